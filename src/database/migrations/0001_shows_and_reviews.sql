@@ -1,0 +1,105 @@
+-- Shows as the festival lists them. A show that the festival no longer lists keeps its row and its reviews (listed = false).
+create table shows (
+  id          text primary key check (id <> ''),
+  title       text not null check (title <> ''),
+  website     text check (website ~* '^https?://'),
+  artist      text check (artist <> ''),
+  venue_name  text check (venue_name <> ''),
+  genre       text check (genre <> ''),
+  description text check (description <> ''),
+  year        integer not null,
+  status      text not null check (status in ('active', 'cancelled')),
+  listed      boolean not null default true,
+  -- What the festival says beyond the columns above: sub-title, tags, warnings, age, country, venue, performances.
+  details     jsonb not null default '{}',
+  created_at  timestamptz not null default now(),
+  updated_at  timestamptz not null default now()
+);
+create index shows_listed on shows (year) where listed;
+
+create table users (
+  id         uuid primary key default gen_random_uuid(),
+  email      text not null check (email <> ''),
+  created_at timestamptz not null default now()
+);
+
+-- A person at a provider. The same person at two providers is one user with two identities.
+create table identities (
+  provider       text not null check (provider in ('google', 'github')),
+  subject        text not null check (subject <> ''),
+  user_id        uuid not null references users on delete cascade,
+  email          text not null,
+  email_verified boolean not null,
+  created_at     timestamptz not null default now(),
+  primary key (provider, subject)
+);
+create index identities_user on identities (user_id);
+
+-- Length as a browser counts it: UTF-16 code units, two for each character beyond the basic plane.
+create function utf16_length(value text) returns integer
+  language sql immutable strict parallel safe
+  return char_length(value) + char_length(regexp_replace(value, '[^\U00010000-\U0010FFFF]', '', 'g'));
+
+-- One review per user and show. Deleting a user deletes their reviews; a show that has reviews cannot be deleted.
+create table reviews (
+  show_id              text not null references shows on delete restrict,
+  user_id              uuid not null references users on delete cascade,
+  audience_interaction text not null check (audience_interaction in ('no', 'very_little', 'yes')),
+  notes                text check (notes ~ '\S' and utf16_length(notes) <= 1000),
+  created_at           timestamptz not null default now(),
+  primary key (show_id, user_id)
+);
+create index reviews_newest on reviews (show_id, created_at desc);
+create index reviews_user on reviews (user_id);
+
+-- How many reviews gave each answer, per show, and when the newest was written: what the list is sorted and drawn by.
+create table tallies (
+  show_id     text primary key references shows on delete cascade,
+  no          integer not null default 0 check (no >= 0),
+  very_little integer not null default 0 check (very_little >= 0),
+  yes         integer not null default 0 check (yes >= 0),
+  latest_at   timestamptz
+);
+
+-- Adds a difference of reviews to a show's tallies. The row lock puts concurrent reviews of one show in line, so that the
+-- newest review is looked up among all that came before.
+create function add_to_tally(of_show text, answer text, difference integer) returns void
+  language plpgsql as $$
+begin
+  insert into tallies (show_id) values (of_show) on conflict do nothing;
+  perform from tallies where show_id = of_show for update;
+  update tallies set
+    no          = no          + case when answer = 'no'          then difference else 0 end,
+    very_little = very_little + case when answer = 'very_little' then difference else 0 end,
+    yes         = yes         + case when answer = 'yes'         then difference else 0 end,
+    latest_at   = (select max(created_at) from reviews where show_id = of_show)
+  where show_id = of_show;
+  perform pg_notify('tallies_changed', of_show);
+end $$;
+
+create function tally_review() returns trigger
+  language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then perform add_to_tally(old.show_id, old.audience_interaction, -1); end if;
+  if tg_op <> 'DELETE' then perform add_to_tally(new.show_id, new.audience_interaction, 1); end if;
+  return null;
+end $$;
+
+create trigger reviews_tally after insert or update or delete on reviews
+  for each row execute function tally_review();
+
+-- Every refresh of the programme, from its start to its outcome. An unfinished row without a running refresh was interrupted.
+create table refreshes (
+  id          bigint primary key generated always as identity,
+  started_at  timestamptz not null default now(),
+  finished_at timestamptz,
+  outcome     text check (outcome in ('succeeded', 'failed', 'refused', 'interrupted')),
+  listed      integer, -- shows listed after it
+  added       integer, -- never seen before
+  changed     integer,
+  removed     integer, -- no longer listed
+  returned    integer, -- listed again
+  skipped     integer, -- records that could not be understood
+  error       text,
+  check ((finished_at is null) = (outcome is null))
+);

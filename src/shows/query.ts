@@ -1,0 +1,55 @@
+import { type Answer, answers } from "../reviews/review.ts";
+
+/** The longest search text, in UTF-16 code units (specification §5). */
+export const MAX_SEARCH = 100;
+
+/** Which part of the list is asked for. `search` is clean, `interaction` in the order of `answers` without repetition, `page` from 1. */
+export interface ShowQuery {
+  search: string;
+  interaction: Answer[];
+  page: number;
+}
+
+const scriptElement = /<script\b[^>]*>[\s\S]*?<\/script\s*>/gi;
+const scriptTag = /<\/?script\b[^>]*>/gi;
+
+/**
+ * A search text as it is searched for: script elements and stray script tags stripped, white space around it trimmed,
+ * cut to 100 characters without splitting one. Cleaning a clean text changes nothing (specification §5; decisions, "The list").
+ */
+export function cleanSearch(text: string): string {
+  const trimmed = withoutScript(text.toWellFormed()).trim();
+  const cut = trimmed.slice(0, MAX_SEARCH);
+  return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd();
+}
+
+/** Stripping may join the halves of another tag, so it goes on until nothing is left to strip. */
+function withoutScript(text: string): string {
+  const stripped = text.replace(scriptElement, "").replace(scriptTag, "");
+  return stripped === text ? text : withoutScript(stripped);
+}
+
+/** The query in a page's URL. What makes no sense falls back to its default (decisions, "The list"). */
+export function readShowQuery(params: URLSearchParams): ShowQuery {
+  const chosen = params.getAll("interaction");
+  return {
+    search: cleanSearch(params.get("search") ?? ""),
+    interaction: answers.filter((answer) => chosen.includes(answer)),
+    page: readPage(params.get("page") ?? "1") ?? 1,
+  };
+}
+
+/** A page number written in plain digits from 1, or null. */
+export function readPage(text: string): number | null {
+  const page = /^\d+$/.test(text) ? Number(text) : 0;
+  return page >= 1 ? page : null;
+}
+
+/** The query as URL parameters, in one order and with defaults left out, so that one list has one address. */
+export function writeShowQuery({ search, interaction, page }: ShowQuery): URLSearchParams {
+  const params = new URLSearchParams();
+  if (search) params.set("search", search);
+  for (const answer of answers) if (interaction.includes(answer)) params.append("interaction", answer);
+  if (page > 1) params.set("page", String(page));
+  return params;
+}
