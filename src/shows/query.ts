@@ -15,10 +15,10 @@ const scriptTag = /<\/?script\b[^>]*>/gi;
 
 /**
  * A search text as it is searched for: script elements and stray script tags stripped, white space around it trimmed,
- * cut to 100 characters without splitting one. Cleaning a clean text changes nothing (specification §5; decisions, "The list").
+ * cut to 100 characters without splitting one; NUL, which no stored text can hold, is left out. Cleaning a clean text changes nothing (specification §5; decisions, "The list").
  */
 export function cleanSearch(text: string): string {
-  const trimmed = withoutScript(text.toWellFormed()).trim();
+  const trimmed = withoutScript(text.toWellFormed().replaceAll("\0", "")).trim();
   const cut = trimmed.slice(0, MAX_SEARCH);
   return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd();
 }

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { mostCommonAnswer } from "./review.ts";
+
+test.each([
+  [{ no: 0, very_little: 0, yes: 0 }, null],
+  [{ no: 3, very_little: 1, yes: 2 }, "no"],
+  [{ no: 2, very_little: 2, yes: 0 }, "very_little"],
+  [{ no: 2, very_little: 1, yes: 2 }, "yes"],
+  [{ no: 1, very_little: 1, yes: 1 }, "yes"],
+])("of %j the most common answer is %s: in a tie, the more interactive one", (counts, expected) => {
+  expect(mostCommonAnswer({ ...counts, latest_at: null })).toBe(expected);
+});

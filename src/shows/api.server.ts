@@ -1,0 +1,42 @@
+import { Hono } from "hono";
+import type { Answer, Source } from "../http/answer-cache.server.ts";
+import { HttpError } from "../http/errors.server.ts";
+import { sendAnswer } from "../http/send-answer.server.ts";
+import { showsParameters } from "./api-schema.server.ts";
+import type { Catalogue } from "./catalogue.server.ts";
+import { readShowQuery, type ShowQuery, writeShowQuery } from "./query.ts";
+
+interface ShowRoutesOptions {
+  catalogue: Catalogue;
+  answer: (source: Source) => Promise<Answer>;
+}
+
+/** `GET /shows`: one page of the list as JSON. */
+export function showRoutes({ catalogue, answer }: ShowRoutesOptions): Hono {
+  const app = new Hono();
+  app.get("/shows", async (c) => {
+    const { query, alone } = parseParameters(new URL(c.req.url).searchParams);
+    const found = await answer({
+      key: `shows${alone ? " alone" : ""}?${writeShowQuery(query)}`,
+      version: catalogue.state().version,
+      content: () => JSON.stringify(alone ? catalogue.listAlone(query) : catalogue.list(query)),
+      render: (content) => content,
+      contentType: "application/json",
+    });
+    return sendAnswer(c, found);
+  });
+  return app;
+}
+
+/** @throws HttpError 400 `invalid_query`, saying what is wrong with each bad parameter */
+function parseParameters(params: URLSearchParams): { query: ShowQuery; alone: boolean } {
+  const values = Object.fromEntries([...new Set(params.keys())].map((name) => [name, params.getAll(name)]));
+  const parsed = showsParameters.safeParse(values);
+  if (!parsed.success) {
+    const problems = new Set(parsed.error.issues.map((issue) => issue.message));
+    throw new HttpError(400, "invalid_query", `${[...problems].join("; ")}.`);
+  }
+  const alone = parsed.data.reviews !== undefined;
+  const query = readShowQuery(params);
+  return { query: alone ? { ...query, interaction: [] } : query, alone };
+}

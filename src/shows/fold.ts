@@ -1,0 +1,20 @@
+const accents = /[\u0300-\u036f]/g;
+const singleQuotes = /[\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`]/g;
+const doubleQuotes = /[\u201c\u201d\u201e\u201f\u2033]/g;
+const dashes = /[\u2010-\u2015\u2212]/g;
+
+/**
+ * A text as search compares it: without case, accents, and the difference between straight and curly quotes and between
+ * dashes (decisions, "The list"). `fold("Café – L’Été")` is `"cafe - l'ete"`.
+ */
+export function fold(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(accents, "")
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .replace(singleQuotes, "'")
+    .replace(doubleQuotes, '"')
+    .replace(dashes, "-")
+    .normalize("NFC");
+}

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Answer, answers } from "../../src/reviews/review.ts";
+import { createCatalogue } from "../../src/shows/catalogue.server.ts";
+import { feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
+import { cleanSearch } from "../../src/shows/query.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { programmes, replaceProgramme, searches, showId, userId } from "../support/programme.ts";
+import { specifiedList, teachComparisons } from "../support/specified-list.ts";
+
+const log = pino({ level: "silent" });
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await teachComparisons(database.db);
+});
+afterAll(() => database.close());
+
+const queries = fc.array(
+  fc.record({
+    search: searches.map(cleanSearch),
+    interaction: fc.subarray([...answers]),
+    page: fc.constantFrom(1, 1, 2, 3, 9),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+test("whatever the programme, the reviews and the query, the catalogue answers what the specification says in SQL", async () => {
+  const catalogue = createCatalogue();
+  const feed = feedCatalogue({ catalogue, db: database.db, log });
+  await fc.assert(
+    fc.asyncProperty(programmes, queries, async (programme, asked) => {
+      await replaceProgramme(database.db, programme);
+      await feed.reload();
+      for (const query of asked) expect(catalogue.list(query)).toEqual(await specifiedList(database.db, query));
+    }),
+    { numRuns: 100 },
+  );
+  feed.close();
+});

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../../src/database/schema.server.ts";
+import { type Answer, answers } from "../../src/reviews/review.ts";
+import type { Show } from "../../src/shows/show.ts";
+
+/** Pieces of texts that have ever made a search or an order go wrong. */
+const pieces = [
+  "cat", "Cat", "CAT", "dog", "café", "CAFÉ", "cafe", "Ärger", "arger", "straße", "øre", "İzmir", "ΟΔΟΣ", "οδος",
+  "%", "_", "\\", "'", "’", "‘", '"', "“", "”", "-", "–", "—", "10", "9", "007", " ", "&", "<3", "(", ")", "!", "🎭", "😀", "e\u0301",
+]; // biome-ignore format: a table of pieces
+
+const text = (max: number) =>
+  fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: max }).map((parts) => parts.join(""));
+const nonBlank = (max: number) => text(max).filter((value) => value.trim() !== "");
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 });
+
+interface InventedReview {
+  show: number;
+  user: number;
+  answer: Answer;
+  /** Minutes after the first of August. */
+  at: number;
+}
+
+export type Programme = typeof programmes extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A programme of up to 60 shows, some of them unlisted or of another year, and reviews of them by up to 8 users. */
+export const programmes = fc.record({
+  shows: fc.array(
+    fc.record({
+      title: nonBlank(4),
+      artist: maybe(nonBlank(3)),
+      venue_name: maybe(nonBlank(2)),
+      listed: fc.nat(9).map((one) => one > 0),
+      year: fc.constantFrom(2025, 2025, 2025, 2025, 2024),
+      status: fc.constantFrom<Show["status"]>("active", "active", "cancelled"),
+    }),
+    { maxLength: 60 },
+  ),
+  reviews: fc.uniqueArray(
+    fc.record<InventedReview>({
+      show: fc.nat(59),
+      user: fc.nat(7),
+      answer: fc.constantFrom(...answers),
+      at: fc.nat(40),
+    }),
+    { maxLength: 80, selector: ({ show, user }) => `${show} ${user}` },
+  ),
+});
+
+/** Searches that are likely to find something in those programmes, and some that are not. */
+export const searches = fc.oneof(
+  { weight: 1, arbitrary: fc.constant("") },
+  { weight: 4, arbitrary: text(2) },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 5 }) },
+);
+
+export const showId = (index: number) => `show-${String(index).padStart(2, "0")}`;
+export const userId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+
+/** Puts a programme in the place of whatever the database held. Reviews of shows that it does not have are left out. */
+export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: Programme): Promise<void> {
+  await sql`truncate shows, users cascade`.execute(db);
+  const users = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => ({ id: userId(index), email: `${index}@people.example` }));
+  await db.insertInto("users").values(users).execute();
+  if (shows.length === 0) return;
+  const rows = shows.map((show, index) => ({ id: showId(index), details: "{}", ...show }));
+  await db.insertInto("shows").values(rows).execute();
+  const written = reviews
+    .filter((review) => review.show < shows.length)
+    .map(({ show, user, answer, at }) => ({
+      show_id: showId(show),
+      user_id: userId(user),
+      audience_interaction: answer,
+      created_at: new Date(Date.UTC(2025, 7, 1, 0, at)),
+    }));
+  if (written.length > 0) await db.insertInto("reviews").values(written).execute();
+}

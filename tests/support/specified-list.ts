@@ -1,0 +1,58 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../../src/database/schema.server.ts";
+import type { ShowQuery } from "../../src/shows/query.ts";
+import type { ListedShow, ShowPage } from "../../src/shows/show.ts";
+
+type Row = Omit<ListedShow, "reviews"> & {
+  no: number;
+  very_little: number;
+  yes: number;
+  latest_at: Date | null;
+  total: number;
+};
+
+/** Teaches a database how texts are compared in searches and how people sort titles, each in PostgreSQL's own terms. */
+export async function teachComparisons(db: Kysely<Schema>): Promise<void> {
+  await sql`
+    create collation people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);
+    create function folded(value text) returns text language sql immutable as $$
+      select normalize(translate(lower(regexp_replace(normalize(value, nfd), '[\u0300-\u036f]', '', 'g') collate "und-x-icu"),
+        ${sql.lit("ς‘’‚‛′ʼ´`“”„‟″‐‑‒–—―−")}, ${sql.lit("σ''''''''\"\"\"\"\"-------")}), nfc) $$;
+  `.execute(db);
+}
+
+/** One page of the list as the specification and the decisions on it word it, counted from the reviews themselves. */
+export async function specifiedList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
+  const { search, interaction } = query;
+  const page = async (number: number) =>
+    (
+      await sql<Row>`
+        with reviewed as (
+          select s.*,
+            (select count(*)::int from reviews r where r.show_id = s.id and r.audience_interaction = 'no') as no,
+            (select count(*)::int from reviews r where r.show_id = s.id and r.audience_interaction = 'very_little') as very_little,
+            (select count(*)::int from reviews r where r.show_id = s.id and r.audience_interaction = 'yes') as yes,
+            (select max(r.created_at) from reviews r where r.show_id = s.id) as latest_at
+          from shows s
+          where s.year = 2025 and s.listed
+        )
+        select id, title, website, artist, venue_name, genre, description, year, status, no, very_little, yes, latest_at,
+          (count(*) over ())::int as total
+        from reviewed
+        where (${interaction.length} = 0 or exists (
+            select from reviews r where r.show_id = reviewed.id and r.audience_interaction = any (${interaction})))
+          and (strpos(folded(title), folded(${search})) > 0
+            or strpos(folded(artist), folded(${search})) > 0
+            or strpos(folded(venue_name), folded(${search})) > 0)
+        order by latest_at desc nulls last, title collate people, id collate "C"
+        limit 20 offset ${(number - 1) * 20}`.execute(db)
+    ).rows;
+  const [first] = await page(1);
+  const total = first?.total ?? 0;
+  const number = Math.min(query.page, Math.max(1, Math.ceil(total / 20)));
+  const shows = (await page(number)).map(({ no, very_little, yes, latest_at, total: _, ...show }) => ({
+    ...show,
+    reviews: { no, very_little, yes, latest_at: latest_at?.toISOString() ?? null },
+  }));
+  return { year: 2025, page: number, page_size: 20, total, shows };
+}
