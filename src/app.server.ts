@@ -1,0 +1,106 @@
+import * as build from "virtual:react-router/server-build";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { type Context, Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { secureHeaders } from "hono/secure-headers";
+import type { Logger } from "pino";
+import { createRequestHandler, RouterContextProvider } from "react-router";
+import { siteContext } from "./context.server.ts";
+import { createAnswerCache } from "./http/answer-cache.server.ts";
+import { requireClientKey } from "./http/client-key.server.ts";
+import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
+import { healthRoutes, type Readiness } from "./http/health.server.ts";
+import { logRequests } from "./http/logging.server.ts";
+import { describeApi } from "./http/openapi.server.ts";
+import { sendAnswer } from "./http/send-answer.server.ts";
+import { showRoutes } from "./shows/api.server.ts";
+import { describeShows } from "./shows/api-schema.server.ts";
+import type { Catalogue } from "./shows/catalogue.server.ts";
+import { readShowQuery, writeShowQuery } from "./shows/query.ts";
+
+export interface AppOptions {
+  catalogue: Catalogue;
+  /** Scheme, host and port that visitors use; pages never learn it from a request's headers. */
+  origin: string;
+  publicClientKey: string;
+  readiness: () => Promise<Readiness>;
+  log: Logger;
+  /** The folder of built browser files; undefined where something else serves them. */
+  clientFiles?: string;
+}
+
+/** How many rendered pages and API answers are kept, each some 30 KB with its encodings. */
+const KEPT_ANSWERS = 500;
+
+/** The whole site as one Hono app: files, health, API and pages. */
+export function createApp(options: AppOptions): Hono {
+  const { catalogue, log, publicClientKey } = options;
+  const answer = createAnswerCache(KEPT_ANSWERS);
+  const renderPage = createPageRenderer(options);
+  const app = new Hono();
+
+  app.onError(handleErrors(log));
+  app.use(logRequests(log));
+  app.use(
+    secureHeaders({
+      strictTransportSecurity: options.origin.startsWith("https:"),
+      referrerPolicy: "strict-origin-when-cross-origin",
+    }),
+  );
+  app.route("/", healthRoutes(options.readiness));
+  if (options.clientFiles) app.use(browserFiles(options.clientFiles));
+
+  app.get("/api/openapi.json", (c) => c.json(describeApi({ "/api/shows": describeShows })));
+  app.use("/api/*", requireClientKey(publicClientKey));
+  app.route("/api", showRoutes({ catalogue, answer }));
+  app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
+
+  app.get("/", async (c) => {
+    const query = readShowQuery(new URL(c.req.url).searchParams);
+    const search = writeShowQuery(query).toString();
+    const address = search ? `/?${search}` : "/";
+    const page = await answer({
+      key: address,
+      version: catalogue.state().version,
+      content: () => JSON.stringify(catalogue.list(query)),
+      render: async () => textOf(await renderPage(address)),
+      contentType: "text/html; charset=utf-8",
+    });
+    return sendAnswer(c, page);
+  });
+  app.all("*", (c) => renderPage(addressOf(c), c.req.raw));
+  return app;
+}
+
+/** @throws HTTPException with the page when it is an error page: those are sent, never kept */
+async function textOf(page: Response): Promise<string> {
+  if (!page.ok) throw new HTTPException(500, { res: page });
+  return page.text();
+}
+
+function addressOf(c: Context): string {
+  const { pathname, search } = new URL(c.req.url);
+  return pathname + search;
+}
+
+/** Renders a page of the site by its path and query string. */
+function createPageRenderer({ catalogue, origin, publicClientKey }: AppOptions) {
+  const handle = createRequestHandler(build, import.meta.env.MODE);
+  return (address: string, request?: Request): Promise<Response> => {
+    const context = new RouterContextProvider();
+    context.set(siteContext, { catalogue, publicClientKey });
+    return handle(new Request(new URL(address, origin), request), context);
+  };
+}
+
+/** Built files: those under /assets have their content's hash in the name and never change. */
+function browserFiles(root: string) {
+  return serveStatic({
+    root,
+    precompressed: true,
+    onFound: (_path, c) => {
+      const forever = c.req.path.startsWith("/assets/");
+      c.header("Cache-Control", forever ? "public, max-age=31536000, immutable" : "public, max-age=3600");
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { LRUCache } from "lru-cache";
+
+const compress = {
+  br: (text: string) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (text: string) => promisify(gzip)(text),
+  identity: async (text: string) => Buffer.from(text),
+};
+
+export type Encoding = keyof typeof compress;
+
+/** A rendered text, ready to be sent. */
+export interface Answer {
+  contentType: string;
+  /** Names exactly this text; each encoding adds its own ending. */
+  hash: string;
+  /** The text in an encoding, made when it is first asked for. */
+  encoded(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+interface Cached {
+  version: number;
+  content: string;
+  answer: Promise<Answer>;
+}
+
+/** What an answer is made from. */
+export interface Source {
+  /** Tells answers apart: the normalised address. */
+  key: string;
+  /** While it is the same, so is the content. */
+  version: number;
+  /** What is on the page, as a text; while it is the same, so is the rendering. */
+  content: () => string;
+  render: (content: string) => string | Promise<string>;
+  contentType: string;
+}
+
+/**
+ * Keeps the `max` most recently used answers, compressed. A change elsewhere only costs looking at the content again; only
+ * changed content is rendered again, and once however many ask for it at the same time.
+ */
+export function createAnswerCache(max: number): (source: Source) => Promise<Answer> {
+  const cache = new LRUCache<string, Cached>({ max });
+
+  return function answer({ key, version, content, render, contentType }) {
+    const cached = cache.get(key);
+    if (cached?.version === version) return cached.answer;
+    const current = content();
+    if (cached?.content === current) {
+      cached.version = version;
+      return cached.answer;
+    }
+    const fresh = { version, content: current, answer: createAnswer(render(current), contentType) };
+    cache.set(key, fresh);
+    fresh.answer.catch(() => cache.get(key) === fresh && cache.delete(key));
+    return fresh.answer;
+  };
+}
+
+async function createAnswer(rendered: string | Promise<string>, contentType: string): Promise<Answer> {
+  const text = await rendered;
+  const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
+  return {
+    contentType,
+    hash: createHash("sha256").update(text).digest("base64url").slice(0, 22),
+    encoded(encoding) {
+      const body = made.get(encoding) ?? compress[encoding](text);
+      made.set(encoding, body);
+      return body;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Context, ErrorHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Logger } from "pino";
+
+/** A request that is answered with an error: the status, a stable code, and a message for people. */
+export class HttpError extends Error {
+  override name = "HttpError";
+  readonly status: ContentfulStatusCode;
+  readonly code: string;
+
+  constructor(status: ContentfulStatusCode, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Answers `{ code, message }`, the form of every error of the API. */
+export function sendError(c: Context, { status, code, message }: HttpError): Response {
+  return c.json({ code, message }, status, { "Cache-Control": "no-store" });
+}
+
+/**
+ * Answers what a handler threw: an HttpError as it is, a page in an HTTPException (which several requests may have
+ * waited for) as a copy; anything else is logged and answered as a 500 that tells nothing.
+ */
+export function handleErrors(log: Logger): ErrorHandler {
+  return function answerError(error, c) {
+    if (error instanceof HttpError) return sendError(c, error);
+    if (error instanceof HTTPException && error.res) return error.res.clone();
+    log.error({ err: error, method: c.req.method, path: c.req.path }, "Request failed");
+    return sendError(c, new HttpError(500, "internal_error", "Something went wrong. Please try again."));
+  };
+}

@@ -1,0 +1,26 @@
+import { Hono } from "hono";
+
+/** What `/readyz` tells of the process. */
+export interface Readiness {
+  /** True once the catalogue was loaded, be it empty. */
+  ready: boolean;
+  database: "up" | "down";
+  /** How many shows are listed. */
+  shows: number;
+  last_refresh: { finished_at: string; outcome: string } | null;
+}
+
+/** `/healthz`: the process is alive. `/readyz`: it can answer visitors, which the database's absence does not change. */
+export function healthRoutes(readiness: () => Promise<Readiness>): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    c.header("Cache-Control", "no-store");
+  });
+  app.get("/healthz", (c) => c.json({ status: "ok" }));
+  app.get("/readyz", async (c) => {
+    const state = await readiness();
+    return c.json(state, state.ready ? 200 : 503);
+  });
+  return app;
+}

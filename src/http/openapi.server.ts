@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+interface Operation {
+  summary: string;
+  parameters?: { name: string; description: string; schema: object; explode?: boolean }[];
+  answer: z.ZodType;
+  /** What may go wrong: a sentence for each status. */
+  errors: Record<string, string>;
+}
+
+const error = z.object({ code: z.string(), message: z.string() });
+
+/** The OpenAPI 3.1 description of the operations, by path; all of them are `GET` and need the public client key. */
+export function describeApi(operations: Record<string, Operation>): object {
+  const paths = Object.entries(operations).map(([path, operation]) => [path, { get: describeOperation(operation) }]);
+  return {
+    openapi: "3.1.0",
+    info: { title: "Front Row", version: "1.0.0", description: "How much audience interaction Fringe shows have." },
+    paths: Object.fromEntries(paths),
+    components: { securitySchemes: { client: { type: "apiKey", in: "header", name: "apikey" } } },
+    security: [{ client: [] }],
+  };
+}
+
+function describeOperation({ summary, parameters = [], answer, errors }: Operation): object {
+  return {
+    summary,
+    parameters: parameters.map((parameter) => ({ in: "query", ...parameter })),
+    responses: {
+      "200": { description: "OK", content: json(answer) },
+      ...Object.fromEntries(
+        Object.entries(errors).map(([status, description]) => [status, { description, content: json(error) }]),
+      ),
+    },
+  };
+}
+
+function json(schema: z.ZodType): object {
+  return { "application/json": { schema: z.toJSONSchema(schema) } };
+}

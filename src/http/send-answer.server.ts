@@ -1,0 +1,25 @@
+import type { Context } from "hono";
+import { accepts } from "hono/accepts";
+import type { Answer, Encoding } from "./answer-cache.server.ts";
+
+const encodings: Encoding[] = ["br", "gzip", "identity"];
+
+/** Sends an answer that is the same for everybody: in an encoding that the client takes, with a strong ETag; 304 when the client has it. */
+export async function sendAnswer(c: Context, answer: Answer): Promise<Response> {
+  const accepted = accepts(c, { header: "Accept-Encoding", supports: encodings, default: "identity" });
+  const encoding = encodings.find((name) => name === accepted) ?? "identity";
+  const etag = `"${answer.hash}-${encoding}"`;
+  c.header("Cache-Control", "public, max-age=0, must-revalidate");
+  c.header("Vary", "Accept-Encoding");
+  c.header("ETag", etag);
+  if (matches(c.req.header("If-None-Match"), etag)) return c.body(null, 304);
+  c.header("Content-Type", answer.contentType);
+  if (encoding !== "identity") c.header("Content-Encoding", encoding);
+  return c.body(await answer.encoded(encoding));
+}
+
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag);
+}
