@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { hashBuildInputs, root } from "./setup.mjs";
+
+const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
+
+/** Builds the site, keeps the browser's files compressed beside themselves, and notes what it was built from. */
+function build(): void {
+  const inputs = hashBuildInputs();
+  rmSync(join(root, "build"), { recursive: true, force: true });
+  const { status } = spawnSync(process.execPath, [join(root, "node_modules/.bin/react-router"), "build"], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  if (status !== 0) process.exit(1);
+  compressFiles(join(root, "build/client"));
+  writeFileSync(join(root, "build/inputs.sha256"), inputs);
+}
+
+function compressFiles(folder: string): void {
+  for (const name of globSync(compressible, { cwd: folder })) {
+    const path = join(folder, name);
+    const content = readFileSync(path);
+    const hint = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+    writeFileSync(`${path}.br`, brotliCompressSync(content, { params: hint }));
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+  }
+}
+
+build();
