@@ -1,6 +1,4 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
-import type { Answer } from "../reviews/review.ts";
-import type { ShowStatus } from "../shows/show.ts";
 
 type CreatedAt = Generated<Date>;
 type Json = Record<string, unknown>;
@@ -16,7 +14,7 @@ export interface Schema {
     genre: string | null;
     description: string | null;
     year: number;
-    status: ShowStatus;
+    status: "active" | "cancelled";
     listed: Generated<boolean>;
     details: JSONColumnType<Json>;
     created_at: CreatedAt;
@@ -34,7 +32,7 @@ export interface Schema {
   reviews: {
     show_id: string;
     user_id: string;
-    audience_interaction: Answer;
+    audience_interaction: "no" | "very_little" | "yes";
     notes: string | null;
     created_at: CreatedAt;
   };

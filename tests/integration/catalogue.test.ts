@@ -1,16 +1,17 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, answers } from "../../src/reviews/review.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { answers } from "../../src/reviews/review.ts";
 import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 import { feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { cleanSearch } from "../../src/shows/query.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { programmes, replaceProgramme, searches, showId, userId } from "../support/programme.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { programmes, replaceProgramme, searches } from "../support/programme.ts";
 import { specifiedList, teachComparisons } from "../support/specified-list.ts";
 
 const log = pino({ level: "silent" });
-let database: TestDatabase;
+let database: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -36,7 +36,7 @@ export const programmes = fc.record({
       year: fc.constantFrom(2025, 2025, 2025, 2025, 2024),
       status: fc.constantFrom<Show["status"]>("active", "active", "cancelled"),
     }),
-    { maxLength: 60 },
+    { maxLength: 60, size: "max" },
   ),
   reviews: fc.uniqueArray(
     fc.record<InventedReview>({
@@ -45,7 +45,7 @@ export const programmes = fc.record({
       answer: fc.constantFrom(...answers),
       at: fc.nat(40),
     }),
-    { maxLength: 80, selector: ({ show, user }) => `${show} ${user}` },
+    { maxLength: 80, size: "max", selector: ({ show, user }) => `${show} ${user}` },
   ),
 });
 

@@ -46,7 +46,7 @@ create table reviews (
   user_id              uuid not null references users on delete cascade,
   audience_interaction text not null check (audience_interaction in ('no', 'very_little', 'yes')),
   notes                text check (notes ~ '\S' and utf16_length(notes) <= 1000),
-  created_at           timestamptz not null default now(),
+  created_at           timestamptz(3) not null default now(),
   primary key (show_id, user_id)
 );
 create index reviews_newest on reviews (show_id, created_at desc);
@@ -58,7 +58,7 @@ create table tallies (
   no          integer not null default 0 check (no >= 0),
   very_little integer not null default 0 check (very_little >= 0),
   yes         integer not null default 0 check (yes >= 0),
-  latest_at   timestamptz
+  latest_at   timestamptz(3)
 );
 
 -- Adds a difference of reviews to a show's tallies. The row lock puts concurrent reviews of one show in line, so that the

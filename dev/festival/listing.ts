@@ -1,0 +1,67 @@
+import type { FestivalEvent } from "./event.ts";
+import type { Faults, Spoil } from "./faults.ts";
+import type { Random } from "./random.ts";
+
+const DEFAULT_SIZE = 25;
+const MAX_SIZE = 100;
+
+/** The id of a record: its own, else the last segment of its URL. */
+export function idOf(event: FestivalEvent): string {
+  return event.id ?? event.url.slice(event.url.lastIndexOf("/") + 1);
+}
+
+/** The festival year at this time: it rolls over on 15 January. */
+export function festivalYear(now: Date): number {
+  const rolledOver = now.getUTCMonth() > 0 || now.getUTCDate() >= 15;
+  return now.getUTCFullYear() - (rolledOver ? 0 : 1);
+}
+
+/**
+ * The shows that a request's parameters ask for, before paging. Only requests with `modified_from` see deleted shows, and
+ * those see all of them.
+ */
+export function listEvents(
+  programme: readonly FestivalEvent[],
+  params: URLSearchParams,
+  faults: Faults,
+  now: Date,
+): FestivalEvent[] {
+  const festival = params.get("festival");
+  const year = Number(params.get("year") ?? festivalYear(now));
+  const since = params.get("modified_from");
+  return programme
+    .slice(0, Math.ceil(programme.length * faults.shrink))
+    .map((event) => (faults.deleted.has(idOf(event)) ? { ...event, status: "deleted" as const } : event))
+    .filter((event) => festival === null || event.festival_id === festival)
+    .filter((event) => Number(event.year) === year)
+    .filter(({ status, updated = "" }) => {
+      if (status === "deleted") return since !== null || faults.listDeleted;
+      return since === null || updated >= since;
+    });
+}
+
+/** Where a page begins and how many records it holds at most, from `from` and `size`. */
+export function pageBounds(params: URLSearchParams): { from: number; size: number } {
+  const size = wholeNumber(params.get("size")) || DEFAULT_SIZE;
+  return { from: wholeNumber(params.get("from")), size: Math.min(size, MAX_SIZE) };
+}
+
+const wholeNumber = (text: string | null) => (text !== null && /^\d+$/.test(text) ? Number(text) : 0);
+
+/** The same shows in another order, each within so many places of where it was. */
+export function shuffled<T>(members: readonly T[], places: number, random: Random): T[] {
+  return members
+    .map((member, index) => ({ member, rank: index + random.next() * places }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ member }) => member);
+}
+
+/** The record as it is sent: as it is, or bad. */
+export function spoil(event: FestivalEvent, how: Spoil | undefined): unknown {
+  const { title, id, url, ...rest } = event;
+  if (how === "null") return null;
+  if (how === "no title") return { id, url, ...rest };
+  if (how === "blank title") return { ...event, title: " \n" };
+  if (how === "title is a number") return { ...event, title: 2025 };
+  return how === "no id and no url" ? { title, ...rest } : event;
+}

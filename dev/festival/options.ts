@@ -1,0 +1,84 @@
+import { parseArgs } from "node:util";
+import { noFaults, type Spoil } from "./faults.ts";
+import { idOf } from "./listing.ts";
+import { inventProgramme } from "./programme.ts";
+import { readPart, readWhole, ruleFrom, UsageError } from "./rule-options.ts";
+import type { FestivalStandInOptions } from "./server.ts";
+
+/** What `--help` prints. */
+export const usage = `The festival's listings API, stood in for by a local server with an invented programme.
+
+  --port 4010            listen here (default: any free port)
+  --key K --secret S     what clients must sign with
+  --seed 7 --size 500    another programme, a smaller one
+  --slow 500             answer that many milliseconds late
+  --hang 2               never answer that many requests (0: none of them)
+  --fail 503:3           answer 503 to the next 3 requests; 429:1:10 adds Retry-After: 10; 503 alone is for ever
+  --flaky 503:0.2        answer 503 with that probability
+  --garble html          html, empty, truncated, object, cut or drop; html:3 for the next 3 requests
+  --shuffle              the order changes from request to request
+  --lose-page 7          the 7th page of 100 comes back empty; 7:40 leaves 40 records in it
+  --shrink 0.5           list only that part of the programme
+  --total nothing        leave x-total-results out, or claim a number in it
+  --spoil 20             the first 20 records have no title
+  --delete 20            the first 20 shows are marked deleted and listed as such
+
+--fail, --flaky, --garble and --lose-page may be repeated.`;
+
+/**
+ * What to start the stand-in with, from command-line arguments and from a text of further ones (an environment variable).
+ * @throws UsageError for an unknown option or a value that makes no sense
+ */
+export function readOptions(args: readonly string[], further = ""): FestivalStandInOptions & { help: boolean } {
+  const values = parse([...further.split(/\s+/).filter(Boolean), ...args]);
+  const programme = inventProgramme({
+    seed: readWhole("seed", values.seed),
+    size: readWhole("size", values.size),
+  });
+  const ids = programme.map(idOf);
+  const rules = (["slow", "hang", "fail", "flaky", "garble", "lose-page", "total"] as const).flatMap((name) =>
+    values[name].map(ruleFrom[name]),
+  );
+  const faults = {
+    ...noFaults(),
+    rules: values.shuffle ? [...rules, { kind: "shuffled" as const, places: 100 }] : rules,
+    shrink: readPart("shrink", values.shrink),
+    spoiled: new Map(ids.slice(0, readWhole("spoil", values.spoil)).map((id): [string, Spoil] => [id, "no title"])),
+    deleted: new Set(ids.slice(0, readWhole("delete", values.delete))),
+    listDeleted: true,
+  };
+  const { help, key, secret } = values;
+  return { help, key, secret, port: readWhole("port", values.port), programme, faults };
+}
+
+const text = (otherwise: string) => ({ type: "string", default: otherwise }) as const;
+const texts = { type: "string", multiple: true, default: [] as string[] } as const;
+const flag = { type: "boolean", default: false } as const;
+
+const options = {
+  help: flag,
+  port: text("0"),
+  key: text("stand-in-key"),
+  secret: text("stand-in-secret"),
+  seed: text("2025"),
+  size: text("3893"),
+  slow: texts,
+  hang: texts,
+  fail: texts,
+  flaky: texts,
+  garble: texts,
+  shuffle: flag,
+  "lose-page": texts,
+  shrink: text("1"),
+  total: texts,
+  spoil: text("0"),
+  delete: text("0"),
+};
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

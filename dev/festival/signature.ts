@@ -1,0 +1,27 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+export interface Credentials {
+  key: string;
+  secret: string;
+}
+
+/** Lower-case hexadecimal HMAC-SHA1 of a URL-encoded path and query, as the API asks for it. */
+export function sign(pathAndQuery: string, secret: string): string {
+  return createHmac("sha1", secret).update(pathAndQuery).digest("hex");
+}
+
+/**
+ * Whether a request's path and query, exactly as received, carry the right key and end in the right signature of all that
+ * goes before it. Nothing is decoded or re-encoded: `%20` and `+` are different requests.
+ */
+export function isSigned(rawTarget: string, { key, secret }: Credentials): boolean {
+  const [message = "", signature = ""] = rawTarget.split(/&signature=(.*)/s);
+  const keys = new URLSearchParams(message.split(/\?(.*)/s)[1]).getAll("key");
+  return sameText(keys.join("\n"), key) && sameText(signature, sign(message, secret));
+}
+
+/** Compares in a time that says nothing about where the texts differ. */
+function sameText(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,37 @@
+// Where the browser for the tests is; installs one where there is none.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { fail } from "./setup.mjs";
+
+const usualPlaces = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** The path of a Chromium: `CHROMIUM_PATH`, the system's, Playwright's, or one installed now. */
+export async function findChromium() {
+  const chosen = process.env.CHROMIUM_PATH;
+  if (chosen && !existsSync(chosen)) fail(`CHROMIUM_PATH names ${chosen}, and there is nothing there.`);
+  return chosen || (await findInstalled()) || (await installChromium());
+}
+
+async function findInstalled() {
+  const { chromium } = await import("@playwright/test");
+  return [...usualPlaces, chromium.executablePath()].find((path) => existsSync(path));
+}
+
+async function installChromium() {
+  console.log("Installing Chromium for the browser tests …");
+  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    const quietly = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+    spawnSync("apt-get", ["update"], quietly);
+    spawnSync("apt-get", ["install", "--yes", "--no-install-recommends", "chromium", "fonts-noto-color-emoji"], quietly);
+  } else {
+    spawnSync(process.execPath, ["node_modules/.bin/playwright", "install", "chromium"], { stdio: "inherit" });
+  }
+  return (await findInstalled()) ?? fail("No Chromium for the browser tests: install one, or set CHROMIUM_PATH.");
+}

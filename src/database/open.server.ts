@@ -1,0 +1,122 @@
+import { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Logger } from "pino";
+import { DataFolderInUse } from "./embedded/claim.server.ts";
+import { embeddedUrl, readFacts } from "./embedded/facts.server.ts";
+import { startEmbeddedPostgres } from "./embedded.server.ts";
+import { migrate } from "./migrate.server.ts";
+import { canConnect, requireUsable } from "./reachable.server.ts";
+import type { Schema } from "./schema.server.ts";
+import { DatabaseStartError } from "./start-error.server.ts";
+
+export interface Database {
+  db: Kysely<Schema>;
+  pool: pg.Pool;
+  /** It may hold a password: never log it. */
+  url: string;
+  /** Closes the connections, then the embedded server if this process started it. */
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Undefined: the embedded server in `dataDir`. */
+  databaseUrl: string | undefined;
+  dataDir: string;
+  log: Logger;
+  /**
+   * Of the embedded server: `own` is for the app, which must be alone; `join` for tools, which use a running app's server
+   * and start one only where none runs.
+   */
+  sharing: "own" | "join";
+}
+
+/** Where a database is, and how to let go of it. */
+interface Source {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the database, its tables brought up to this version.
+ * @throws DatabaseStartError in one line
+ */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const source = await findSource(options);
+  try {
+    await migrate(source.url);
+  } catch (error) {
+    await source.stop();
+    throw error;
+  }
+  return connectDatabase(source.url, options.log, source.stop);
+}
+
+async function findSource({ databaseUrl, dataDir, log, sharing }: OpenOptions): Promise<Source> {
+  if (!databaseUrl) return sharing === "own" ? startEmbeddedPostgres({ dataDir, log }) : joinEmbedded(dataDir, log);
+  await requireUsable(databaseUrl, log);
+  return { url: databaseUrl, stop: async () => {} };
+}
+
+const JOIN_MS = 30_000;
+
+/** Whoever has the data folder may still be starting its server, or be about to stop. */
+async function joinEmbedded(dataDir: string, log: Logger): Promise<Source> {
+  for (const since = performance.now(); ; await pause(250)) {
+    try {
+      return await startEmbeddedPostgres({ dataDir, log });
+    } catch (error) {
+      if (!(error instanceof DataFolderInUse)) throw error;
+      const facts = await readFacts(dataDir);
+      if (facts && (await canConnect(embeddedUrl(facts)))) return { url: embeddedUrl(facts), stop: async () => {} };
+      if (performance.now() - since > JOIN_MS) {
+        throw new DatabaseStartError(`The running Front Row (process ${error.holder}) has no database that answers.`);
+      }
+    }
+  }
+}
+
+/** The longest that a statement may take, in ms; and a transaction that does nothing. */
+const STATEMENT_MS = 30_000;
+
+/** Longer than any statement: a connection that is silent for so long is dead, whatever TCP believes. */
+const SILENCE_MS = 35_000;
+
+/** How long `close` waits for queries that still run, in ms. */
+const CLOSE_MS = 5_000;
+
+/**
+ * A bounded pool of connections. Losing some, or the whole server, is logged and never ends the process: queries fail until
+ * the server is back.
+ * @param afterwards what `close` does when the connections are closed
+ */
+export function connectDatabase(url: string, log: Logger, afterwards: () => Promise<void>): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 20_000,
+    keepAlive: true,
+    statement_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_MS,
+    application_name: "front-row",
+  });
+  pool.on("error", (error) => log.warn({ error: error.message }, "An idle database connection was lost"));
+  pool.on("connect", ({ connection: { stream } }) => {
+    const silent = new Error(`The database was silent for ${SILENCE_MS} ms`);
+    if (stream instanceof Socket) stream.setTimeout(SILENCE_MS, () => stream.destroy(silent));
+  });
+  // The pool listens to its idle connections only; one that breaks in between two queries of a transaction would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return {
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
+    pool,
+    url,
+    async close() {
+      // A connection that is stuck must not hold up the end of the process.
+      await Promise.race([pool.end(), pause(CLOSE_MS, undefined, { ref: false })]);
+      await afterwards();
+    },
+  };
+}

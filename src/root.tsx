@@ -1,0 +1,75 @@
+import "./app.css";
+import type { ReactNode } from "react";
+import {
+  isRouteErrorResponse,
+  Links,
+  type LoaderFunctionArgs,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useRouteError,
+  useRouteLoaderData,
+} from "react-router";
+import { siteContext } from "./context.server.ts";
+import NotFound from "./not-found.tsx";
+import { Frame } from "./ui/frame.tsx";
+import { ToastProvider } from "./ui/toast.tsx";
+
+export function loader({ context }: LoaderFunctionArgs) {
+  return { clientKey: context.get(siteContext).publicClientKey };
+}
+
+/** What the document says about the site never changes while it is open. */
+export function shouldRevalidate(): boolean {
+  return false;
+}
+
+/** The HTML document around every page, error pages included. */
+export function Layout({ children }: { children: ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>("root");
+  return (
+    <html lang="en-GB">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="description" content={description} />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#faf6ee" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
+        {data && <meta name="client-key" content={data.clientKey} />}
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <Links />
+      </head>
+      <body>
+        <ToastProvider>{children}</ToastProvider>
+        <ScrollRestoration />
+        <Scripts />
+      </body>
+    </html>
+  );
+}
+
+const description =
+  "Will they pick on you? How much audience interaction the shows of the Edinburgh Festival Fringe have, from people who were there.";
+
+export default function Root() {
+  return <Outlet />;
+}
+
+/** Says that something went wrong, and nothing about what. */
+export function ErrorBoundary() {
+  const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  return (
+    <Frame>
+      <title>Something went wrong – Front Row?</title>
+      <div className="notice">
+        <h2>Something went wrong</h2>
+        <p>This page cannot be shown just now. Please try again in a moment.</p>
+        <a className="button" href="/">
+          Return to Home
+        </a>
+      </div>
+    </Frame>
+  );
+}

@@ -1,0 +1,46 @@
+import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, useLoaderData, useLocation, useNavigation } from "react-router";
+import { siteContext } from "../context.server.ts";
+import { Frame } from "../ui/frame.tsx";
+import { Filters } from "./filters.tsx";
+import { loadShows } from "./load-shows-client.ts";
+import { readShowQuery, type ShowQuery } from "./query.ts";
+import { SearchBox } from "./search-box.tsx";
+import type { ShowPage } from "./show.ts";
+import { ShowResults } from "./show-results.tsx";
+import { documentTitle } from "./wording.ts";
+
+export function loader({ url, context }: LoaderFunctionArgs): ShowPage {
+  return context.get(siteContext).catalogue.list(readShowQuery(url.searchParams));
+}
+
+/** Within the open page one request to the API brings the list; the page itself does not come again. */
+export function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<ShowPage> {
+  return loadShows(readShowQuery(url.searchParams), {
+    fetch: window.fetch,
+    clientKey: document.querySelector<HTMLMetaElement>("meta[name=client-key]")?.content ?? "",
+    signal: request.signal,
+    reportError: console.error,
+  });
+}
+
+/** The show list. Its only state is the address: what is asked for stands there, what is shown came with it. */
+export default function ShowsPage() {
+  const list = useLoaderData<typeof clientLoader>();
+  const shown = queryOf(useLocation().search);
+  const { state, location: next } = useNavigation();
+  const asked = next?.pathname === "/" ? queryOf(next.search) : shown;
+  return (
+    <Frame skipTo={{ id: "shows", name: "shows" }}>
+      <title>{documentTitle(shown, list.page)}</title>
+      <div className="controls">
+        <SearchBox shown={shown} asked={asked} />
+        <Filters query={asked} />
+      </div>
+      <ShowResults list={list} query={shown} loading={state !== "idle"} />
+    </Frame>
+  );
+}
+
+function queryOf(search: string): ShowQuery {
+  return readShowQuery(new URLSearchParams(search));
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { readShowPage } from "./read-show-page.ts";
+import type { ShowPage } from "./show.ts";
+
+const page: ShowPage = {
+  year: 2025,
+  page: 2,
+  page_size: 20,
+  total: 21,
+  shows: [
+    {
+      id: "a1",
+      title: "The Chair",
+      website: "https://example.org/chair",
+      artist: null,
+      venue_name: "The Cellar",
+      genre: "Comedy",
+      description: "One chair.",
+      year: 2025,
+      status: "cancelled",
+      reviews: { no: 3, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z" },
+    },
+  ],
+};
+
+const received = (): unknown => JSON.parse(JSON.stringify(page));
+const withShow = (change: object): unknown => ({ ...page, shows: [{ ...page.shows[0], ...change }] });
+
+test("a page of the list is read as it was sent", () => {
+  expect(readShowPage(received())).toEqual(page);
+});
+
+test("shows without tallies stay without them", () => {
+  const { reviews: _, ...alone } = page.shows[0] ?? {};
+  const [show] = readShowPage({ ...page, shows: [alone] }).shows;
+  expect(show).toMatchObject({ id: "a1" });
+  expect(show).not.toHaveProperty("reviews");
+});
+
+test.each([
+  ["a captive portal's page", "<html>Please log in</html>"],
+  ["nothing", null],
+  ["a list", []],
+  ["an error of ours", { code: "unavailable", message: "Try again." }],
+  ["a page without shows", { ...page, shows: undefined }],
+  ["a total that is no count", { ...page, total: "21" }],
+  ["a negative count", withShow({ reviews: { no: -1, very_little: 0, yes: 0, latest_at: null } })],
+  ["a show without a title", withShow({ title: null })],
+  ["a link that runs a script", withShow({ website: "javascript:alert(1)" })],
+])("%s is refused", (_, answer) => {
+  expect(() => readShowPage(answer)).toThrow(TypeError);
+});

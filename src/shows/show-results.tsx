@@ -1,0 +1,87 @@
+import { memo, type RefObject, useCallback, useEffect, useRef } from "react";
+import { Link, useLocation, useNavigationType } from "react-router";
+import { isTurnedPage, Pagination } from "../ui/pagination.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { addressOf } from "./address.ts";
+import type { ShowQuery } from "./query.ts";
+import type { ListedShow, ShowPage } from "./show.ts";
+import { ShowCard } from "./show-card.tsx";
+import { summaryLine } from "./wording.ts";
+
+interface ShowResultsProps {
+  list: ShowPage;
+  query: ShowQuery;
+  /** Another list is on its way. */
+  loading: boolean;
+}
+
+/** What was found: the line that says so, the cards and the way to the other pages. */
+export function ShowResults({ list, query, loading }: ShowResultsProps) {
+  const section = useRef<HTMLElement>(null);
+  useFocusAfterTurning(section);
+  return (
+    <section ref={section} id="shows" className="results" tabIndex={-1} aria-labelledby="shows-heading">
+      <h2 id="shows-heading" className="sr-only">
+        Shows
+      </h2>
+      <p role="status" className="summary" data-empty={list.total === 0 || undefined}>
+        {summaryLine(list, query.search)}
+      </p>
+      <noscript>
+        <p className="hint">Reviewing a show needs JavaScript. Browsing does not.</p>
+      </noscript>
+      {loading && (
+        <p className="loading">
+          <span>Loading shows...</span>
+        </p>
+      )}
+      <div className="stale" aria-busy={loading}>
+        {list.total === 0 ? <EmptyHint query={query} /> : <ShowGrid shows={list.shows} />}
+        <Pagination
+          current={list.page}
+          last={Math.ceil(list.total / list.page_size)}
+          hrefOf={(page) => addressOf({ ...query, page })}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** A turned page starts at its top, and the keyboard goes on from there. */
+function useFocusAfterTurning(results: RefObject<HTMLElement | null>): void {
+  const { key, state } = useLocation();
+  const arrivedBy = useNavigationType();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every new place in the history
+  useEffect(() => {
+    if (arrivedBy === "POP" || !isTurnedPage(state)) return;
+    results.current?.focus({ preventScroll: true });
+    results.current?.scrollIntoView();
+  }, [key]);
+}
+
+const ShowGrid = memo(function ShowGrid({ shows }: { shows: ListedShow[] }) {
+  const showToast = useToast();
+  const review = useCallback(
+    () => showToast({ title: "Sign in required", description: "Please sign in to review shows." }),
+    [showToast],
+  );
+  return (
+    <div className="shows">
+      {shows.map((show) => (
+        <ShowCard key={show.id} show={show} onReview={review} />
+      ))}
+      <p id="new-tab" hidden>
+        Opens in a new tab
+      </p>
+    </div>
+  );
+});
+
+function EmptyHint({ query }: { query: ShowQuery }) {
+  return (
+    <div className="empty">
+      <p>{query.search ? "Try adjusting your search terms" : "Shows are updated every 12 hours."}</p>
+      {(query.search || query.interaction.length > 0) && <Link to="/">Show all shows</Link>}
+    </div>
+  );
+}

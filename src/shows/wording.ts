@@ -1,0 +1,35 @@
+import { type Answer, answers } from "../reviews/review.ts";
+import type { ShowQuery } from "./query.ts";
+import type { ShowPage } from "./show.ts";
+
+/** What the filter buttons call the answers (specification §2). */
+export const filterNames: Record<Answer, string> = {
+  no: "No Interaction",
+  very_little: "Some Interaction",
+  yes: "Lots of Interaction",
+};
+
+/** The line that says which part of how many shows is on screen (specification §2; decisions, "The list"). */
+export function summaryLine({ total, page, page_size, shows, year }: ShowPage, search: string): string {
+  if (total === 0) return "No shows found";
+  const before = (page - 1) * page_size;
+  const matching = search && ` matching "${search}"`;
+  return `Showing ${before + 1}-${before + shows.length} of ${plural(total, "show")} for ${year}${matching}`;
+}
+
+/** `1 review`, `2 reviews`, `0 reviews`. */
+export function plural(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/** The title of the document: what tells this view of the list from the others, then the site. */
+export function documentTitle({ search, interaction }: ShowQuery, page: number): string {
+  const parts = [
+    search && `“${search}”`,
+    ...answers.filter((answer) => interaction.includes(answer)).map((answer) => filterNames[answer]),
+    page > 1 && `Page ${page}`,
+  ].filter(Boolean);
+  return parts.length > 0
+    ? `${parts.join(", ")} – Front Row?`
+    : "Front Row? Edinburgh Fringe Festival Show Reviews";
+}

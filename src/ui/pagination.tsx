@@ -1,0 +1,70 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { paginationItems } from "./page-window.ts";
+
+/** Put into the history entry of a turned page, so that the page knows where its visitor came from. */
+const turned = { turned: true };
+
+interface PaginationProps {
+  current: number;
+  last: number;
+  /** The address of a page of the list. */
+  hrefOf: (page: number) => string;
+}
+
+/** Links to the other pages of a list; nothing when there is only one page. */
+export function Pagination({ current, last, hrefOf }: PaginationProps) {
+  if (last <= 1) return null;
+  return (
+    <nav className="pagination" aria-label="Pagination">
+      <Step name="Previous page" href={current > 1 ? hrefOf(current - 1) : null}>
+        Previous
+      </Step>
+      <ol>
+        {paginationItems(current, last).map((item) =>
+          item.type === "gap" ? (
+            <li key={`gap ${item.from}`} className="pagination-gap">
+              …
+            </li>
+          ) : (
+            <li key={item.page}>
+              <NumberedPage page={item.page} current={item.page === current} href={hrefOf(item.page)} />
+            </li>
+          ),
+        )}
+      </ol>
+      <Step name="Next page" href={current < last ? hrefOf(current + 1) : null}>
+        Next
+      </Step>
+    </nav>
+  );
+}
+
+/** True for the state of a history entry that a link of a pagination made. */
+export function isTurnedPage(state: unknown): boolean {
+  return typeof state === "object" && state !== null && "turned" in state;
+}
+
+function Step({ name, href, children }: { name: string; href: string | null; children: ReactNode }) {
+  if (href === null) {
+    return (
+      // biome-ignore lint/a11y/useFocusableInteractive: a disabled link is read, not reached
+      <span role="link" aria-disabled="true" aria-label={name}>
+        {children}
+      </span>
+    );
+  }
+  return (
+    <Link to={href} aria-label={name} state={turned} preventScrollReset>
+      {children}
+    </Link>
+  );
+}
+
+function NumberedPage({ page, current, href }: { page: number; current: boolean; href: string }) {
+  return (
+    <Link to={href} aria-current={current ? "page" : undefined} state={turned} preventScrollReset>
+      {page}
+    </Link>
+  );
+}

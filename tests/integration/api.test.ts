@@ -1,0 +1,178 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { z } from "zod";
+import type { Database } from "../../src/database/open.server.ts";
+import { showPage } from "../../src/shows/api-schema.server.ts";
+import type { ShowPage } from "../../src/shows/show.ts";
+import { startCuttableProxy } from "../support/cuttable-proxy.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
+import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
+
+/** 45 shows by title, the first three reviewed: Show 02 last, and by two people. */
+const programme: Programme = {
+  shows: Array.from({ length: 45 }, (_, index) => ({
+    title: `Show ${String(index).padStart(2, "0")}`,
+    artist: index % 2 ? "Zoë Quill" : null,
+    venue_name: "The Upturned Teacup",
+    listed: true,
+    year: 2025,
+    status: "active",
+  })),
+  reviews: [
+    { show: 0, user: 0, answer: "no", at: 1 },
+    { show: 1, user: 0, answer: "very_little", at: 2 },
+    { show: 2, user: 0, answer: "yes", at: 3 },
+    { show: 2, user: 1, answer: "yes", at: 4 },
+  ],
+};
+
+let database: Database;
+let site: Site;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await replaceProgramme(database.db, programme);
+  await pretendRefreshed(database.db);
+  site = await startSite({ DATABASE_URL: database.url });
+});
+afterAll(async () => {
+  await site.end();
+  await database.close();
+});
+
+async function list(query: string, from = site): Promise<ShowPage> {
+  const answer = await from.api(`/api/shows${query}`);
+  expect(answer.status).toBe(200);
+  return showPage.parse(await answer.json());
+}
+const titles = (page: ShowPage) => page.shows.map((show) => show.title);
+
+test("the first page holds 20 of all shows, those reviewed last first", async () => {
+  const page = await list("");
+  expect(page).toMatchObject({ year: 2025, page: 1, page_size: 20, total: 45 });
+  expect(titles(page).slice(0, 5)).toEqual(["Show 02", "Show 01", "Show 00", "Show 03", "Show 04"]);
+  expect(page.shows[0]?.reviews).toEqual({ no: 0, very_little: 0, yes: 2, latest_at: "2025-08-01T00:04:00.000Z" });
+});
+
+test("a page past the end answers the last page and says which", async () => {
+  expect(await list("?page=99999999999999999999")).toMatchObject({ page: 3, total: 45 });
+});
+
+test("a search is cleaned, not refused", async () => {
+  expect(await list("?search=%20%3Cscript%3Ealert(1)%3C/script%3EZOE%20")).toMatchObject({ total: 22 });
+  expect((await list(`?search=${"x".repeat(5_000)}`)).total).toBe(0);
+  expect((await list("?search=%25")).total).toBe(0);
+});
+
+test("filters keep shows with any of the chosen answers", async () => {
+  expect(titles(await list("?interaction=yes&interaction=no"))).toEqual(["Show 02", "Show 00"]);
+});
+
+test("reviews=none answers shows alone, by title, whatever the filter", async () => {
+  const page = await list("?reviews=none&interaction=yes");
+  expect(titles(page).slice(0, 3)).toEqual(["Show 00", "Show 01", "Show 02"]);
+  expect(page.total).toBe(45);
+  expect(page.shows.every((show) => !("reviews" in show))).toBe(true);
+});
+
+const error = z.strictObject({ code: z.string(), message: z.string().min(1) });
+
+test.each([
+  "?page=0",
+  "?page=-1",
+  "?page=1.5",
+  "?page=1e3",
+  "?page=",
+  "?page=two",
+  "?page=1&page=2",
+  "?interaction=maybe",
+  "?interaction=",
+  "?interaction=no&interaction=NO",
+  "?search=a&search=b",
+  "?reviews=all",
+])("%s is refused as an invalid query that says what is wrong", async (query) => {
+  const answer = await site.api(`/api/shows${query}`);
+  expect(answer.status).toBe(400);
+  expect(error.parse(await answer.json()).code).toBe("invalid_query");
+});
+
+test.each([{}, { apikey: "" }, { apikey: "other" }])("a call with the client key %j is refused", async (headers) => {
+  const answer = await fetch(`${site.origin}/api/shows`, { headers });
+  expect(answer.status).toBe(401);
+  expect(error.parse(await answer.json()).code).toBe("invalid_client_key");
+});
+
+test("what the API does not have is a 404 in JSON", async () => {
+  const answer = await site.api("/api/nothing");
+  expect(answer.status).toBe(404);
+  expect(error.parse(await answer.json()).code).toBe("not_found");
+});
+
+test("the description of the API needs no key and describes the list", async () => {
+  const answer = await fetch(`${site.origin}/api/openapi.json`);
+  expect(await answer.json()).toMatchObject({ openapi: "3.1.0", paths: { "/api/shows": { get: {} } } });
+});
+
+test.each(["/", "/api/shows"])("%s comes compressed and with an ETag, and is not sent again to who has it", async (path) => {
+  const first = await site.api(path, { "accept-encoding": "br" });
+  expect(first.headers.get("content-encoding")).toBe("br");
+  const etag = first.headers.get("etag") ?? "";
+  expect(etag).toMatch(/^"[\w-]+"$/);
+  expect((await site.api(path, { "accept-encoding": "br", "if-none-match": `"other", ${etag}` })).status).toBe(304);
+  expect((await site.api(path, { "accept-encoding": "gzip", "if-none-match": etag })).status).toBe(200);
+});
+
+test("what makes no sense in a page's address gives the same page as no address at all", async () => {
+  const page = async (path: string) => (await fetch(site.origin + path)).text();
+  expect(await page("/?page=zero&interaction=maybe&utm_source=poster")).toBe(await page("/"));
+});
+
+test("a review shows within a second on every instance, and its end too", async () => {
+  const other = await startSite({ DATABASE_URL: database.url });
+  const tallies = async (from: Site) => (await list("?search=Show%2030", from)).shows[0]?.reviews;
+  const review = { show_id: showId(30), user_id: userId(5), audience_interaction: "yes" as const };
+  await database.db.insertInto("reviews").values(review).execute();
+  for (const from of [site, other]) await vi.waitFor(async () => expect(await tallies(from)).toMatchObject({ yes: 1 }));
+  expect(titles(await list("", other))[0]).toBe("Show 30");
+  await database.db.deleteFrom("reviews").where("show_id", "=", showId(30)).execute();
+  for (const from of [site, other]) await vi.waitFor(async () => expect(await tallies(from)).toMatchObject({ yes: 0 }));
+  await other.end();
+});
+
+test("with the database gone browsing goes on and /readyz says so; when it is back, what was missed is caught up", async () => {
+  const way = await startCuttableProxy(database.url);
+  const apart = await startSite({ DATABASE_URL: way.url });
+  const readyz = async () => {
+    const answer = await fetch(`${apart.origin}/readyz`);
+    return { status: answer.status, ...z.object({ database: z.string(), shows: z.number() }).parse(await answer.json()) };
+  };
+  expect(await readyz()).toEqual({ status: 200, database: "up", shows: 45 });
+
+  way.cut();
+  await vi.waitFor(async () => expect(await readyz()).toEqual({ status: 200, database: "down", shows: 45 }), 10_000);
+  expect((await list("?search=Show%2030", apart)).total).toBe(1);
+  expect(await (await fetch(apart.origin)).text()).toContain("Showing 1-20 of 45 shows for 2025");
+  await database.db.insertInto("reviews").values({ show_id: showId(40), user_id: userId(5), audience_interaction: "no" }).execute();
+
+  way.restore();
+  await vi.waitFor(async () => expect(titles(await list("", apart))[0]).toBe("Show 40"), 20_000);
+  expect(await readyz()).toMatchObject({ database: "up" });
+  expect(await apart.end()).toBe(0);
+  await database.db.deleteFrom("reviews").where("show_id", "=", showId(40)).execute();
+  await way.close();
+}, 40_000);
+
+test("while tallies cannot be read, shows are listed alone and nobody is told that there are no reviews", async () => {
+  await sql`alter table tallies rename to tallies_away`.execute(database.db);
+  const apart = await startSite({ DATABASE_URL: database.url });
+  const page = await list("?interaction=yes", apart);
+  expect(page.total).toBe(45);
+  expect(page.shows[0]).toEqual({ ...page.shows[0], title: "Show 00", reviews: undefined });
+  const html = await (await fetch(apart.origin)).text();
+  expect(html).toContain("Reviews can’t be loaded right now.".replace("’", "&#x27;"));
+  expect(html).not.toContain("No reviews yet");
+  await sql`alter table tallies_away rename to tallies`.execute(database.db);
+  await vi.waitFor(async () => expect(titles(await list("", apart))[0]).toBe("Show 02"), 10_000);
+  await apart.end();
+}, 30_000);

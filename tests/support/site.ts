@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../../src/database/schema.server.ts";
+
+const main = fileURLToPath(new URL("../../src/main.server.ts", import.meta.url));
+
+/** The server as production runs it, in a process of its own. */
+export interface Site {
+  origin: string;
+  process: ChildProcess;
+  /** A request to the API with the public client key. */
+  api(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** What it has logged so far, line by line. */
+  log: string[];
+  /** Sends a signal and waits for the end; resolves with the exit code, or the signal that ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+}
+
+/** Starts a server with these variables, on a free port. Resolves when it answers. */
+export async function startSite(variables: Record<string, string>): Promise<Site> {
+  const port = variables.PORT ?? String(await freePort());
+  const origin = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [main], {
+    env: { ...inherited(), ...elsewhere, PORT: port, ORIGIN: origin, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const log: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => log.push(...text.split("\n").filter(Boolean)));
+  }
+  await untilAnswering(origin, child, log);
+  return {
+    origin,
+    process: child,
+    log,
+    api: (path, headers = {}) => fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } }),
+    async end(signal = "SIGTERM") {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode;
+      const exited = once(child, "exit");
+      child.kill(signal);
+      await exited;
+      return child.exitCode ?? child.signalCode;
+    },
+  };
+}
+
+/** A festival's API that is not there: enough for a server that has no reason to refresh. */
+const elsewhere = {
+  FESTIVAL_API_URL: "http://127.0.0.1:9",
+  FESTIVAL_API_KEY: "test",
+  FESTIVAL_API_SECRET: "test",
+  ALLOW_LOOPBACK_PROVIDERS: "1",
+};
+
+/** Only what a process needs to run: a developer's own settings are none of a test's business. */
+function inherited(): NodeJS.Dict<string> {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, TMPDIR };
+}
+
+async function untilAnswering(origin: string, child: ChildProcess, log: string[]): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const answer = await fetch(`${origin}/healthz`).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`The server ended before it answered:\n${log.join("\n")}`);
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("No port is free");
+  return address.port;
+}
+
+/** Notes a refresh that has just succeeded, so that a server finds no reason for one of its own. */
+export async function pretendRefreshed(db: Kysely<Schema>): Promise<void> {
+  await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(db);
+}

@@ -1,0 +1,21 @@
+import { reactRouter } from "@react-router/dev/vite";
+import tailwindcss from "@tailwindcss/vite";
+import { defineConfig } from "vite";
+
+/** What the built server loads from node_modules: drivers that look for files and workers beside themselves. */
+const external = ["pg", "graphile-worker", "pino"];
+
+export default defineConfig(({ command }) => ({
+  plugins: [tailwindcss(), reactRouter()],
+  build: { modulePreload: { polyfill: false } },
+  environments: {
+    ssr: {
+      build: { rolldownOptions: { input: "./src/app.server.ts" } },
+      // Bundled, React is its production build whatever NODE_ENV says when the server starts.
+      ...(command === "build" && {
+        define: { "process.env.NODE_ENV": JSON.stringify("production") },
+        resolve: { noExternal: true, external },
+      }),
+    },
+  },
+}));
