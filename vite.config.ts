@@ -5,10 +5,14 @@ import { defineConfig } from "vite";
 /** What the built server loads from node_modules: drivers that look for files and workers beside themselves. */
 const external = ["pg", "graphile-worker", "pino"];
 
+/** One file with what a new version of the site seldom changes. */
+const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler)\// };
+
 export default defineConfig(({ command }) => ({
   plugins: [tailwindcss(), reactRouter()],
   build: { modulePreload: { polyfill: false } },
   environments: {
+    client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [libraries] } } } } },
     ssr: {
       build: { rolldownOptions: { input: "./src/app.server.ts" } },
       // Bundled, React is its production build whatever NODE_ENV says when the server starts.

@@ -3,15 +3,32 @@ import type { Logger } from "pino";
 import type { FestivalApiConfig } from "../src/config.server.ts";
 import type { Schema } from "../src/database/schema.server.ts";
 import { refreshShows } from "../src/refresh/refresh.server.ts";
-import { showProgress } from "../scripts/refresh-progress.ts";
-import type { FestivalStandIn } from "./festival/server.ts";
-import { seedDemoReviews } from "./reviews/seed.ts";
 
 interface ProgrammeOptions {
   db: Kysely<Schema>;
-  /** Null: the stand-in is all there is. */
-  api: FestivalApiConfig | null;
-  standIn: FestivalStandIn | null;
+  api: FestivalApiConfig;
   log: Logger;
   signal: AbortSignal;
+}
+
+/** Brings the programme into an empty database, so that the first visitor finds it there; otherwise the schedule looks after it. */
+export async function bringInProgramme({ db, api, log, signal }: ProgrammeOptions): Promise<void> {
+  const { shows } = await db
+    .selectFrom("shows")
+    .select((row) => row.fn.countAll<string>().as("shows"))
+    .executeTakeFirstOrThrow();
+  if (Number(shows) > 0) return console.log(`The programme is here: ${shows} shows.`);
+  console.log("Bringing in the programme …");
+  const result = await refreshShows({ db, api, log, signal, onProgress: sayEveryThousand() });
+  if (result.outcome === "succeeded") console.log(`  ${result.listed} shows are listed.`);
+  else if (result.outcome !== "interrupted") console.log("  It could not be brought in; the server will try again.");
+}
+
+function sayEveryThousand(): (progress: { seen: number; total: number | null }) => void {
+  let said = 0;
+  return ({ seen, total }) => {
+    if (seen - said < 1_000) return;
+    said = seen;
+    console.log(`  ${seen} of ${total ?? "?"} shows`);
+  };
 }

@@ -5,19 +5,17 @@ import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../src/main.server.ts", import.meta.url));
 
-export interface ServerProcess {
+export interface ServerProcess extends AsyncDisposable {
   /** Resolves when it answers. */
   ready: Promise<unknown>;
   /** Resolves when it is gone, however it went. */
   ended: Promise<unknown>;
   hasEnded(): boolean;
-  /** Lets it finish what it is answering. */
-  stop(): Promise<void>;
 }
 
 /**
  * Starts the server as production does, its log going to `output`. It is out of reach of the terminal's Ctrl-C, so that
- * it is told to stop once and in order, and it ends by itself when this process is gone.
+ * it is told to stop once and in order; it ends by itself when this process is gone. Disposing of it lets it finish what it is answering.
  */
 export function startServer(variables: Record<string, string>, output: NodeJS.WritableStream): ServerProcess {
   const child = spawn(process.execPath, [main], {
@@ -32,7 +30,7 @@ export function startServer(variables: Record<string, string>, output: NodeJS.Wr
     ready: once(child, "message"),
     ended,
     hasEnded,
-    async stop() {
+    async [Symbol.asyncDispose]() {
       if (hasEnded()) return;
       child.kill("SIGTERM");
       await ended;

@@ -29,7 +29,11 @@ async function installChromium() {
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     const quietly = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     spawnSync("apt-get", ["update"], quietly);
-    spawnSync("apt-get", ["install", "--yes", "--no-install-recommends", "chromium", "fonts-noto-color-emoji"], quietly);
+    spawnSync(
+      "apt-get",
+      ["install", "--yes", "--no-install-recommends", "chromium", "fonts-noto-color-emoji"],
+      quietly,
+    );
   } else {
     spawnSync(process.execPath, ["node_modules/.bin/playwright", "install", "chromium"], { stdio: "inherit" });
   }

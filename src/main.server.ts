@@ -1,48 +1,44 @@
+import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { type Logger, pino } from "pino";
-import { type Config, ConfigError, parseConfig, readEnvironment } from "./config.server.ts";
-import { listen } from "./database/listen.server.ts";
-import { openDatabase } from "./database/open.server.ts";
-import { DatabaseStartError } from "./database/start-error.server.ts";
-import { ListenError, listenHttp } from "./http/listen.server.ts";
-import { createReadiness } from "./readiness.server.ts";
-import { refreshShows } from "./refresh/refresh.server.ts";
-import { startSchedule } from "./refresh/schedule.server.ts";
-import { createCatalogue } from "./shows/catalogue.server.ts";
-import { feedCatalogue } from "./shows/catalogue-feed.server.ts";
-
-/** How long running requests may take to finish when the process is told to stop, in ms. */
-const PATIENCE = 5_000;
+import { getRequestListener } from "@hono/node-server";
+import { pino } from "pino";
+import { parseConfig, readEnvironment } from "./config.server.ts";
+import { requireOutsideWorlds } from "./outside-worlds.server.ts";
+import { startSite } from "./site.server.ts";
+import { isStartError } from "./start-error.server.ts";
 
 const built = (path: string) => new URL(`../build/${path}`, import.meta.url);
 
-/** Runs the whole site; resolves with what stops it again: accept nothing more, finish what runs, close. */
-async function startSite(config: Config, log: Logger): Promise<() => Promise<void>> {
-  const http = await listenHttp(config.host, config.port);
-  const running = new AsyncDisposableStack();
-  const stop = async () => {
-    await http.close(PATIENCE);
-    await running.disposeAsync();
+/** `npm run serve`: the built site as one process, until a signal ends it. */
+async function main(): Promise<void> {
+  const config = parseConfig(readEnvironment());
+  const festivalApi = requireOutsideWorlds(config);
+  const log = pino({ level: config.logLevel });
+  const { createApp }: typeof import("./app.server.ts") = await import(built("server/index.js").href);
+  const clientFiles = fileURLToPath(built("client"));
+  const stop = await startSite({
+    config,
+    festivalApi,
+    log,
+    createListener: (options) => getRequestListener(createApp({ ...options, clientFiles }).fetch),
+  });
+
+  let isStopping = false;
+  const end = () => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info("Stopping");
+    void stop().finally(() => process.exit());
   };
-  try {
-    const { createApp }: typeof import("./app.server.ts") = await import(built("server/index.js").href);
-    const database = await openDatabase({ ...config, log, sharing: "own" });
-    running.defer(database.close);
-    const catalogue = createCatalogue();
-    const feed = feedCatalogue({ catalogue, db: database.db, log });
-    running.defer(feed.close);
-    const handlers = { shows_changed: feed.reload, tallies_changed: feed.talliesChanged };
-    running.defer(listen({ url: database.url, handlers, onConnected: feed.reload, log }).close);
-    await feed.reload();
-    const refresh = (signal) => refreshShows({ db: database.db, api: config.festivalApi, log, signal });
-    const schedule = await startSchedule({ pool: database.pool, refresh, log });
-    running.defer(schedule.stop);
-    const readiness = createReadiness(catalogue, database.db);
-    http.serve(createApp({ ...config, catalogue, readiness, log, clientFiles: fileURLToPath(built("client")) }));
-    log.info({ shows: catalogue.state().shows }, `Open at ${config.origin}`);
-    return stop;
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, end);
+  // Started by another program, which is told that the site is open; when that program is gone, so is the site.
+  process.on("disconnect", end);
+  process.send?.("open");
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(isStartError(error) ? error.message : error);
+  process.exit(1);
 }

@@ -12,7 +12,7 @@ import {
 } from "react-router";
 import { siteContext } from "./context.server.ts";
 import NotFound from "./not-found.tsx";
-import { Frame } from "./ui/frame.tsx";
+import { Notice } from "./ui/notice.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
 
 export function loader({ context }: LoaderFunctionArgs) {
@@ -61,15 +61,11 @@ export function ErrorBoundary() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   return (
-    <Frame>
-      <title>Something went wrong – Front Row?</title>
-      <div className="notice">
-        <h2>Something went wrong</h2>
-        <p>This page cannot be shown just now. Please try again in a moment.</p>
-        <a className="button" href="/">
-          Return to Home
-        </a>
-      </div>
-    </Frame>
+    <Notice title="Something went wrong" heading="Something went wrong">
+      <p>This page cannot be shown just now. Please try again in a moment.</p>
+      <a className="button" href="/">
+        Return to Home
+      </a>
+    </Notice>
   );
 }

@@ -95,7 +95,8 @@ function inventEvent({ id, index, venue, billing }: Invention, random: Random): 
   };
   const event = eventRecord(show, random);
   addQuirks(event, random);
-  return { ...event, title: specialTitle(index) ?? event.title };
+  event.title = specialTitle(index) ?? event.title;
+  return event;
 }
 
 /** The special titles lie scattered among the others, one in sixty shows, exactly as they are. */

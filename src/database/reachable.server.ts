@@ -5,7 +5,14 @@ import { messageOf } from "./error-message.server.ts";
 import { DatabaseStartError } from "./start-error.server.ts";
 
 const OLDEST_VERSION = 15;
-const CONNECT_MS = 5_000;
+
+/** How long one try may take, and after how long no other one is begun, in ms. */
+interface Patience {
+  connect: number;
+  retry: number;
+}
+
+const usualPatience: Patience = { connect: 5_000, retry: 7_000 };
 
 /** A server that is only just starting or has no connection left is worth another try; so is a network that fails. */
 const passing = new Set(["57P03", "53300"]);
@@ -14,14 +21,14 @@ const passing = new Set(["57P03", "53300"]);
  * Returns when the database can be used; gives up after about ten seconds.
  * @throws DatabaseStartError that names the host, never the password
  */
-export async function requireUsable(url: string, log: Logger): Promise<void> {
+export async function requireUsable(url: string, log: Logger, patience = usualPatience): Promise<void> {
   const place = placeOf(url);
   try {
-    const { version, encoding } = await pRetry(() => askServer(url), {
+    const { version, encoding } = await pRetry(() => askServer(url, patience.connect), {
       retries: 4,
       minTimeout: 500,
       maxTimeout: 2_000,
-      maxRetryTime: 7_000,
+      maxRetryTime: patience.retry,
       shouldRetry: ({ error }) => !(error instanceof pg.DatabaseError) || passing.has(error.code ?? ""),
       onFailedAttempt: ({ error, attemptNumber, retriesLeft }) => {
         if (attemptNumber === 1 && retriesLeft > 0)
@@ -44,17 +51,17 @@ export async function requireUsable(url: string, log: Logger): Promise<void> {
 
 /** Whether a database answers, asked once. */
 export async function canConnect(url: string): Promise<boolean> {
-  return askServer(url).then(
+  return askServer(url, usualPatience.connect).then(
     () => true,
     () => false,
   );
 }
 
-async function askServer(url: string): Promise<{ version: string; encoding: string }> {
+async function askServer(url: string, within: number): Promise<{ version: string; encoding: string }> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: CONNECT_MS,
+    connectionTimeoutMillis: within,
+    query_timeout: within,
   });
   client.on("error", () => {}); // the query fails too
   try {

@@ -1,15 +1,13 @@
-import { createServer, type Server } from "node:http";
-import { getRequestListener } from "@hono/node-server";
-import type { Hono } from "hono";
+import { createServer, type RequestListener, type Server } from "node:http";
 
 /** The address cannot be listened on; the message is one line for the person who starts the site. */
 export class ListenError extends Error {
   override name = "ListenError";
 }
 
-/** A server that holds its address. Requests wait until it is given an app. */
+/** A server that holds its address. Requests wait until it is given what answers them. */
 export interface HttpServer {
-  serve(app: Hono): void;
+  serve(listener: RequestListener): void;
   /** Stops accepting, lets running requests finish for `patience` ms, then ends what is left. */
   close(patience: number): Promise<void>;
 }
@@ -19,11 +17,9 @@ export interface HttpServer {
  * @throws ListenError
  */
 export async function listenHttp(host: string, port: number): Promise<HttpServer> {
-  let serve: (app: Hono) => void = () => {};
-  const listener = new Promise<Hono>((resolve) => {
-    serve = resolve;
-  }).then((app) => getRequestListener(app.fetch));
-  const server = createServer(async (request, response) => (await listener)(request, response));
+  const server = createServer();
+  const { promise, resolve: serve } = Promise.withResolvers<RequestListener>();
+  server.on("request", async (request, response) => (await promise)(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new ListenError(explain(error, host, port))));
     server.listen(port, host, resolve);

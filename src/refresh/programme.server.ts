@@ -15,6 +15,8 @@ type BadRecord = Extract<FestivalRecord, { kind: "bad" }>;
 /** Everything that the festival lists for a year. */
 export interface Programme {
   shows: FestivalShow[];
+  /** Shows that the festival says are not to be listed. */
+  unlisted: string[];
   /** Records that could not be understood; they count as seen. */
   bad: BadRecord[];
 }
@@ -125,11 +127,12 @@ function isComplete({ sizes, nameless, isFruitful }: Pass, { records, total }: S
 
 function understand(records: FestivalRecord[]): Programme {
   const shows = records.flatMap((record) => (record.kind === "show" ? [record.show] : []));
+  const unlisted = records.flatMap((record) => (record.kind === "unlisted" ? [record.id] : []));
   const bad = records.filter((record) => record.kind === "bad");
   if (bad.length > records.length * TOLERATED_BAD) {
     const [first] = bad;
     const example = `${first?.id ?? "one without an id"}: ${first?.reason}`;
     throw new ProgrammeError(`${bad.length} of ${records.length} records cannot be understood, such as ${example}.`);
   }
-  return { shows, bad };
+  return { shows, unlisted, bad };
 }

@@ -2,14 +2,12 @@ import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../database/schema.server.ts";
 import { YEAR } from "../shows/show.ts";
-import { countLeavingShows, listShows, unlistShows } from "../shows/show-queries.server.ts";
 import type { FestivalApi } from "./festival-api.server.ts";
 import { FestivalApiError } from "./festival-api-error.server.ts";
-import { fetchProgramme, type Programme, ProgrammeError, type Progress } from "./programme.server.ts";
+import { fetchProgramme, ProgrammeError, type Progress } from "./programme.server.ts";
+import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
 import { finishRefresh, lockRefreshes, startRefresh, unlockRefreshes } from "./refresh-queries.server.ts";
 
-/** The share of the listed shows that may leave the list at once. */
-const TOLERATED_LOSS = 0.2;
 /** How often the lock's connection shows that it is alive, in ms: connections that fall silent may be cut. */
 const HEARTBEAT = 10_000;
 
@@ -26,28 +24,11 @@ export interface RefreshOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface RefreshCounts {
-  /** Shows listed after the refresh. */
-  listed: number;
-  /** Never seen before. */
-  added: number;
-  changed: number;
-  /** No longer listed. */
-  removed: number;
-  /** Listed again. */
-  returned: number;
-  /** Records that could not be understood. */
-  skipped: number;
-}
-
 /** How a refresh ended. Whatever the outcome but `succeeded`, the list is as it was before. `busy`: another one is running. */
 export type RefreshOutcome =
   | ({ outcome: "succeeded" } & RefreshCounts)
   | { outcome: "failed" | "refused" | "interrupted"; reason: string }
   | { outcome: "busy" };
-
-/** More shows would leave the list than is believable. */
-class ShrinkError extends Error {}
 
 /**
  * Fetches the festival's whole programme and, if all of it can be believed, makes it the list in one transaction. Every
@@ -70,7 +51,7 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
 
 /** One run under the lock, from its record's start to its end. */
 async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): Promise<RefreshOutcome> {
-  const { db, api, log, year = YEAR, signal, onProgress } = options;
+  const { db, api, log, year = YEAR, allowShrink = false, signal, onProgress } = options;
   const id = await startRefresh(db);
   const began = performance.now();
   try {
@@ -79,7 +60,7 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
     );
     for (const { id: record, reason } of programme.bad) log.warn({ record, reason }, "A festival record was skipped");
     signal?.throwIfAborted();
-    const counts = await publish(connection, id, programme, options);
+    const counts = await publishProgramme(connection, { refreshId: id, programme, year, allowShrink });
     log.info({ ...counts, ms: Math.round(performance.now() - began) }, "The shows were refreshed");
     return { outcome: "succeeded", ...counts };
   } catch (error) {
@@ -106,36 +87,6 @@ async function whileConnected<T>(
   } finally {
     clearInterval(heart);
   }
-}
-
-/** Makes a programme the list, whole or not at all, and tells every instance. */
-function publish(
-  connection: Kysely<Schema>,
-  id: string,
-  { shows, bad }: Programme,
-  { year = YEAR, allowShrink = false }: RefreshOptions,
-): Promise<RefreshCounts> {
-  // A listed show whose record turned bad keeps its last good state.
-  const ids = [...shows, ...bad].flatMap((record) => record.id ?? []);
-  return connection.transaction().execute(async (trx) => {
-    const { listed, leaving } = await countLeavingShows(trx, { year, ids });
-    if (leaving > listed * TOLERATED_LOSS && !allowShrink) {
-      throw new ShrinkError(`${leaving} of ${listed} listed shows would leave the list, which is more than 20 %.`);
-    }
-    const removed = await unlistShows(trx, { year, ids });
-    const { added, changed, returned } = await listShows(trx, shows);
-    const counts = {
-      listed: listed - removed + added + returned,
-      added,
-      changed,
-      removed,
-      returned,
-      skipped: bad.length,
-    };
-    await finishRefresh(trx, id, { outcome: "succeeded", ...counts });
-    await sql`select pg_notify('shows_changed', '')`.execute(trx);
-    return counts;
-  });
 }
 
 type Unsuccessful = Extract<RefreshOutcome, { reason: string }>;

@@ -83,7 +83,7 @@ function refreshOnce({ db, refresh, log, signal }: TaskOptions) {
     if (await hasSucceededSince(db, since)) return;
     const result = await refresh(signal);
     if (result.outcome === "succeeded" || result.outcome === "refused") return;
-    log.warn({ outcome: result.outcome }, "The shows were not refreshed; it will be tried again");
+    if (!signal.aborted) log.warn({ outcome: result.outcome }, "The shows were not refreshed; it will be tried again");
     throw new Error(`The refresh ended as ${result.outcome}`);
   };
 }
@@ -97,19 +97,29 @@ interface RunOptions {
 }
 
 /** Runs the job queue until the signal is aborted, and again whenever it ends before that. */
-async function keepRunning({ log, signal, ...options }: RunOptions): Promise<void> {
+async function keepRunning({ signal, ...options }: RunOptions): Promise<void> {
   for (let wait = 1_000; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
     try {
-      await using runner = await runQueue({ log, ...options });
-      const since = await findOverdue(options.db, HOURS);
-      if (since !== null) await runner.addJob(TASK, { since }, job);
-      wait = 1_000;
-      await Promise.race([runner.promise, aborted(signal)]);
+      const runner = await runQueue(options);
+      try {
+        await catchUp(runner, options.db);
+        wait = 1_000;
+        await Promise.race([runner.promise, aborted(signal)]);
+      } finally {
+        // It rejects where the runner has ended already.
+        await runner.stop().catch(() => {});
+      }
     } catch (error) {
-      log.warn({ err: error }, "The schedule broke off; it will start again");
+      options.log.warn({ reason: String(error) }, "The schedule broke off; it will start again");
     }
     await delay(wait, undefined, { signal }).catch(() => {});
   }
+}
+
+/** Adds a job where a refresh is overdue; however many instances do so at once, one job is waiting. */
+async function catchUp(runner: Runner, db: Kysely<Schema>): Promise<void> {
+  const since = await findOverdue(db, HOURS);
+  if (since !== null) await runner.addJob(TASK, { since }, job);
 }
 
 function runQueue({ pool, taskList, log }: Omit<RunOptions, "signal">): Promise<Runner> {
@@ -129,7 +139,10 @@ function runQueue({ pool, taskList, log }: Omit<RunOptions, "signal">): Promise<
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  if (signal.aborted) resolve();
+  return promise;
 }
 
 /** Waits for something that may take too long, or fail, when everything is ending anyway. */

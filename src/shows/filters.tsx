@@ -37,7 +37,7 @@ function Filter({ name, answer, pressed, next }: FilterProps) {
   return (
     <Form action="/" preventScrollReset>
       <HiddenQuery query={next} />
-      <button type="submit" className="filter" aria-pressed={pressed} data-answer={answer}>
+      <button type="submit" className="filter-button" aria-pressed={pressed} data-answer={answer}>
         {name}
       </button>
     </Form>

@@ -1,4 +1,10 @@
-import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, useLoaderData, useLocation, useNavigation } from "react-router";
+import {
+  type ClientLoaderFunctionArgs,
+  type LoaderFunctionArgs,
+  useLoaderData,
+  useLocation,
+  useNavigation,
+} from "react-router";
 import { siteContext } from "../context.server.ts";
 import { Frame } from "../ui/frame.tsx";
 import { Filters } from "./filters.tsx";
@@ -32,7 +38,7 @@ export default function ShowsPage() {
   return (
     <Frame skipTo={{ id: "shows", name: "shows" }}>
       <title>{documentTitle(shown, list.page)}</title>
-      <div className="controls">
+      <div className="grid grid-cols-1 gap-5 pt-6 pb-7">
         <SearchBox shown={shown} asked={asked} />
         <Filters query={asked} />
       </div>

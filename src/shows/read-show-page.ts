@@ -69,5 +69,7 @@ function webAddress(value: string): string {
 }
 
 function unexpected(wanted: string, found: unknown): TypeError {
-  return new TypeError(`The answer is not a list of shows: ${wanted} was expected, not ${JSON.stringify(found)?.slice(0, 80)}`);
+  return new TypeError(
+    `The answer is not a list of shows: ${wanted} was expected, not ${JSON.stringify(found)?.slice(0, 80)}`,
+  );
 }

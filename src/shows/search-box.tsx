@@ -20,6 +20,7 @@ export function SearchBox({ shown, asked }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   useSearchWhileTyping(form, input, { shown, asked });
   return (
+    // biome-ignore lint/a11y/useSemanticElements: browsers of 2023 do not know <search>
     <form ref={form} role="search" method="get" action="/" className="search">
       <label htmlFor="search" className="sr-only">
         Search shows, artists, or venues

@@ -1,4 +1,4 @@
-import { mostCommonAnswer, answerLabels, reviewCount, type Tallies } from "../reviews/review.ts";
+import { answerLabels, mostCommonAnswer, reviewCount, type Tallies } from "../reviews/review.ts";
 import type { ListedShow } from "./show.ts";
 import { TallyRow } from "./tally-row.tsx";
 import { plural } from "./wording.ts";

@@ -2,29 +2,17 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "./show.ts";
 
-interface YearAndIds {
-  year: number;
-  /** The shows that stay in the list. */
-  ids: readonly string[];
+/** The ids of a year's listed shows. */
+export async function findListedIds(db: Kysely<Schema>, year: number): Promise<string[]> {
+  const rows = await db.selectFrom("shows").select("id").where("year", "=", year).where("listed", "=", true).execute();
+  return rows.map(({ id }) => id);
 }
 
-/** How many shows of a year are listed, and how many of them are not among the given ones. */
-export async function countLeavingShows(
-  db: Kysely<Schema>,
-  { year, ids }: YearAndIds,
-): Promise<{ listed: number; leaving: number }> {
-  const { rows } = await sql<{ listed: number; leaving: number }>`
-    select count(*)::int as listed, (count(*) filter (where not ${isAmong(ids)}))::int as leaving
-    from shows where year = ${year} and listed`.execute(db);
-  return rows[0] ?? { listed: 0, leaving: 0 };
-}
-
-/** Takes a year's shows that are not among the given ones off the list; rows and reviews stay. Says how many. */
-export async function unlistShows(trx: Transaction<Schema>, { year, ids }: YearAndIds): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update shows set listed = false, updated_at = now()
-    where year = ${year} and listed and not ${isAmong(ids)}`.execute(trx);
-  return Number(numAffectedRows);
+/** Takes shows off the list; their rows and reviews stay. */
+export async function unlistShows(trx: Transaction<Schema>, ids: readonly string[]): Promise<void> {
+  await sql`update shows set listed = false, updated_at = now() where id = any (${ids}::text[]) and listed`.execute(
+    trx,
+  );
 }
 
 /** What writing a programme did to the list. */
@@ -65,8 +53,4 @@ export async function listShows(
       (count(*) filter (where not listed))::int as returned
     from written left join before using (id)`.execute(trx);
   return rows[0] ?? { added: 0, changed: 0, returned: 0 };
-}
-
-function isAmong(ids: readonly string[]) {
-  return sql<boolean>`exists (select from unnest(${ids}::text[]) as stays (id) where stays.id = shows.id)`;
 }

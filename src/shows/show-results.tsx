@@ -28,7 +28,7 @@ export function ShowResults({ list, query, loading }: ShowResultsProps) {
         {summaryLine(list, query.search)}
       </p>
       <noscript>
-        <p className="hint">Reviewing a show needs JavaScript. Browsing does not.</p>
+        <p className="mt-1 text-muted">Reviewing a show needs JavaScript. Browsing does not.</p>
       </noscript>
       {loading && (
         <p className="loading">
@@ -79,9 +79,13 @@ const ShowGrid = memo(function ShowGrid({ shows }: { shows: ListedShow[] }) {
 
 function EmptyHint({ query }: { query: ShowQuery }) {
   return (
-    <div className="empty">
+    <div className="grid justify-items-center gap-3 pt-3 pb-[clamp(2rem,8vh,5rem)] text-center text-muted">
       <p>{query.search ? "Try adjusting your search terms" : "Shows are updated every 12 hours."}</p>
-      {(query.search || query.interaction.length > 0) && <Link to="/">Show all shows</Link>}
+      {(query.search || query.interaction.length > 0) && (
+        <Link to="/" className="py-2.5 text-accent underline underline-offset-4">
+          Show all shows
+        </Link>
+      )}
     </div>
   );
 }

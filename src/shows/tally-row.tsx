@@ -7,7 +7,8 @@ export function TallyRow({ tallies }: { tallies: Tallies }) {
     <ul className="tallies">
       {answers.map((answer) => (
         <li key={answer} data-answer={answer}>
-          <span className="tally-count">{tallies[answer]}</span> <span className="tally-label">{answerLabels[answer]}</span>
+          <span className="tally-count">{tallies[answer]}</span>{" "}
+          <span className="tally-label">{answerLabels[answer]}</span>
           <svg className="tally-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
             <rect width={percentage(tallies[answer], total)} height="1" />
           </svg>

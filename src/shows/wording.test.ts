@@ -14,7 +14,14 @@ function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
     year: 2025,
     status: "active" as const,
   };
-  return { year: 2025, page: 1, page_size: 20, total: count, shows: Array.from({ length: count }, () => show), ...rest };
+  return {
+    year: 2025,
+    page: 1,
+    page_size: 20,
+    total: count,
+    shows: Array.from({ length: count }, () => show),
+    ...rest,
+  };
 }
 
 test("the summary counts from the first to the last show on screen", () => {

@@ -29,7 +29,5 @@ export function documentTitle({ search, interaction }: ShowQuery, page: number):
     ...answers.filter((answer) => interaction.includes(answer)).map((answer) => filterNames[answer]),
     page > 1 && `Page ${page}`,
   ].filter(Boolean);
-  return parts.length > 0
-    ? `${parts.join(", ")} – Front Row?`
-    : "Front Row? Edinburgh Fringe Festival Show Reviews";
+  return parts.length > 0 ? `${parts.join(", ")} – Front Row?` : "Front Row? Edinburgh Fringe Festival Show Reviews";
 }

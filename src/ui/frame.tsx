@@ -12,7 +12,10 @@ export function Frame({ skipTo, children }: FrameProps) {
   return (
     <>
       {skipTo && (
-        <a className="skip-link" href={`#${skipTo.id}`}>
+        <a
+          className="absolute top-2 left-2 z-10 bg-ink px-4 py-2.5 text-paper not-focus:sr-only"
+          href={`#${skipTo.id}`}
+        >
           {`Skip to ${skipTo.name}`}
         </a>
       )}

@@ -14,7 +14,9 @@ function pagesOf(item: PaginationItem): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-const anyPlace = fc.integer({ min: 1, max: 400 }).chain((last) => fc.tuple(fc.integer({ min: 1, max: last }), fc.constant(last)));
+const anyPlace = fc
+  .integer({ min: 1, max: 400 })
+  .chain((last) => fc.tuple(fc.integer({ min: 1, max: last }), fc.constant(last)));
 
 test("up to five pages are all shown", () => {
   expect(drawn(1, 1)).toBe("[1]");

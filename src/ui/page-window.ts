@@ -12,7 +12,13 @@ export function paginationItems(current: number, last: number): PaginationItem[]
   const latestStart = Math.max(1, last - PAGES_SHOWN + 1);
   const start = Math.min(Math.max(1, current - Math.floor(PAGES_SHOWN / 2)), latestStart);
   const end = Math.min(last, start + PAGES_SHOWN - 1);
-  return [...pages(1, Math.min(1, start - 1)), ...gap(2, start - 1), ...pages(start, end), ...gap(end + 1, last - 1), ...pages(Math.max(last, end + 1), last)];
+  return [
+    ...pages(1, Math.min(1, start - 1)),
+    ...gap(2, start - 1),
+    ...pages(start, end),
+    ...gap(end + 1, last - 1),
+    ...pages(Math.max(last, end + 1), last),
+  ];
 }
 
 function pages(from: number, to: number): PaginationItem[] {

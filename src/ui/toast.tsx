@@ -64,6 +64,7 @@ function ToastBox({ toast, onDismiss }: { toast: ShownToast; onDismiss: (id: num
   }
 
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: being pointed at only keeps it from going
     <div
       className="toast"
       role={toast.destructive ? "alert" : "status"}

@@ -1,101 +1,40 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, realpath, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
-import pg from "pg";
-import { pino } from "pino";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { commandLine, processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
-import { type Database, openDatabase } from "../../src/database/open.server.ts";
+import { expect, test } from "vitest";
+import { processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
+import { ended, kill, query, recall, remembered, serverPid, testFolders } from "../support/data-folder.ts";
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+const folder = testFolders();
 
-const log = pino({ level: "silent" });
-let dataDir: string;
-let children: ChildProcess[];
-
-beforeEach(async () => {
-  children = [];
-  dataDir = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-embedded-")));
+test("a first start makes the database, and the next one finds what was written", async () => {
+  const first = await folder.open(folder.empty());
+  await first.pool.query("create table memory as select 'still here' as what");
+  await first.close();
+  const second = await folder.open(folder.empty());
+  expect((await second.pool.query(recall)).rows).toEqual(remembered);
+  await second.close();
 });
-
-afterEach(async () => {
-  for (const child of children) child.kill("SIGKILL");
-  await serverEnded();
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-const open = (): Promise<Database> => openDatabase({ databaseUrl: undefined, dataDir, log, sharing: "own" });
-
-interface App {
-  process: ChildProcess;
-  /** The next line it prints. */
-  says(): Promise<{ url?: string; error?: string; answer?: string }>;
-}
-
-/** Another process with the database of the data folder open. */
-function startApp(sharing: "own" | "join" = "own", command: string[] = []): App {
-  const script = path.resolve(import.meta.dirname, "../support/postgres-app.ts");
-  const [program = "", ...words] = [...command, process.execPath, script, dataDir, sharing];
-  const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], detached: true });
-  children.push(child);
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  return { process: child, says: async () => JSON.parse((await lines.next()).value ?? "{}") };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill("SIGKILL");
-  await once(child, "exit");
-}
-
-async function endApp(app: App): Promise<void> {
-  app.process.stdin?.end();
-  await once(app.process, "exit");
-}
-
-/** The process number of the server on the data folder, from the file that it keeps. */
-async function serverPid(): Promise<number> {
-  const file = await readFile(path.join(dataDir, "postgres", "postmaster.pid"), "utf8").catch(() => "");
-  return Number.parseInt(file, 10) || 0;
-}
-
-async function serverEnded(): Promise<void> {
-  const pid = await serverPid();
-  if (!(await commandLine(pid)).includes(dataDir)) return;
-  await expect.poll(() => processIdentity(pid), { timeout: 10_000, interval: 20 }).toBeNull();
-}
-
-async function query(url: string | undefined, statement: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return (await client.query(statement).finally(() => client.end())).rows;
-}
-
-const remember = "create table memory as select 'still here' as what";
-const recall = "select what from memory";
-const remembered = [{ what: "still here" }];
 
 test("when the app is killed the database stops by itself, and the next start finds the data", async () => {
-  const app = startApp();
-  const { url } = await app.says();
-  await query(url, remember);
+  const app = folder.startApp(folder.ready());
+  await query((await app.says()).url, "insert into memory values ('this too')");
 
-  const pid = await serverPid();
+  const pid = await serverPid(folder.ready());
   await kill(app.process);
-  await expect.poll(() => processIdentity(pid), { timeout: 3_000, interval: 20 }).toBeNull();
+  const since = performance.now();
+  await ended(pid);
+  expect(performance.now() - since).toBeLessThan(3_000);
 
-  const database = await open();
-  expect((await database.pool.query(recall)).rows).toEqual(remembered);
+  const database = await folder.open(folder.ready());
+  expect((await database.pool.query(recall)).rows).toEqual([...remembered, { what: "this too" }]);
   await database.close();
 });
 
 test("when the server is killed it comes back on the same port, and the pool works again", async () => {
-  const database = await open();
-  await database.pool.query(remember);
-  const killed = await serverPid();
+  const database = await folder.open(folder.ready());
+  const killed = await serverPid(folder.ready());
   sendSignal(killed, "SIGKILL");
 
   const answer = () =>
@@ -104,18 +43,19 @@ test("when the server is killed it comes back on the same port, and the pool wor
       () => "no answer",
     );
   await expect.poll(answer, { timeout: 10_000, interval: 50 }).toEqual(remembered);
-  expect(await serverPid()).not.toBe(killed);
+  const next = await serverPid(folder.ready());
+  expect(next).not.toBe(killed);
   await database.close();
-  expect(await processIdentity(await serverPid())).toBeNull();
+  await ended(next);
 });
 
 test("a transaction that is open while the server is killed fails, and the process goes on", async () => {
-  const database = await open();
+  const database = await folder.open(folder.ready());
   const outcome = database.db.transaction().execute(async (transaction) => {
     await transaction.selectFrom("shows").selectAll().execute();
-    const killed = await serverPid();
+    const killed = await serverPid(folder.ready());
     sendSignal(killed, "SIGKILL");
-    await expect.poll(() => processIdentity(killed), { interval: 20 }).toBeNull();
+    await ended(killed);
     return transaction.selectFrom("shows").selectAll().execute();
   });
   await expect(outcome).rejects.toThrow();
@@ -123,126 +63,38 @@ test("a transaction that is open while the server is killed fails, and the proce
 });
 
 test("Ctrl-C reaches the app and not the database, which answers until the app has closed it", async () => {
-  const app = startApp();
+  const app = folder.startApp(folder.ready());
   await app.says();
-  const pid = await serverPid();
+  const pid = await serverPid(folder.ready());
   process.kill(-(app.process.pid ?? 0), "SIGINT");
   expect(await app.says()).toEqual({ answer: "here" });
   await once(app.process, "exit");
   expect(await processIdentity(pid)).toBeNull();
 });
 
-test("a second app on the same data folder is refused in one line, and the first goes on", async () => {
-  const first = await open();
-  const refusal = `The data folder ${dataDir} is in use by another Front Row (process ${process.pid}).`;
-  expect(await startApp().says()).toEqual({ error: refusal });
-  await expect(open()).rejects.toThrow(refusal);
-  expect((await first.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
-  await first.close();
-});
-
-test("of apps that start together on a new data folder one gets it", async () => {
-  const said = await Promise.all(Array.from({ length: 4 }, () => startApp().says()));
-  expect(said.filter(({ url }) => url)).toHaveLength(1);
-  expect(said.filter(({ error }) => error?.includes("is in use by another Front Row"))).toHaveLength(3);
-});
-
-test("a tool uses the running app's database, and leaves it running", async () => {
-  const database = await open();
-  const tool = startApp("join");
-  expect(await tool.says()).toEqual({ url: database.url });
-  await endApp(tool);
-  expect((await database.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
-  await database.close();
-});
-
-test("a tool starts the database where none runs, and stops it", async () => {
-  const tool = startApp("join");
-  const { url } = await tool.says();
-  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-  const pid = await serverPid();
-  await endApp(tool);
-  expect(await processIdentity(pid)).toBeNull();
-  expect((await readdir(dataDir)).filter((name) => name.endsWith(".lock"))).toEqual([]);
-});
-
-test("claims of processes that are gone are no obstacle, not even where their number is in use again", async () => {
-  await writeFile(path.join(dataDir, `app-${process.ppid}-0123456789ab.lock`), "");
-  const dead = spawn("true");
-  await once(dead, "exit");
-  await writeFile(path.join(dataDir, `app-${dead.pid}-0123456789ab.lock`), "");
-  const database = await open();
-  expect((await readdir(dataDir)).filter((name) => name.endsWith(".lock"))).toHaveLength(1);
-  await database.close();
-});
-
-test("a server that was left running is stopped before another starts", async () => {
-  const leftover = await leaveServerRunning();
-  const database = await open();
-  expect(await processIdentity(leftover)).toBeNull();
-  expect(await serverPid()).not.toBe(leftover);
-  expect((await database.pool.query(recall)).rows).toEqual(remembered);
-  await database.close();
-});
-
-/** Kills an app together with what watches over its server. */
-async function leaveServerRunning(): Promise<number> {
-  const app = startApp();
-  await query((await app.says()).url, remember);
-  const pid = await serverPid();
-  const all = (await readdir("/proc").catch(() => [])).map(Number).filter(Boolean);
-  const shells = await Promise.all(all.map(async (one) => ((await isSupervisor(one)) ? one : 0)));
-  for (const shell of shells.filter(Boolean)) sendSignal(shell, "SIGKILL");
-  await kill(app.process);
-  return pid;
-}
-
-async function isSupervisor(pid: number): Promise<boolean> {
-  const command = await commandLine(pid);
-  return command.includes(dataDir) && command.startsWith("/bin/sh -c");
-}
-
-test("after both were killed, a process that has the server's number by now is neither an obstacle nor harmed", async () => {
-  const app = startApp();
-  await query((await app.says()).url, remember);
-  sendSignal(await serverPid(), "SIGKILL");
-  await kill(app.process);
-  const innocent = spawn("sleep", ["60"]);
-  children.push(innocent);
-  const pidFile = path.join(dataDir, "postgres", "postmaster.pid");
-  await writeFile(pidFile, (await readFile(pidFile, "utf8")).replace(/^\d+/, String(innocent.pid)));
-
-  const database = await open();
-  expect((await database.pool.query(recall)).rows).toEqual(remembered);
-  expect(await processIdentity(innocent.pid ?? 0)).not.toBeNull();
-  await database.close();
-});
-
 test("a first start that is killed half way does not spoil the data folder", async () => {
-  const app = startApp();
-  const unfinished = async () => (await readdir(dataDir)).filter((name) => name.startsWith("postgres.new-"));
-  await expect.poll(unfinished, { interval: 5 }).toHaveLength(1);
+  const app = folder.startApp(folder.empty());
+  const unfinished = async () => (await readdir(folder.empty())).filter((name) => name.startsWith("postgres.new-"));
+  await expect.poll(unfinished, { timeout: 5_000, interval: 5 }).toHaveLength(1);
   await kill(app.process);
-  expect(await stat(path.join(dataDir, "postgres")).catch(() => null)).toBeNull();
+  expect(await serverPid(folder.empty())).toBe(0);
+  expect(await readdir(folder.empty())).not.toContain("postgres");
 
-  const database = await open();
+  const database = await folder.open(folder.empty());
   expect(await unfinished()).toEqual([]);
   await database.close();
 });
 
 test("a lost password file is replaced", async () => {
-  const first = await open();
-  await first.pool.query(remember);
-  await first.close();
-  await truncate(path.join(dataDir, "postgres.json"));
-  const second = await open();
-  expect((await second.pool.query(recall)).rows).toEqual(remembered);
-  await second.close();
+  await truncate(path.join(folder.ready(), "postgres.json"));
+  const database = await folder.open(folder.ready());
+  expect((await database.pool.query(recall)).rows).toEqual(remembered);
+  await database.close();
 });
 
 test("the server keeps its port, and takes another where that is in use", async () => {
   const port = async () => {
-    const database = await open();
+    const database = await folder.open(folder.ready());
     await database.close();
     return Number(new URL(database.url).port);
   };
@@ -254,22 +106,28 @@ test("the server keeps its port, and takes another where that is in use", async 
   squatter.close();
 });
 
-test("what holds the password is readable by its owner alone, and the server by this machine with a password alone", async () => {
-  const database = await open();
-  expect((await stat(path.join(dataDir, "postgres.json"))).mode & 0o777).toBe(0o600);
-  expect((await stat(path.join(dataDir, "postgres"))).mode & 0o777).toBe(0o700);
-  const settings = await query(
-    database.url,
-    `select name, setting from pg_settings where name in
-       ('listen_addresses', 'unix_socket_directories', 'fsync', 'data_checksums', 'server_encoding', 'TimeZone') order by name`,
-  );
-  expect(settings).toEqual([
-    { name: "data_checksums", setting: "on" },
-    { name: "fsync", setting: "on" },
-    { name: "listen_addresses", setting: "127.0.0.1" },
-    { name: "server_encoding", setting: "UTF8" },
-    { name: "TimeZone", setting: "UTC" },
-    { name: "unix_socket_directories", setting: "" },
+test("the server is durable, speaks to this machine alone, and asks for a password that only the owner can read", async () => {
+  const database = await folder.open(folder.ready());
+  expect((await stat(path.join(folder.ready(), "postgres.json"))).mode & 0o777).toBe(0o600);
+  expect((await stat(path.join(folder.ready(), "postgres"))).mode & 0o777).toBe(0o700);
+  const settings = [
+    "data_checksums",
+    "fsync",
+    "listen_addresses",
+    "server_encoding",
+    "timezone",
+    "unix_socket_directories",
+  ];
+  const values = settings.map((name) => `current_setting('${name}') as ${name}`);
+  expect(await query(database.url, `select ${values}`)).toEqual([
+    {
+      data_checksums: "on",
+      fsync: "on",
+      listen_addresses: "127.0.0.1",
+      server_encoding: "UTF8",
+      timezone: "UTC",
+      unix_socket_directories: "",
+    },
   ]);
   const guess = new URL(database.url);
   guess.password = "guess";
@@ -277,23 +135,13 @@ test("what holds the password is readable by its owner alone, and the server by 
   await database.close();
 });
 
-test("a data folder that cannot be written to is said in one line", async () => {
-  const file = path.join(dataDir, "file");
-  await writeFile(file, "");
-  const advice = "cannot be used (it is not a folder): set DATA_DIR to a folder that can be written to.";
-  for (const folder of [file, path.join(file, "below")]) {
-    const opening = openDatabase({ databaseUrl: undefined, dataDir: folder, log, sharing: "own" });
-    await expect(opening).rejects.toThrow(`The data folder ${folder} ${advice}`);
-  }
-});
-
 test("a server that does not start says why in one line, and the folder is free again", async () => {
-  await (await open()).close();
-  const version = path.join(dataDir, "postgres", "PG_VERSION");
+  const version = path.join(folder.ready(), "postgres", "PG_VERSION");
+  const right = await readFile(version);
   await writeFile(version, "9\n");
-  await expect(open()).rejects.toThrow(
-    `The embedded database does not start: database files are incompatible with server (its log: ${dataDir}/postgres.log)`,
+  await expect(folder.open(folder.ready())).rejects.toThrow(
+    `The embedded database does not start: database files are incompatible with server (its log: ${folder.ready()}/postgres.log)`,
   );
-  await writeFile(version, "18\n");
-  await (await open()).close();
+  await writeFile(version, right);
+  await (await folder.open(folder.ready())).close();
 });

@@ -49,9 +49,9 @@ export const soloComedy = phrases(`
   {artist}: {Hour} (Work in Progress) | {artist}: Work in Progress | {artist} – WIP | {artist}: {Hour} (WIP) | {Hour} with {artist}
   {artist} Is {Adj} | {artist} Has {A Object} | {artist} Will {Doing} for {Food} | {artist} vs {Abstract} | {artist} Against the {Animals}
   {artist} and the {Adj} {Object} | {artist} Does Not Recommend {Place} | {givenName}'s {Adj} {Abstract} Hour | {artist}: {Hour} (and {A Animal})
-  {artist}: The {Adj} One | {artist}: Live from {Place} | {givenName} {Doing2} | {artist} Reads Your {Weekday} Horoscope | So You Want to Be {A Job}?
+  {artist}: The {Adj} One | {artist}: Live from {Place} | {givenName} {Doing2} | {artist} Reads Your {Weekday} Horoscope | {artist}: So You Want to Be {A Job}?
   {artist} Asked for {A Window} Seat | {artist}: {Hour} & Other {Objects} | {artist}: {Number} Jokes About {Food} | Dr {artist} Will See You Now
-  {artist}: {Hour}!! | {artist} Tells {Number} Lies and {A Truth} | An Audience of One with {artist} | Who Is {artist}? | {artist} (Not That One)
+  {artist}: {Hour}!! | {artist} Tells {Number} Lies and {A Truth} | {artist}: An Audience of One | Who Is {artist}? | {artist} (Not That One)
 `);
 
 /** Titles of sketch, improv, panel and mixed-bill shows. */

@@ -33,7 +33,7 @@ export const surnames = phrases(`
   Drzewin | Brzoskova | Marchlewka | Horvatesh | Dragomirov-Tate | Villarmonte | Santorrosa | Quintabela | Olivarosa | Montesquera
   Beauforêt | Grandpluie | Desrivages | Lachaumette | Petitjardin-Roe | Sauvagnole | Rosenquell | Bergstrudel | Überwald-Finch
   Lindströmme | Hallgrimsey | Kvistmark | Sørenfjeld | Åkerlunde | Määttälä-Woods | Özgürel | Demirkale | Farrokhzahn | Azadani-Platt
-  Ó Murchalla | Ó Gealbháin | Mac an Droma | Nic an t-Sneachda | MacFhuaraig | ap Rhosyn | Llanfeddyn | Trevannick | Penhallowe
+  O'Tarrigle | O'Fennimore | D'Ombrevelle | Ó Murchalla | Ó Gealbháin | Mac an Droma | Nic an t-Sneachda | MacFhuaraig | ap Rhosyn | Llanfeddyn | Trevannick | Penhallowe
   Bagshawe-Moon | Quigglesworth | Snodderly | Tarradale-Hix | Umpleford | Whistlecroft | Zanderbilt | Brocklebeam | Cuddyshaw
 `);
 
@@ -55,7 +55,7 @@ export const companyNames = phrases(`
   The {Object} Players | {Town} Youth Theatre | University of {Town} Revue | {Town} University Drama Society | {Surname} & {Surname}
   {Surname}/{Surname} | Teatro de la {Cosa} | Compagnie {Chose} | Théâtre du {Chose} | Theater {Ding} | Companhia {Cosa}
   {OddAdj} {Object} in association with {Town} Arts Centre | {First} {Surname} and {OddAdj} {Object} | Cluas-chiùil | Còmhlan {Cosa}
-  {Town} High School Theatre | {Object} Ensemble | {Number} {Animals} | {OddAdj} Aunts | {Object} {Object} {Object} | Studio {Ding}
+  {Town} High School Theatre | {Object} Ensemble | {Number} {Animals} | {OddAdj} Aunts | {First}'s {Object} | The {Animal}'s Elbow | My {Relation}'s {Animal} | {Object} {Object} {Object} | Studio {Ding}
 `);
 export const bandNames = phrases(`
   The {OddAdj} {Animals} | {Surname} Quartet | The {Surname} Trio | {Town} Community Choir | {First} {Surname} | {First} {Surname} and the {Objects}

@@ -2,6 +2,10 @@ import { phrases } from "../grammar.ts";
 
 /** Titles of 120 to 200 characters; some shows have them. */
 export const longTitles = phrases(`
+  Please, {First}, Come Home: All Is Forgiven, the {Object} Has Been Replaced, Your {Relation} Has Stopped Shouting and Nobody in {Town} Talks About the {Animal} Any More
+  We Regret to Inform You That Tonight's Performance of {Evocative} Has Been Replaced by {A Job}, {A Animal} and {A Adj} Conversation About {Abstract}
+  {Town}, {Month}: In Which {First} {Surname} Loses {A Object}, Finds {A Animal}, Marries {A Job} and Discovers the True Price of {Food}
+  My {Relation} Went to {Place} and All I Got Was This {Adj} Sense of {Abstract}, {A Object} and {Number} Slightly Different Versions of the Same Story
   {First} {Surname} and the Curious Affair of the {Adj} {Object}, the {Animal} of {Town} and the {Job} Who Never Came Back: A True Story with Songs, Slides and a Short Interval
   The Entirely Accurate and Only Slightly {Adj} History of {Place}, as Told by {A Job}, {Number} {Animals} and Whoever Happens to Be Sitting in the Second Row
   How My {Relation} Sold {A Object} to {A Job} in {Place} and What Happened to the Money (Including the Part That We Promised Never to Talk About)

@@ -1,0 +1,48 @@
+/*
+ * `npm run dev`: the product with hot reload. The same world as `npm start` makes, and the same site in it, but its code
+ * comes from Vite as it is written.
+ */
+import type { RequestListener } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { pino } from "pino";
+import pretty from "pino-pretty";
+import { createServer as createVite, type ViteDevServer } from "vite";
+import type { AppOptions } from "../src/app.server.ts";
+import { parseConfig, readEnvironment } from "../src/config.server.ts";
+import { requireOutsideWorlds } from "../src/outside-worlds.server.ts";
+import { startSite } from "../src/site.server.ts";
+import { runUntilTold } from "./run.ts";
+import { makeWorld } from "./world.ts";
+
+async function develop(signal: AbortSignal): Promise<number> {
+  const environment = readEnvironment();
+  const config = parseConfig(environment);
+  const log = pino({ level: config.logLevel }, pretty({ ignore: "pid,hostname", singleLine: true }));
+  await using world = await makeWorld(config, log, signal);
+  const inWorld = parseConfig({ ...environment, ...world.variables });
+  const vite = await createVite({ server: { middlewareMode: true }, appType: "custom" });
+  const createListener = (options: AppOptions) => developmentListener(vite, options);
+  const stop = await startSite({ config: inWorld, festivalApi: requireOutsideWorlds(inWorld), log, createListener });
+  console.log(`\nFront Row is open at ${config.origin}, and follows every change (Ctrl-C stops it)`);
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  await vite.close();
+  await stop();
+  return 0;
+}
+
+/** Vite answers for the browser's modules, the app as it now is for everything else. */
+function developmentListener(vite: ViteDevServer, options: AppOptions): RequestListener {
+  return (request, response) => {
+    vite.middlewares(request, response, async () => {
+      const { createApp }: typeof import("../src/app.server.ts") = await loadApp(vite);
+      await getRequestListener(createApp(options).fetch)(request, response);
+    });
+  };
+}
+
+async function loadApp(vite: ViteDevServer) {
+  const { createApp } = await vite.ssrLoadModule("/src/app.server.ts");
+  return { createApp };
+}
+
+await runUntilTold(develop);

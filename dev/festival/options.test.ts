@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { idOf } from "./listing.ts";
+import { readOptions, usage } from "./options.ts";
+import { UsageError } from "./rule-options.ts";
+
+const small = ["--size", "30"];
+const rulesFor = (...args: string[]) => readOptions([...small, ...args]).faults?.rules;
+
+test("without options nothing is wrong with the stand-in", () => {
+  const { programme, faults, port } = readOptions(small);
+  expect(programme).toHaveLength(30);
+  expect(port).toBe(0);
+  expect(faults).toMatchObject({ rules: [], shrink: 1, spoiled: new Map(), deleted: new Set() });
+});
+
+test("every option becomes its fault", () => {
+  expect(rulesFor("--slow", "500")).toEqual([{ kind: "slow", ms: 500 }]);
+  expect(rulesFor("--hang", "2")).toEqual([{ kind: "hang", times: 2 }]);
+  expect(rulesFor("--hang", "0")).toEqual([{ kind: "hang" }]);
+  expect(rulesFor("--fail", "503")).toEqual([{ kind: "status", status: 503 }]);
+  expect(rulesFor("--fail", "429:1:10")).toEqual([{ kind: "status", status: 429, times: 1, retryAfter: 10 }]);
+  expect(rulesFor("--flaky", "503:0.2")).toEqual([{ kind: "status", status: 503, probability: 0.2 }]);
+  expect(rulesFor("--garble", "cut:3")).toEqual([{ kind: "cut", times: 3 }]);
+  expect(rulesFor("--shuffle")).toEqual([{ kind: "shuffled", places: 100 }]);
+  expect(rulesFor("--lose-page", "7")).toEqual([{ kind: "short", keep: 0, from: [600] }]);
+  expect(rulesFor("--lose-page", "1:40")).toEqual([{ kind: "short", keep: 40, from: [0] }]);
+  expect(rulesFor("--total", "nothing")).toEqual([{ kind: "total", claim: "nothing" }]);
+  expect(rulesFor("--total", "12")).toEqual([{ kind: "total", claim: 12 }]);
+  expect(rulesFor("--fail", "500:1", "--fail", "502:1")).toHaveLength(2);
+});
+
+test("options of the programme change the programme", () => {
+  const { programme = [], faults } = readOptions([...small, "--shrink", "0.5", "--spoil", "2", "--delete", "1"]);
+  expect(faults?.shrink).toBe(0.5);
+  expect([...(faults?.spoiled.keys() ?? [])]).toEqual(programme.slice(0, 2).map(idOf));
+  expect([...(faults?.deleted ?? [])]).toEqual(programme.slice(0, 1).map(idOf));
+  expect(readOptions([...small, "--seed", "8"]).programme).not.toEqual(programme);
+});
+
+test("further options may come from one text; the command line goes before it", () => {
+  const { port, faults } = readOptions(small, " --port 4010  --slow 5 ");
+  expect([port, faults?.rules]).toEqual([4010, [{ kind: "slow", ms: 5 }]]);
+  expect(readOptions([...small, "--port", "4011"], "--port 4010").port).toBe(4011);
+});
+
+test.each([
+  ["--bogus"],
+  ["--slow", "soon"],
+  ["--fail", "x"],
+  ["--garble", "porridge"],
+  ["--shrink", "2"],
+  ["--flaky", "503"],
+  ["x"],
+])("%s %s makes no sense", (...args) => {
+  expect(() => readOptions([...small, ...args])).toThrow(UsageError);
+});
+
+test("the help names every option", () => {
+  for (const option of [
+    "port",
+    "slow",
+    "hang",
+    "fail",
+    "flaky",
+    "garble",
+    "shuffle",
+    "lose-page",
+    "shrink",
+    "total",
+    "spoil",
+    "delete",
+  ]) {
+    expect(usage).toContain(`--${option}`);
+  }
+});

@@ -1,0 +1,233 @@
+import { describe, expect, test } from "vitest";
+import type { FestivalEvent } from "./event.ts";
+import { inventProgramme } from "./programme.ts";
+
+const programme = inventProgramme();
+const other = inventProgramme({ seed: 7 });
+
+const share = (test: (event: FestivalEvent) => unknown) => programme.filter(test).length / programme.length;
+const some = (test: (event: FestivalEvent) => unknown) => programme.filter(test).length;
+const distinct = <T>(values: readonly T[]) => new Set(values).size;
+
+test("the same seed gives the same programme byte for byte, another seed another one", () => {
+  expect(JSON.stringify(inventProgramme())).toBe(JSON.stringify(programme));
+  expect(other.map(({ title }) => title)).not.toEqual(programme.map(({ title }) => title));
+});
+
+test("a smaller programme may be asked for, down to nothing", () => {
+  for (const size of [0, 1, 2, 25, 500]) expect(inventProgramme({ size })).toHaveLength(size);
+});
+
+test("records are of a moderate size", () => {
+  const sizes = programme.map((event) => JSON.stringify(event).length);
+  expect(Math.max(...sizes)).toBeLessThan(20_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toBeLessThan(9000);
+});
+
+describe.each([
+  ["the usual programme", programme],
+  ["another one", other],
+])("%s has the shape of the real one:", (_, events) => {
+  test("3,893 shows in about 300 venues, each with an id of its own", () => {
+    expect(events).toHaveLength(3893);
+    const venues = distinct(events.flatMap(({ venue }) => venue?.name ?? []));
+    expect(venues).toBeGreaterThanOrEqual(280);
+    expect(venues).toBeLessThanOrEqual(320);
+    expect(distinct(events.map(({ url }) => url))).toBe(3893);
+  });
+
+  test("an id is 40 hexadecimal digits, and the last segment of the API's own link", () => {
+    for (const { id, url } of events) {
+      expect(url).toMatch(/^https:\/\/api\.edinburghfestivalcity\.com\/events\/[0-9a-f]{40}$/);
+      if (id !== undefined) expect(url.endsWith(`/${id}`)).toBe(true);
+    }
+  });
+
+  test("about 54,000 performances, none before 1 or after 25 August, in London's own time", () => {
+    const performances = events.flatMap((event) => event.performances);
+    expect(performances.length).toBeGreaterThan(51_000);
+    expect(performances.length).toBeLessThan(57_000);
+    const wrong = performances.filter(
+      ({ start, end }) =>
+        !/^2025-08-(0[1-9]|1\d|2[0-5]) ([01]\d|2[0-3]):[0-5]\d:00$/.test(start) ||
+        !/^2025-08-\d\d ([01]\d|2[0-3]):[0-5]\d:00$/.test(end) ||
+        end <= start,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("performances end as many minutes after their start as they say, also past midnight", () => {
+    const minutes = (time: string) => Date.parse(`${time.replace(" ", "T")}Z`) / 60_000;
+    const performances = events.flatMap((event) => event.performances);
+    expect(performances.filter((p) => minutes(p.end) - minutes(p.start) !== p.duration_minutes)).toEqual([]);
+    expect(performances.some((p) => p.end.slice(0, 10) > p.start.slice(0, 10))).toBe(true);
+  });
+
+  test("all ten genres, one of them in two spellings, comedy and theatre most", () => {
+    const counts = Object.groupBy(events, ({ genre }) => genre ?? "none");
+    const names = Object.keys(counts).sort((a, b) => (counts[b]?.length ?? 0) - (counts[a]?.length ?? 0));
+    expect(names.slice(0, 2)).toEqual(["Comedy", "Theatre"]);
+    expect(names.filter((name) => name !== "none").toSorted()).toEqual([
+      "Cabaret and Variety",
+      "Children's Shows",
+      "Comedy",
+      "Dance, Physical Theatre and Circus",
+      "Events",
+      "Exhibitions",
+      "Music",
+      "Musical and Opera",
+      "Musicals and Opera",
+      "Spoken Word",
+      "Theatre",
+    ]);
+  });
+
+  test("titles from 3 to 200 characters, both ends included", () => {
+    const lengths = events.map(({ title }) => title.length);
+    expect([Math.min(...lengths), Math.max(...lengths)]).toEqual([3, 200]);
+    expect(Math.min(...events.map(({ title }) => title.trim().length))).toBe(3);
+    expect(lengths.filter((length) => length > 120).length).toBeGreaterThan(20);
+  });
+
+  test("descriptions from 40 to 900 characters, no placeholder left in any text", () => {
+    for (const { title, artist, description, sub_title, venue } of events) {
+      if (description) expect(description.length).toBeGreaterThanOrEqual(40);
+      expect(description?.length ?? 0).toBeLessThanOrEqual(900);
+      for (const text of [artist, description, sub_title, venue?.name, venue?.address]) {
+        expect(text ?? "").not.toMatch(/[{}]|undefined/);
+      }
+      expect(title).not.toMatch(/\{(?!Curly\})/);
+    }
+  });
+
+  test("sites of shows and venues are under domains that nobody can own", () => {
+    const hosts = events
+      .flatMap(({ website, venue }) => [website, venue?.web_address])
+      .filter((site) => site && /^https?:/.test(site))
+      .map((site) => new URL(String(site)).hostname);
+    expect(hosts.length).toBeGreaterThan(3600);
+    expect(hosts.filter((host) => !host.endsWith(".example"))).toEqual([]);
+  });
+});
+
+describe("what is odd about real records occurs:", () => {
+  test("artists are missing from a sixth to a quarter of the shows, in three ways", () => {
+    expect(share(({ artist }) => !artist)).toBeGreaterThan(0.16);
+    expect(share(({ artist }) => !artist)).toBeLessThan(0.25);
+    expect(some(({ artist }) => artist === null)).toBeGreaterThan(100);
+    expect(some(({ artist }) => artist === "")).toBeGreaterThan(100);
+    expect(some((event) => !("artist" in event))).toBeGreaterThan(100);
+  });
+
+  test("venues and websites are missing, and some websites are none", () => {
+    expect(some(({ venue }) => venue === null)).toBeGreaterThan(10);
+    expect(some((event) => !("venue" in event))).toBeGreaterThan(3);
+    expect(some(({ website }) => website === null)).toBeGreaterThan(50);
+    expect(some((event) => !("website" in event))).toBeGreaterThan(10);
+    expect(some(({ website }) => website && !/^https?:\/\//.test(website))).toBeGreaterThan(15);
+    expect(some(({ website }) => website?.startsWith("javascript:"))).toBeGreaterThan(0);
+    expect(some(({ website }) => website?.startsWith("/2025/"))).toBeGreaterThan(0);
+  });
+
+  test("one or two shows in a hundred are cancelled, none is deleted", () => {
+    expect(share(({ status }) => status === "cancelled")).toBeGreaterThan(0.01);
+    expect(share(({ status }) => status === "cancelled")).toBeLessThan(0.02);
+    expect(some(({ status }) => status === "deleted")).toBe(0);
+  });
+
+  test("some years are texts, some ids, tags and other keys are missing, some shows have no performances", () => {
+    expect(some(({ year }) => year === "2025")).toBeGreaterThan(50);
+    expect(some(({ year }) => year === 2025)).toBeGreaterThan(3000);
+    for (const key of ["id", "description", "warnings", "age_category", "genre_tags", "sub_title"]) {
+      expect(some((event) => !(key in event))).toBeGreaterThan(2);
+    }
+    expect(some(({ performances }) => performances.length === 0)).toBeGreaterThan(5);
+    expect(some(({ description }) => description === null)).toBeGreaterThan(10);
+    expect(some(({ genre }) => genre === null)).toBeGreaterThan(0);
+  });
+
+  test("two shows in a hundred or so share their title with another", () => {
+    const shared = programme.length - distinct(programme.map(({ title }) => title.trim().toLowerCase()));
+    expect(shared).toBeGreaterThan(20);
+    expect(shared).toBeLessThan(120);
+  });
+
+  test.each([
+    ["entities", /&(amp|rsquo|ndash|eacute|#039);/],
+    ["signs that look like HTML", /<3|<Insert/],
+    ["straight quotes", /['"]/],
+    ["curly quotes", /[‘’“”]/],
+    ["dashes", /[–—]/],
+    ["emoji", /\p{Extended_Pictographic}/u],
+    ["Gaelic, French and Spanish letters", /[àèìòùéêçñ¿]/],
+    ["Japanese", /[\p{Script=Hiragana}\p{Script=Han}]/u],
+    ["search wildcards", /[%_\\]/],
+    ["leading white space", /^\s/],
+    ["trailing white space", /\s$/],
+    ["capitals only", /^[A-Z :,!]{12,}$/],
+  ])("titles with %s", (_, pattern) => {
+    expect(some(({ title }) => pattern.test(title))).toBeGreaterThan(0);
+  });
+
+  test("artists and venues with accents, ampersands and entities", () => {
+    for (const pattern of [/[éöøÓŁ]/, / & /, /&amp;/, /&rsquo;/])
+      expect(some(({ artist }) => artist && pattern.test(artist))).toBeGreaterThan(0);
+    for (const pattern of [/[éÜö]/, / & /, /&amp;/])
+      expect(some(({ venue }) => venue && pattern.test(venue.name))).toBeGreaterThan(0);
+  });
+
+  test.each(["p", "em", "strong", "br", "a", "ul", "li", "h2", "img"])("descriptions with the tag %s", (tag) => {
+    expect(some(({ description }) => description?.includes(`<${tag}`))).toBeGreaterThan(10);
+  });
+
+  test("descriptions with entities, and descriptions of nothing but plain text", () => {
+    for (const entity of ["&rsquo;", "&amp;", "&nbsp;", "&ndash;"]) {
+      expect(some(({ description }) => description?.includes(entity))).toBeGreaterThan(10);
+    }
+    expect(share(({ description }) => description && !/[<&]/.test(description))).toBeGreaterThan(0.2);
+  });
+
+  test("warnings, tags and ages for many shows, not for all", () => {
+    for (const key of ["warnings", "genre_tags", "age_category"] as const) {
+      expect(share((event) => event[key])).toBeGreaterThan(0.3);
+      expect(share((event) => event[key])).toBeLessThan(0.95);
+    }
+  });
+});
+
+test("a page does not look generated: twenty shows in a row rarely begin alike", () => {
+  const titles = programme.map(({ title }) => title.trim()).sort((a, b) => a.localeCompare(b, "en"));
+  const beginnings = Object.groupBy(titles, (title) => title.split(/\s+/).slice(0, 3).join(" ").toLowerCase());
+  expect(Math.max(...Object.values(beginnings).map((alike) => alike?.length ?? 0))).toBeLessThan(20);
+});
+
+// Some of the best-known names of the real festival, none of which may be in an invented programme.
+const realNames = `
+  Pleasance|Gilded Balloon|Underbelly|Assembly|Summerhall|Traverse|theSpace|Just the Tonic|Monkey Barrel|Zoo Southside|Greenside
+  Laughing Horse|PBH|C venues|Paradise Green|Bedlam|Hoots|Roxy|McEwan Hall|Usher Hall|Dovecot|Scottish Storytelling|Dance Base|Army at the Fringe
+  Rose Street Theatre|Frankenstein|Cabaret Voltaire|Banshee Labyrinth|Voodoo Rooms|Liquid Room|Queen's Hall|King's Theatre|Lyceum|Playhouse
+  Stewart Lee|James Acaster|Daniel Kitson|Sarah Millican|Frank Skinner|Billy Connolly|Frankie Boyle|Kevin Bridges|Fern Brady|Nish Kumar|Rose Matafeo
+  Hannah Gadsby|Phoebe Waller|Fleabag|Baby Reindeer|Richard Gadd|Tim Key|Tim Minchin|Bridget Christie|Josie Long|Ed Gamble|Rosie Jones|Sara Pascoe
+  Aisling Bea|Dara Ó|Jimmy Carr|Russell Howard|John Bishop|Jack Whitehall|Michael McIntyre|Eddie Izzard|Bo Burnham|Reginald D|Jason Byrne|Adam Hills
+  Adam Kay|Mark Watson|Al Murray|Paul Foot|Milton Jones|Simon Munnery|Nina Conti|Basil Brush|Showstopper|Austentatious|Mischief|Baby Loves Disco
+  Ladyboys|Foil Arms|Pappy's|Tape Face|Gruffalo|Hamlet|Macbeth|Hamilton|Paines Plough|Frantic Assembly|Complicit|Paper Birds|Fishamble|Fringe First
+  Soweto Gospel|Out of the Blue|Oxford Revue|Cambridge Footlights|Footlights|Durham Revue|So You Think You're Funny|Shakespeare|Beckett|Brecht
+`
+  .split(/[|\n]/)
+  .map((name) => name.trim())
+  .filter(Boolean);
+
+test.each([
+  ["the usual programme", programme],
+  ["another one", other],
+])("no name of a real performer, company, venue or show is in %s", (_, events) => {
+  const real = new RegExp(`\\b(?:${realNames.join("|")})\\b|\\bThe Stand\\b(?!-)`, "i");
+  const texts = events.flatMap(({ title, artist, venue, sub_title, description }) => [
+    title,
+    artist,
+    venue?.name,
+    sub_title,
+    description,
+  ]);
+  expect(texts.filter((text) => text && real.test(text.replaceAll("’", "'").replaceAll("&rsquo;", "'")))).toEqual([]);
+});

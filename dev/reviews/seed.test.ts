@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import { pino } from "pino";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { createTestDatabase } from "../../tests/support/postgres.ts";
+import { inventReviews } from "./reviews.ts";
+import { seedDemoReviews } from "./seed.ts";
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.close());
+
+const log = pino({ level: "silent" });
+const shows = Array.from({ length: 400 }, (_, index) => ({
+  id: `show-${index}`,
+  title: `Show ${index}`,
+  genre: ["Comedy", "Theatre", "Children's Shows", null][index % 4] ?? null,
+  year: 2025,
+  status: index % 10 === 3 ? ("cancelled" as const) : ("active" as const),
+  listed: index % 10 !== 7,
+  details: "{}",
+}));
+
+beforeEach(async () => {
+  await sql`truncate shows, users cascade`.execute(db);
+  await db.insertInto("shows").values(shows).execute();
+});
+
+const storedUsers = () => db.selectFrom("users").selectAll().orderBy("id").execute();
+const storedReviews = () => db.selectFrom("reviews").selectAll().orderBy("show_id").orderBy("user_id").execute();
+
+test("a database without users gets reviews of its listed shows, as invented", async () => {
+  const reviewable = shows.filter(({ listed, status }) => listed && status === "active");
+  const invented = inventReviews({ shows: reviewable });
+  const written = await seedDemoReviews(db, log);
+  expect(written).toEqual({ users: invented.users.length, reviews: invented.reviews.length });
+  const byKey = (a: { show_id: string; user_id: string }, b: typeof a) =>
+    `${a.show_id} ${a.user_id}` < `${b.show_id} ${b.user_id}` ? -1 : 1;
+  expect((await storedReviews()).sort(byKey)).toEqual(invented.reviews.toSorted(byKey));
+  expect((await storedUsers()).map(({ email }) => email).sort()).toEqual(
+    invented.users.map(({ email }) => email).sort(),
+  );
+});
+
+test("the tallies count what was written", async () => {
+  await seedDemoReviews(db, log);
+  const counted = await db
+    .selectFrom("reviews")
+    .select((eb) => [
+      "show_id",
+      sql<number>`(count(*) filter (where audience_interaction = 'no'))::int`.as("no"),
+      sql<number>`(count(*) filter (where audience_interaction = 'very_little'))::int`.as("very_little"),
+      sql<number>`(count(*) filter (where audience_interaction = 'yes'))::int`.as("yes"),
+      eb.fn.max("created_at").as("latest_at"),
+    ])
+    .groupBy("show_id")
+    .orderBy("show_id")
+    .execute();
+  expect(counted.length).toBeGreaterThan(100);
+  expect(await db.selectFrom("tallies").selectAll().orderBy("show_id").execute()).toEqual(counted);
+});
+
+test("a second time changes nothing", async () => {
+  await seedDemoReviews(db, log);
+  const [users, reviews] = [await storedUsers(), await storedReviews()];
+  expect(await seedDemoReviews(db, log, { seed: 2 })).toBeNull();
+  expect([await storedUsers(), await storedReviews()]).toEqual([users, reviews]);
+});
+
+test("two starts at once write once", async () => {
+  const written = await Promise.all([1, 2, 3].map(() => seedDemoReviews(db, log)));
+  expect(written.filter((one) => one !== null)).toHaveLength(1);
+  expect(await storedReviews()).toHaveLength(written.find((one) => one !== null)?.reviews ?? 0);
+});
+
+test("the same seed writes the same again, another seed something else", async () => {
+  const seeded = async (seed: number) => {
+    await db.deleteFrom("users").execute();
+    await seedDemoReviews(db, log, { seed });
+    return [await storedUsers(), await storedReviews()];
+  };
+  const first = await seeded(5);
+  expect(await seeded(5)).toEqual(first);
+  expect(await seeded(6)).not.toEqual(first);
+});
+
+test("one real user is enough to keep the invented ones out", async () => {
+  await db.insertInto("users").values({ email: "somebody@people.example" }).execute();
+  expect(await seedDemoReviews(db, log)).toBeNull();
+  expect(await storedUsers()).toHaveLength(1);
+  expect(await storedReviews()).toEqual([]);
+});
+
+test("without shows nobody is invented, so that a later start still can", async () => {
+  await db.deleteFrom("shows").execute();
+  expect(await seedDemoReviews(db, log)).toBeNull();
+  expect(await storedUsers()).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { type Kysely, sql } from "kysely";
+import type { Logger } from "pino";
+import type { Schema } from "../../src/database/schema.server.ts";
+import { inventReviews } from "./reviews.ts";
+
+/**
+ * Puts invented reviews of the listed shows into a database that has no users yet, in one transaction. For the invented
+ * programme alone: never call it beside real shows.
+ * @returns how many it wrote; null when there are users already, or no shows to review
+ */
+export async function seedDemoReviews(
+  db: Kysely<Schema>,
+  log: Logger,
+  { seed }: { seed?: number } = {},
+): Promise<{ users: number; reviews: number } | null> {
+  return db.transaction().execute(async (trx) => {
+    // Whoever comes second waits here, and then finds users. Reading goes on undisturbed.
+    await sql`lock table users in share row exclusive mode`.execute(trx);
+    if (await trx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return null;
+    const shows = await trx
+      .selectFrom("shows")
+      .select(["id", "title", "genre"])
+      .where("listed", "=", true)
+      .where("status", "=", "active")
+      .execute();
+    const { users, reviews } = inventReviews({ seed, shows });
+    if (reviews.length === 0) return null;
+    await sql`insert into users (id, email, created_at)
+      select id, email, created_at from json_populate_recordset(null::users, ${JSON.stringify(users)})`.execute(trx);
+    await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
+      select show_id, user_id, audience_interaction, notes, created_at
+      from json_populate_recordset(null::reviews, ${JSON.stringify(reviews)})`.execute(trx);
+    log.info({ users: users.length, reviews: reviews.length }, "Invented reviews were written");
+    return { users: users.length, reviews: reviews.length };
+  });
+}

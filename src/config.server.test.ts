@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { expect, test } from "vitest";
+import { ConfigError, parseConfig } from "./config.server.ts";
+import { isLoopback } from "./http/loopback.server.ts";
+
+test("without any variable there is a whole configuration", () => {
+  expect(parseConfig({})).toMatchObject({
+    port: 3000,
+    host: "127.0.0.1",
+    origin: "http://localhost:3000",
+    dataDir: "./data",
+    databaseUrl: undefined,
+    publicClientKey: "front-row-public",
+    festivalApi: null,
+  });
+});
+
+test("the example file shows the defaults", () => {
+  const example = parseEnv(readFileSync(new URL("../.env.example", import.meta.url), "utf8"));
+  expect(parseConfig(example)).toEqual(parseConfig({}));
+});
+
+test("an empty variable counts as absent, and the origin loses its path", () => {
+  expect(parseConfig({ PORT: "", DATABASE_URL: " ", ORIGIN: "https://front-row.example/" })).toMatchObject({
+    port: 3000,
+    databaseUrl: undefined,
+    origin: "https://front-row.example",
+  });
+});
+
+test("every bad variable is reported at once, without its value", () => {
+  const bad = { PORT: "70000", LOG_LEVEL: "loud", DATABASE_URL: "mysql://u:secret@h/d", FESTIVAL_API_SECRET: "hush" };
+  const parse = () => parseConfig(bad);
+  expect(parse).toThrow(ConfigError);
+  for (const name of ["PORT", "LOG_LEVEL", "DATABASE_URL", "FESTIVAL_API_KEY"]) expect(parse).toThrow(name);
+  expect(parse).not.toThrow(/secret|hush/);
+});
+
+test.each([
+  ["http://localhost:4010", true],
+  ["http://127.0.0.1", true],
+  ["http://127.8.9.1", true],
+  ["http://[::1]:4010", true],
+  ["http://api.localhost", true],
+  ["http://2130706433", true],
+  ["https://api.edinburghfestivalcity.com", false],
+  ["https://localhost.example", false],
+  ["https://127.0.0.1.example", false],
+])("%s being on this machine is %s", (url, expected) => {
+  expect(isLoopback(url)).toBe(expected);
+});

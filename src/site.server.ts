@@ -1,0 +1,64 @@
+import type { RequestListener } from "node:http";
+import type { Logger } from "pino";
+import type { AppOptions } from "./app.server.ts";
+import type { Config, FestivalApiConfig } from "./config.server.ts";
+import { listen } from "./database/listen.server.ts";
+import { openDatabase } from "./database/open.server.ts";
+import { listenHttp } from "./http/listen.server.ts";
+import { createReadiness } from "./readiness.server.ts";
+import { refreshShows } from "./refresh/refresh.server.ts";
+import { startSchedule } from "./refresh/schedule.server.ts";
+import { createCatalogue } from "./shows/catalogue.server.ts";
+import { feedCatalogue } from "./shows/catalogue-feed.server.ts";
+
+/** How long running requests may take to finish when the site is told to stop, in ms. */
+const PATIENCE = 5_000;
+
+export interface SiteOptions {
+  config: Config;
+  festivalApi: FestivalApiConfig;
+  log: Logger;
+  /** Makes what answers requests. */
+  createListener: (options: Omit<AppOptions, "clientFiles">) => RequestListener;
+}
+
+/**
+ * Runs the whole site: listen, database, catalogue, schedule. Resolves, when it answers, with what stops it again: accept
+ * nothing more, finish what runs, close.
+ * @throws ListenError, DatabaseStartError; nothing is left running then
+ */
+export async function startSite({
+  config,
+  festivalApi,
+  log,
+  createListener,
+}: SiteOptions): Promise<() => Promise<void>> {
+  const http = await listenHttp(config.host, config.port);
+  const running = new AsyncDisposableStack();
+  const stop = async () => {
+    await http.close(PATIENCE);
+    await running.disposeAsync();
+  };
+  try {
+    const database = await openDatabase({ ...config, log, sharing: "own" });
+    running.defer(database.close);
+    const { db, url } = database;
+
+    const catalogue = createCatalogue();
+    const feed = feedCatalogue({ catalogue, db, log });
+    running.defer(feed.close);
+    const handlers = { shows_changed: feed.reload, tallies_changed: feed.talliesChanged };
+    running.defer(listen({ url, handlers, onConnected: feed.reload, log }).close);
+    await feed.reload();
+
+    const refresh = (signal: AbortSignal) => refreshShows({ db, api: festivalApi, log, signal });
+    running.defer(startSchedule({ url, refresh, log }).stop);
+
+    http.serve(createListener({ ...config, catalogue, readiness: createReadiness(catalogue, db), log }));
+    log.info({ shows: catalogue.state().shows }, `Serving ${config.origin}`);
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { commandLine, processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
+import {
+  claims,
+  endApp,
+  ended,
+  kill,
+  query,
+  recall,
+  remembered,
+  serverPid,
+  testFolders,
+} from "../support/data-folder.ts";
+
+const folder = testFolders();
+
+test("a second app on the same data folder is refused in one line, and the first goes on", async () => {
+  const first = await folder.open(folder.ready());
+  const refusal = `The data folder ${folder.ready()} is in use by another Front Row (process ${process.pid}).`;
+  expect(await folder.startApp(folder.ready()).says()).toEqual({ error: refusal });
+  await expect(folder.open(folder.ready())).rejects.toThrow(refusal);
+  expect((await first.pool.query(recall)).rows).toEqual(remembered);
+  await first.close();
+});
+
+test("of apps that start together on a new data folder exactly one gets it", async () => {
+  const said = await Promise.all(Array.from({ length: 4 }, () => folder.startApp(folder.empty()).says()));
+  expect(said.filter(({ url }) => url)).toHaveLength(1);
+  expect(said.filter(({ error }) => error?.includes("is in use by another Front Row"))).toHaveLength(3);
+});
+
+test("a tool uses the running app's database, and leaves it running", async () => {
+  const database = await folder.open(folder.ready());
+  const tool = folder.startApp(folder.ready(), "join");
+  expect(await tool.says()).toEqual({ url: database.url });
+  await endApp(tool);
+  expect((await database.pool.query(recall)).rows).toEqual(remembered);
+  await database.close();
+});
+
+test("a tool that starts together with the app waits for the app's database", async () => {
+  const app = folder.startApp(folder.empty());
+  await expect.poll(() => claims(folder.empty()), { timeout: 5_000, interval: 5 }).toHaveLength(1);
+  const tool = folder.startApp(folder.empty(), "join");
+  expect(await tool.says()).toEqual(await app.says());
+});
+
+test("a tool starts the database where none runs, and stops it", async () => {
+  const tool = folder.startApp(folder.ready(), "join");
+  const { url } = await tool.says();
+  expect(await query(url, recall)).toEqual(remembered);
+  const pid = await serverPid(folder.ready());
+  await endApp(tool);
+  expect(await processIdentity(pid)).toBeNull();
+  expect(await claims(folder.ready())).toEqual([]);
+});
+
+test("claims of processes that are gone are no obstacle, not even where their number is in use again", async () => {
+  const dead = spawn("true");
+  await once(dead, "exit");
+  for (const pid of [dead.pid, process.ppid]) {
+    await writeFile(path.join(folder.ready(), `app-${pid}-0123456789ab.lock`), "");
+  }
+  const database = await folder.open(folder.ready());
+  expect(await claims(folder.ready())).toHaveLength(1);
+  await database.close();
+});
+
+test("a server that was left running is stopped before another starts", async () => {
+  const app = folder.startApp(folder.ready());
+  await app.says();
+  const leftover = await serverPid(folder.ready());
+  for (const shell of await supervisors(folder.ready())) sendSignal(shell, "SIGKILL");
+  await kill(app.process);
+  expect(await processIdentity(leftover)).not.toBeNull();
+
+  const database = await folder.open(folder.ready());
+  expect(await processIdentity(leftover)).toBeNull();
+  expect((await database.pool.query(recall)).rows).toEqual(remembered);
+  await database.close();
+});
+
+/** The shells that watch over the server of a data folder. */
+async function supervisors(dataDir: string): Promise<number[]> {
+  const all = execFileSync("ps", ["-A", "-o", "pid="], { encoding: "utf8" }).trim().split("\n").map(Number);
+  const lines = await Promise.all(all.map(async (pid) => ({ pid, line: await commandLine(pid) })));
+  return lines.filter(({ line }) => line.startsWith("/bin/sh -c") && line.includes(dataDir)).map(({ pid }) => pid);
+}
+
+test("after both were killed, a process that has the server's number by now is neither an obstacle nor harmed", async () => {
+  const app = folder.startApp(folder.ready());
+  await app.says();
+  const killed = await serverPid(folder.ready());
+  await kill(app.process);
+  sendSignal(killed, "SIGKILL");
+  await ended(killed);
+  const innocent = folder.child(spawn("sleep", ["60"]));
+  const pidFile = path.join(folder.ready(), "postgres", "postmaster.pid");
+  const stale = await readFile(pidFile, "utf8").catch(() => `${killed}\n`);
+  await writeFile(pidFile, stale.replace(/^\d+/, String(innocent.pid)));
+
+  const database = await folder.open(folder.ready());
+  expect((await database.pool.query(recall)).rows).toEqual(remembered);
+  expect(await processIdentity(innocent.pid ?? 0)).not.toBeNull();
+  await database.close();
+});
+
+test("a data folder that cannot be written to is said in one line", async () => {
+  const file = path.join(folder.empty(), "file");
+  await writeFile(file, "");
+  for (const dataDir of [file, path.join(file, "below")]) {
+    await expect(folder.open(dataDir)).rejects.toThrow(
+      `The data folder ${dataDir} cannot be used (it is not a folder): set DATA_DIR to a folder that can be written to.`,
+    );
+  }
+});

@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { pino } from "pino";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { sendSignal } from "../../src/database/embedded/processes.server.ts";
+import { listen } from "../../src/database/listen.server.ts";
+import { serverPid, testFolders } from "../support/data-folder.ts";
+import { createEmptyDatabase } from "../support/postgres.ts";
+
+const folder = testFolders();
+const database = await createEmptyDatabase();
+afterAll(() => database.close());
+
+const open: { close(): unknown }[] = [];
+afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
+
+function notify(channel: string, payload: string) {
+  return database.pool.query("select pg_notify($1, $2)", [channel, payload]);
+}
+
+/** A listener that writes down what it hears. */
+function listener(url = database.url, check?: { every: number; within: number }) {
+  const heard: string[] = [];
+  const connected = vi.fn();
+  const handlers = {
+    fruit: (payload: string) => heard.push(`fruit ${payload}`),
+    "odd Name": (payload: string) => heard.push(`odd ${payload}`),
+    broken: () => {
+      throw new Error("A handler that fails");
+    },
+    rejecting: () => Promise.reject(new Error("A handler that fails later")),
+  };
+  const { close } = listen({ url, handlers, onConnected: connected, log: pino({ level: "silent" }), check });
+  open.push({ close });
+  const times = (count: number) => expect.poll(() => connected.mock.calls.length, { timeout: 10_000 }).toBe(count);
+  return { heard, connected: times, close };
+}
+
+test("messages reach the handler of their channel, and of no other", async () => {
+  const { heard, connected } = listener();
+  await connected(1);
+  await notify("fruit", "apple");
+  await notify("vegetable", "leek");
+  await notify("odd Name", "");
+  await expect.poll(() => heard).toEqual(["fruit apple", "odd "]);
+});
+
+test("a handler that fails disturbs no other", async () => {
+  const { heard, connected } = listener();
+  await connected(1);
+  for (const channel of ["broken", "rejecting", "fruit"]) await notify(channel, "pear");
+  await expect.poll(() => heard).toEqual(["fruit pear"]);
+});
+
+test("a connection that is lost is replaced, and the caller told so", async () => {
+  const { heard, connected } = listener();
+  await connected(1);
+  await database.pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'front-row-listen' and datname = current_database()",
+  );
+  await connected(2);
+  await notify("fruit", "plum");
+  await expect.poll(() => heard).toEqual(["fruit plum"]);
+});
+
+test("the listener is back when the server is", async () => {
+  const embedded = await folder.open(folder.ready());
+  const { heard, connected } = listener(embedded.url);
+  await connected(1);
+  sendSignal(await serverPid(folder.ready()), "SIGKILL");
+  await connected(2);
+  await expect.poll(() => embedded.pool.query("notify fruit, 'cherry'").then(() => heard)).toContain("fruit cherry");
+  await Promise.all(open.splice(0).map((one) => one.close()));
+  await embedded.close();
+});
+
+test("a connection that is dead without saying so is noticed", async () => {
+  const sockets = new Set<Socket>();
+  const { hostname, port } = new URL(database.url);
+  const relay = createServer((socket) => {
+    const server = connect(Number(port), hostname);
+    for (const one of [socket, server]) sockets.add(one.on("error", () => {}));
+    socket.pipe(server).pipe(socket);
+  }).listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  const address = relay.address();
+  const url = new URL(database.url);
+  url.port = String(typeof address === "object" ? address?.port : 0);
+
+  const { connected, close } = listener(url.href, { every: 100, within: 200 });
+  await connected(1);
+  for (const socket of sockets) socket.unpipe().pause();
+  await connected(2);
+  await close();
+  for (const socket of sockets) socket.destroy();
+  relay.close();
+});
+
+test("after close nothing is heard, no connection is left, and it does not come back", async () => {
+  const { heard, connected, close } = listener();
+  await connected(1);
+  await close();
+  const left = () =>
+    database.pool
+      .query(
+        "select from pg_stat_activity where application_name = 'front-row-listen' and datname = current_database()",
+      )
+      .then(({ rowCount }) => rowCount);
+  await expect.poll(left).toBe(0);
+  await notify("fruit", "fig");
+  expect(heard).toEqual([]);
+});
+
+test("close ends a listener that has never got through", async () => {
+  const url = new URL(database.url);
+  url.port = "1";
+  const { close } = listener(url.href);
+  await close();
+});

@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { migrate } from "../../src/database/migrate.server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { createEmptyDatabase } from "../support/postgres.ts";
+
+let database: Database;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "front-row-migrations-"));
+  await writeFile(
+    path.join(folder, "0001_animals.sql"),
+    "create table animals (name text); insert into animals values ('cat');",
+  );
+  await writeFile(path.join(folder, "README.md"), "not a migration");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+});
+afterEach(async () => {
+  await rm(path.join(folder, "0002_plants.sql"), { force: true });
+  await database.close();
+});
+
+async function tables(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%' order by name
+  `.execute(database.db);
+  return rows.map(({ name }) => name);
+}
+
+const animals = () => sql<{ name: string }>`select name from animals`.execute(database.db).then(({ rows }) => rows);
+
+test("an empty database gets this version's tables", async () => {
+  await migrate(database.url);
+  expect(await tables()).toEqual(
+    expect.arrayContaining(["identities", "refreshes", "reviews", "shows", "tallies", "users"]),
+  );
+});
+
+test("instances that start together migrate once, and all of them succeed", async () => {
+  await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, folder)));
+  expect(await animals()).toEqual([{ name: "cat" }]);
+});
+
+test("a new migration runs alone on the database that has the others", async () => {
+  await migrate(database.url, folder);
+  await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
+  await migrate(database.url, folder);
+  expect(await tables()).toEqual(["animals", "plants"]);
+  expect(await animals()).toEqual([{ name: "cat" }]);
+});
+
+test("a migration that fails is named with the reason; it leaves nothing, and the ones before it stay", async () => {
+  await writeFile(path.join(folder, "0002_plants.sql"), "create table plants (); select 1 / 0;");
+  await expect(migrate(database.url, folder)).rejects.toThrow("The migration 0002_plants failed: division by zero");
+  expect(await tables()).toEqual(["animals"]);
+
+  await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
+  await migrate(database.url, folder);
+  expect(await tables()).toEqual(["animals", "plants"]);
+});
+
+test("a database of a newer version is refused, and stays as it is", async () => {
+  await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
+  await migrate(database.url, folder);
+  await rm(path.join(folder, "0002_plants.sql"));
+  await expect(migrate(database.url, folder)).rejects.toThrow(
+    "The database belongs to a newer version of Front Row (it has the migration 0002_plants): start that version.",
+  );
+  expect(await tables()).toEqual(["animals", "plants"]);
+});

@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { afterAll, expect, test, vi } from "vitest";
+import { openDatabase } from "../../src/database/open.server.ts";
+import { requireUsable } from "../../src/database/reachable.server.ts";
+import { DatabaseStartError } from "../../src/database/start-error.server.ts";
+import { createEmptyDatabase } from "../support/postgres.ts";
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const empty = await createEmptyDatabase();
+afterAll(() => empty.close());
+
+const written: string[] = [];
+const log = pino(new Writable({ write: (line, _, done) => done(void written.push(String(line))) }));
+const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: "/nonexistent", log, sharing: "own" });
+
+/** The given URL with something changed. */
+function changed(change: Partial<Pick<URL, "password" | "port" | "pathname">>): string {
+  return Object.assign(new URL(empty.url), change).href;
+}
+
+async function refusal(databaseUrl: string): Promise<string> {
+  const error: unknown = await open(databaseUrl).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(DatabaseStartError);
+  return error instanceof DatabaseStartError ? error.message : "";
+}
+
+test("a database given by its URL is migrated and used", async () => {
+  const database = await open(empty.url);
+  expect(await database.db.selectFrom("shows").selectAll().execute()).toEqual([]);
+  await database.close();
+});
+
+test("a wrong password is refused at once, in one line without it", async () => {
+  const since = performance.now();
+  const message = await refusal(changed({ password: "Open-Sesame" }));
+  expect(performance.now() - since).toBeLessThan(2_000);
+  const { host, pathname } = new URL(empty.url);
+  expect(message).toBe(
+    `The database at ${host}${pathname} cannot be used: password authentication failed for user "front_row". Check DATABASE_URL.`,
+  );
+  expect(written.join()).not.toContain("Open-Sesame");
+});
+
+test("a database that does not exist is refused in one line", async () => {
+  expect(await refusal(changed({ pathname: "/nowhere" }))).toContain('database "nowhere" does not exist');
+});
+
+/** A port on which nobody listens, or somebody who says nothing. */
+async function withPort(listening: boolean, use: (port: string) => Promise<void>): Promise<void> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (!listening) server.close();
+  await use(String(typeof address === "object" ? address?.port : 0));
+  server.close();
+}
+
+test("a server that refuses connections is waited for, then refused in one line without the password", async () => {
+  await withPort(false, async (port) => {
+    const url = changed({ port, password: "Open-Sesame" });
+    await expect(requireUsable(url, log, { connect: 300, retry: 600 })).rejects.toThrow(
+      `The database at 127.0.0.1:${port}${new URL(url).pathname} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}. Check DATABASE_URL.`,
+    );
+  });
+  expect(written.join()).toContain("Waiting for the database at");
+  expect(written.join()).not.toContain("Open-Sesame");
+});
+
+test("a server that never answers is given up on", async () => {
+  await withPort(true, async (port) => {
+    const trying = requireUsable(changed({ port }), log, { connect: 300, retry: 600 });
+    await expect(trying).rejects.toThrow(/cannot be used: timeout expired\. Check DATABASE_URL\.$/);
+  });
+});
+
+test("a server that comes up meanwhile is used", async () => {
+  await withPort(false, async (port) => {
+    const usable = requireUsable(changed({ port }), log, { connect: 1_000, retry: 5_000 });
+    const { hostname, port: real } = new URL(empty.url);
+    const relay = createServer((socket) => socket.pipe(connect(Number(real), hostname)).pipe(socket));
+    relay.listen(Number(port), "127.0.0.1");
+    await usable;
+    relay.close();
+  });
+});
+
+test("the pool survives the loss of its connections, idle and in use", async () => {
+  const database = await open(empty.url);
+  const others =
+    "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'front-row' and pid <> pg_backend_pid()";
+  await Promise.all([database.pool.query("select pg_sleep(0.05)"), database.pool.query("select pg_sleep(0.05)")]);
+  await empty.pool.query(others);
+  await expect.poll(() => written.join()).toContain("An idle database connection was lost");
+
+  const transaction = await database.db.startTransaction().execute();
+  await transaction.selectFrom("shows").selectAll().execute();
+  await empty.pool.query(others);
+  await expect(transaction.selectFrom("shows").selectAll().execute()).rejects.toThrow();
+  await transaction
+    .rollback()
+    .execute()
+    .catch(() => {});
+  expect((await database.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  await database.close();
+});

@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
+import { freePort } from "../support/site.ts";
+
+const patient = { timeout: 10_000, interval: 50 };
+let folder: string;
+let port: string;
+let programs: Program[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "front-row-start-"));
+  port = String(await freePort());
+  programs = [];
+});
+afterEach(async () => {
+  for (const program of programs) {
+    program.process.kill("SIGTERM");
+    await program.ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+function run(file: string, variables: Record<string, string> = {}): Program {
+  const program = runProgram(file, [], { PORT: port, DATA_DIR: join(folder, "data"), ...variables });
+  programs.push(program);
+  return program;
+}
+const start = (variables = {}) => run("dev/start.ts", variables);
+const serve = (variables = {}) => run("src/main.server.ts", variables);
+const page = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
+const lines = (program: Program) => program.output().trim().split("\n");
+
+test("npm start brings in a programme and reviews, says that they are invented, and ends with the address; stopped, it leaves no process behind; the next start finds everything there", async () => {
+  const first = start();
+  await first.printed("Front Row is open at");
+  expect(lines(first).at(-1)).toBe(`Front Row is open at http://localhost:${port} (Ctrl-C stops it)`);
+  expect(first.output()).toMatch(/Invented \d+ reviews by \d+ people/);
+  expect(await page()).toContain("Showing 1-20 of 3893 shows for 2025");
+  expect(await page()).toContain("Most common: ");
+  const processes = first.processes();
+  expect(processes.length).toBeGreaterThan(3);
+  first.process.kill("SIGINT");
+  expect(await first.ended).toBe(0);
+  expect(stillRunning(processes)).toEqual([]);
+
+  const second = start();
+  await second.printed("Front Row is open at");
+  expect(second.output()).not.toContain("Bringing in");
+  expect(second.output()).not.toContain("Invented");
+  expect(await page()).toContain("Showing 1-20 of 3893 shows for 2025");
+}, 60_000);
+
+test("when the server is killed, npm start ends within seconds, with its database, and can start again", async () => {
+  const program = start();
+  await program.printed("Front Row is open at");
+  const processes = program.processes();
+  process.kill(processRunning("main.server", processes), "SIGKILL");
+  expect(await program.ended).toBe(1);
+  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
+  const again = start();
+  await again.printed("Front Row is open at");
+  expect(await page()).toContain("Showing 1-20 of 3893");
+}, 60_000);
+
+test("when npm start itself is killed, nothing of it is left running", async () => {
+  const program = start();
+  await program.printed("Front Row is open at");
+  const processes = program.processes();
+  program.process.kill("SIGKILL");
+  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
+}, 60_000);
+
+test.each([
+  ["npm start", start],
+  ["npm run serve", serve],
+])("%s on a port in use says so in one line, and starts nothing", async (_name, program) => {
+  const other = createServer().listen(Number(port), "127.0.0.1");
+  const refused = program({ FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" });
+  expect(await refused.ended).toBe(1);
+  other.close();
+  expect(lines(refused)).toEqual([`Port ${port} is already in use: set PORT to another one, or stop what uses it.`]);
+  expect(existsSync(join(folder, "data"))).toBe(false);
+});
+
+test("npm start with a data folder that cannot be written says so in one line", async () => {
+  await writeFile(join(folder, "file"), "");
+  const program = start({ DATA_DIR: join(folder, "file", "data") });
+  expect(await program.ended).toBe(1);
+  expect(lines(program).at(-1)).toContain(join(folder, "file", "data"));
+  expect(lines(program)).toHaveLength(2);
+});
+
+test("npm start with a database that cannot be reached says so in one line, without the password", async () => {
+  const program = start({ DATABASE_URL: "postgres://someone:secret@127.0.0.1:9/nothing" });
+  expect(await program.ended).toBe(1);
+  expect(lines(program).at(-1)).toMatch(/^The database at 127.0.0.1:9\/nothing cannot be used: .*DATABASE_URL/);
+  expect(program.output()).not.toMatch(/secret|^\s+at /m);
+}, 20_000);
+
+test("a second npm start on the same data folder is refused in one line, and the first goes on", async () => {
+  const first = start();
+  await first.printed("Front Row is open at");
+  const second = start({ PORT: String(await freePort()) });
+  expect(await second.ended).toBe(1);
+  expect(lines(second).at(-1)).toMatch(/in use by another Front Row/);
+  expect(await page()).toContain("Showing 1-20");
+}, 60_000);
+
+test("every bad variable is named at once", async () => {
+  const program = serve({ PORT: "zero", ORIGIN: "front row", FESTIVAL_API_KEY: "only" });
+  expect(await program.ended).toBe(1);
+  for (const name of ["PORT", "ORIGIN", "FESTIVAL_API_SECRET"]) expect(program.output()).toContain(name);
+});
+
+test("npm run serve wants the festival's credentials, and no festival on this machine", async () => {
+  const without = serve();
+  expect(await without.ended).toBe(1);
+  expect(lines(without)).toEqual([expect.stringContaining("FESTIVAL_API_KEY")]);
+  const local = { FESTIVAL_API_URL: "http://localhost:4010", FESTIVAL_API_KEY: "k", FESTIVAL_API_SECRET: "s" };
+  const refused = serve(local);
+  expect(await refused.ended).toBe(1);
+  expect(lines(refused)).toEqual([expect.stringContaining("ALLOW_LOOPBACK_PROVIDERS")]);
+});

@@ -1,0 +1,55 @@
+import { type Kysely, sql } from "kysely";
+import { pino } from "pino";
+import { vi } from "vitest";
+import { inventProgramme } from "../../dev/festival/programme.ts";
+import { type FestivalStandIn, startFestivalStandIn } from "../../dev/festival/server.ts";
+import type { Schema } from "../../src/database/schema.server.ts";
+
+/** An invented programme of a few pages, and a stand-in that serves it as it is when it is asked. */
+export async function startSmallFestival(size = 250) {
+  const programme = inventProgramme({ size });
+  const standIn = await startFestivalStandIn({ programme });
+  return { programme, standIn };
+}
+
+/** A log, and what was logged at each level. */
+export function recordingLog() {
+  const lines: { level: number; msg: string; [key: string]: unknown }[] = [];
+  const log = pino({ level: "trace" }, { write: (line) => void lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
+/** Forgets all shows, users and refreshes. */
+export async function emptyTables(db: Kysely<Schema>): Promise<void> {
+  await sql`truncate shows, users, refreshes cascade`.execute(db);
+}
+
+/** Every row of shows in full and the transaction that last wrote it, so that a row that was touched differs. */
+export async function showRows(db: Kysely<Schema>) {
+  const { rows } = await sql<Record<string, unknown>>`select *, xmin::text from shows order by id`.execute(db);
+  return rows;
+}
+
+/** The ids of the listed shows, in order. */
+export async function listedIds(db: Kysely<Schema>): Promise<string[]> {
+  const rows = await db.selectFrom("shows").select("id").where("listed", "=", true).orderBy("id").execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The recorded refreshes, oldest first. */
+export function refreshRows(db: Kysely<Schema>) {
+  return db.selectFrom("refreshes").selectAll().orderBy("id").execute();
+}
+
+/** Makes a refresh stop on its way: the stand-in keeps its second page back until `goOn` is called. */
+export function holdSecondPage(standIn: FestivalStandIn) {
+  const asked = standIn.requests.length;
+  const rule = { kind: "hang", from: [100] } as const;
+  standIn.faults.rules.push(rule);
+  return {
+    reached: () => vi.waitUntil(() => standIn.requests.length >= asked + 2, { timeout: 10_000, interval: 10 }),
+    goOn: () => {
+      standIn.faults.rules = standIn.faults.rules.filter((other) => other !== rule);
+    },
+  };
+}
