@@ -75,7 +75,7 @@ export interface FestivalVenue {
 }
 
 /** The room of a venue. */
-export interface PerformanceSpace {
+interface PerformanceSpace {
   name: string;
   capacity: number | null;
   wheelchair_access: boolean;

@@ -22,7 +22,7 @@ export type Fault =
   | { kind: "total"; claim: number | "nothing" };
 
 /** Which requests a fault hits: all of them, unless something here says less. Every condition must hold. */
-export interface When {
+interface When {
   /** Only the first so many of those that it would hit. */
   times?: number;
   /** Only every nth. */

@@ -11,7 +11,7 @@ export function idOf(event: FestivalEvent): string {
 }
 
 /** The festival year at this time: it rolls over on 15 January. */
-export function festivalYear(now: Date): number {
+function festivalYear(now: Date): number {
   const rolledOver = now.getUTCMonth() > 0 || now.getUTCDate() >= 15;
   return now.getUTCFullYear() - (rolledOver ? 0 : 1);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { parseCronItems, type Runner, run } from "graphile-worker";
+import { makeWorkerUtils, parseCronItems, type Runner, run } from "graphile-worker";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
@@ -100,9 +100,9 @@ interface RunOptions {
 async function keepRunning({ signal, ...options }: RunOptions): Promise<void> {
   for (let wait = 1_000; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
     try {
+      await catchUp(options);
       const runner = await runQueue(options);
       try {
-        await catchUp(runner, options.db);
         wait = 1_000;
         await Promise.race([runner.promise, aborted(signal)]);
       } finally {
@@ -117,9 +117,11 @@ async function keepRunning({ signal, ...options }: RunOptions): Promise<void> {
 }
 
 /** Adds a job where a refresh is overdue; however many instances do so at once, one job is waiting. */
-async function catchUp(runner: Runner, db: Kysely<Schema>): Promise<void> {
+async function catchUp({ pool, db, log }: Omit<RunOptions, "signal">): Promise<void> {
+  const queue = await makeWorkerUtils({ pgPool: pool, logger: workerLogger(log) });
   const since = await findOverdue(db, HOURS);
-  if (since !== null) await runner.addJob(TASK, { since }, job);
+  if (since !== null) await queue.addJob(TASK, { since }, job);
+  await queue.release();
 }
 
 function runQueue({ pool, taskList, log }: Omit<RunOptions, "signal">): Promise<Runner> {

@@ -195,7 +195,7 @@ test.each(["failed", "busy", "interrupted"] as const)(
     const refresh = pretendedRefresh(outcome);
     schedule(refresh);
     await vi.waitUntil(async () => refresh.mock.calls.length === 1 && (await jobs())[0]?.attempts === 1, wait);
-    await vi.waitUntil(async () => (await hurry(), refresh.mock.calls.length === 2), wait);
+    await vi.waitUntil(() => refresh.mock.calls.length === 2 || hurry(), wait);
     await noJobs();
   },
 );
@@ -226,14 +226,12 @@ test("it goes on when its connections are ended", async () => {
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
   await noJobs();
   const ours = sql`from pg_stat_activity where application_name = 'front-row-schedule' and datname = current_database()`;
-  const listening = sql`select ${ours} and query like 'LISTEN%'`;
   const { rows } = await sql`select pg_terminate_backend(pid) ${ours}`.execute(database.db);
   expect(rows.length).toBeGreaterThan(0);
   await vi.waitUntil(
     async () => (await sql`select pid ${ours} and query ilike 'listen%'`.execute(database.db)).rows.length > 0,
     wait,
   );
-  expect(listening).toBeDefined();
   await addJob(0);
   await vi.waitUntil(() => refresh.mock.calls.length === 2, wait);
 });

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
-import { freePort } from "../support/site.ts";
 
 const patient = { timeout: 10_000, interval: 50 };
 let folder: string;

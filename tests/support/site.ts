@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { freePort } from "./free-port.ts";
 
 const main = fileURLToPath(new URL("../../src/main.server.ts", import.meta.url));
 
@@ -68,16 +68,6 @@ async function untilAnswering(origin: string, child: ChildProcess, log: string[]
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`The server ended before it answered:\n${log.join("\n")}`);
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("No port is free");
-  return address.port;
 }
 
 /** Notes a refresh that has just succeeded, so that a server finds no reason for one of its own. */

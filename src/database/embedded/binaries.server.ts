@@ -49,7 +49,7 @@ async function linkLibraries(root: string, spareFolder: string): Promise<Record<
     // The usual container: installed by root, run by somebody else.
     await mkdir(spareFolder, { recursive: true });
     await makeLinks(links, root, (target) => path.join(spareFolder, path.basename(target)));
-    return { ...env, LD_LIBRARY_PATH: spareFolder };
+    return { ...env, LD_LIBRARY_PATH: `${spareFolder}:${path.join(root, "native", "lib")}` };
   }
 }
 

@@ -49,7 +49,8 @@ export async function findRunAs(binaries: Binaries, folder: string): Promise<Run
 }
 
 async function attempt({ prefix, ids }: RunAs, { postgres, env }: Binaries, folder: string): Promise<void> {
-  const script = 'cd "$1" && id -un && exec "$2" --version';
+  // initdb alone wants the user to have a name: a cluster that exists needs none.
+  const script = 'cd "$1" && { [ -e postgres ] || id -un; } && exec "$2" --version';
   const [command = "", ...words] = [...prefix, "/bin/sh", "-c", script, "sh", folder, postgres];
   await run(command, words, { ...ids, env, cwd: "/" });
 }

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseEnv } from "node:util";
+import { freePort } from "../tests/support/free-port.ts";
+import { root } from "./setup.mjs";
+
+/** How long a start may take, and how long a stop may take before it is forced, in ms. */
+const START_PATIENCE = 120_000;
+const STOP_PATIENCE = 20_000;
+
+/** The product as a stranger runs it: `npm start`, with its stand-ins, on a data folder of its own. */
+export interface RunningSite {
+  origin: string;
+  /** The process number of `npm start`, from which all the others descend. */
+  pid: number;
+  /** From the command to the first whole page, in ms. */
+  startedIn: number;
+  /** Ctrl-C; resolves when everything has ended. */
+  stop(): Promise<void>;
+}
+
+/** An empty data folder, which goes away with the stack. */
+export async function temporaryDataDir(running: AsyncDisposableStack): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "front-row-"));
+  running.defer(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/**
+ * Runs `npm start` on a free port until `stop()` or the end of the stack. Resolves with the first whole page of the list.
+ * @throws Error with what it printed when it ends by itself, or takes longer than two minutes
+ */
+export async function startSite(dataDir: string, running: AsyncDisposableStack): Promise<RunningSite> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const began = performance.now();
+  const npm = spawnStart({ PORT: String(port), DATA_DIR: dataDir });
+  const stop = () => stopStart(npm);
+  running.defer(stop);
+  const printed = collectOutput(npm);
+  if (!(await isListed(origin, npm))) throw new Error(`npm start did not get as far as the list:\n${printed.join("")}`);
+  return { origin, pid: npm.pid ?? 0, startedIn: performance.now() - began, stop };
+}
+
+/** In a process group of its own: this terminal's Ctrl-C is for whoever asked for the site, who then stops it in order. */
+function spawnStart(variables: Record<string, string>): ChildProcess {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env = { PATH, HOME, TMPDIR, ...blankedSettings(), ...variables };
+  return spawn("npm", ["start"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+}
+
+/** A developer's own settings are none of our business: an empty variable counts as absent, whatever `.env` says. */
+function blankedSettings(): Record<string, string> {
+  const file = join(root, ".env");
+  const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, "utf8"))) : [];
+  return Object.fromEntries(names.map((name) => [name, ""]));
+}
+
+function collectOutput(npm: ChildProcess): string[] {
+  const printed: string[] = [];
+  for (const stream of [npm.stdout, npm.stderr]) stream?.setEncoding("utf8").on("data", (text) => printed.push(text));
+  return printed;
+}
+
+async function isListed(origin: string, npm: ChildProcess): Promise<boolean> {
+  const deadline = AbortSignal.timeout(START_PATIENCE);
+  while (!hasEnded(npm) && !deadline.aborted) {
+    const page = await fetch(origin, { signal: deadline }).then((answer) => answer.text()).catch(() => "");
+    if (/Showing 1-20 of .*<\/html>/s.test(page)) return true;
+    await wait(10);
+  }
+  return false;
+}
+
+async function stopStart(npm: ChildProcess): Promise<void> {
+  if (hasEnded(npm)) return;
+  const ended = once(npm, "exit");
+  signalGroup(npm, "SIGINT");
+  const forced = setTimeout(() => signalGroup(npm, "SIGKILL"), STOP_PATIENCE);
+  await ended;
+  clearTimeout(forced);
+}
+
+/** As a terminal does. Processes outside the group end by themselves when those in it are gone. */
+function signalGroup(npm: ChildProcess, signal: NodeJS.Signals): void {
+  if (npm.pid !== undefined) process.kill(-npm.pid, signal);
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}

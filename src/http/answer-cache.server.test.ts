@@ -1,0 +1,62 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { expect, test, vi } from "vitest";
+import { createAnswerCache } from "./answer-cache.server.ts";
+
+/** A page whose content is what `shown` says, and that counts how often it is rendered. */
+function createPage(key = "/") {
+  const page = { shown: "first", version: 1, render: vi.fn(async (content: string) => `<p>${content}</p>`) };
+  const source = () => ({
+    key,
+    version: page.version,
+    content: () => page.shown,
+    render: page.render,
+    contentType: "text/html",
+  });
+  return { page, source };
+}
+
+test("however many ask at the same time, a page is rendered once", async () => {
+  const answer = createAnswerCache(10);
+  const { page, source } = createPage();
+  const answers = await Promise.all([answer(source()), answer(source()), answer(source())]);
+  expect(new Set(answers).size).toBe(1);
+  expect(page.render).toHaveBeenCalledTimes(1);
+});
+
+test("a change elsewhere does not render a page again, a change on it does", async () => {
+  const answer = createAnswerCache(10);
+  const { page, source } = createPage();
+  const before = await answer(source());
+  page.version = 2;
+  expect(await answer(source())).toBe(before);
+  Object.assign(page, { version: 3, shown: "second" });
+  const after = await answer(source());
+  expect(after.hash).not.toBe(before.hash);
+  expect(String(await after.encoded("identity"))).toBe("<p>second</p>");
+  expect(page.render).toHaveBeenCalledTimes(2);
+});
+
+test("every encoding holds the same text", async () => {
+  const { source } = createPage();
+  const answer = await createAnswerCache(10)(source());
+  expect(String(brotliDecompressSync(await answer.encoded("br")))).toBe("<p>first</p>");
+  expect(String(gunzipSync(await answer.encoded("gzip")))).toBe("<p>first</p>");
+});
+
+test("a page that fails is not kept", async () => {
+  const answer = createAnswerCache(10);
+  const { page, source } = createPage();
+  page.render.mockRejectedValueOnce(new Error("broken"));
+  await expect(answer(source())).rejects.toThrow("broken");
+  expect(String(await (await answer(source())).encoded("identity"))).toBe("<p>first</p>");
+});
+
+test("only so many answers are kept", async () => {
+  const answer = createAnswerCache(1);
+  const one = createPage("/?page=1");
+  const other = createPage("/?page=2");
+  await answer(one.source());
+  await answer(other.source());
+  await answer(one.source());
+  expect(one.page.render).toHaveBeenCalledTimes(2);
+});

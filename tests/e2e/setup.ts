@@ -1,0 +1,13 @@
+import { startProduct, startSmallSite } from "./support/sites.ts";
+
+/** Starts the two sites that the tests only read from, and tells the workers where they are: Playwright's globalSetup. */
+export default async function setup(): Promise<() => Promise<void>> {
+  await using starting = new AsyncDisposableStack();
+  const [small, product] = await Promise.allSettled([startSmallSite(starting), startProduct(starting)]);
+  if (small.status === "rejected") throw small.reason;
+  if (product.status === "rejected") throw product.reason;
+  process.env.SMALL_SITE = small.value;
+  process.env.PRODUCT = product.value;
+  const running = starting.move();
+  return () => running.disposeAsync();
+}

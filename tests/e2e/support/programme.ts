@@ -1,0 +1,140 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../../../src/database/schema.server.ts";
+import type { Answer } from "../../../src/reviews/review.ts";
+import type { Show } from "../../../src/shows/show.ts";
+
+/** A show of the small programme and how many people gave which answer. The newest review comes with the first show, and so on. */
+interface InventedShow extends Partial<Omit<Show, "id" | "year">> {
+  title: string;
+  reviews?: Partial<Record<Answer, number>>;
+}
+
+/** 200 characters, as long as titles get. */
+export const LONG_TITLE =
+  "An Exhaustive and Entirely Reliable Account of How the Borrowed Ladder, the Second-Best Trombone, Four Cousins and a Goat " +
+  "Named Kevin Came to Be Stuck, on one Sunday, in the Belfry of the Parish Kirk!";
+
+/** A word that no line is wide enough for. */
+export const LONG_WORD = `${"Gnurp".repeat(17)}!`;
+
+export const MARKUP_TITLE = "<b>Bold</b> & <img src=x onerror=alert(1)>";
+export const CURLY_TITLE = "“It’s Fine” – Said the Fire";
+export const EMOJI_TITLE = "Clowns 🎭 on Fire 🔥";
+
+export const LONG_DESCRIPTION = "In which nothing at all is left out, however small. ".repeat(24).trim();
+
+/** Eight shows for every way of being reviewed, the one reviewed last first. */
+const reviewed: InventedShow[] = [
+  {
+    title: "Moth Hour",
+    website: "https://moth-hour.example/edinburgh?lang=en&from=list",
+    artist: "Wren Halloway",
+    venue_name: "The Upturned Teacup",
+    genre: "Comedy",
+    description: "An hour among moths.",
+    reviews: { yes: 1 },
+  },
+  {
+    title: "The Human Pyramid of Leith",
+    artist: "Nine Sisters",
+    venue_name: "The Dock",
+    genre: "Dance, Physical Theatre and Circus",
+    reviews: { no: 1204, very_little: 812, yes: 725 },
+  },
+  { title: "Half a Handshake", artist: "Wren Halloway", reviews: { no: 1, very_little: 1 } },
+  { title: "Pick a Card", reviews: { very_little: 2, yes: 2 } },
+  { title: "Three-Way Split", reviews: { no: 1, very_little: 1, yes: 1 } },
+  { title: "Sit Back", reviews: { no: 3, yes: 1 } },
+  { title: "Clap Along", reviews: { no: 1, very_little: 4, yes: 1 } },
+  { title: "The Floor Is Lava", reviews: { yes: 9 } },
+];
+
+/** Shows for which one person answered `no`. */
+const quiet: InventedShow[] = numbered("Quiet Evening", 24).map((title) => ({
+  title,
+  artist: "The Whisperers",
+  venue_name: "The Library",
+  genre: "Theatre",
+  description: "Hush.",
+  reviews: { no: 1 },
+}));
+
+/** Shows without reviews whose texts have ever made a page look wrong. */
+const awkward: InventedShow[] = [
+  { title: "Tea", artist: "Pip", venue_name: "The Upturned Teacup", genre: "Music", description: "A cup." },
+  { title: LONG_TITLE, artist: "Kevin", venue_name: "The Belfry", genre: "Musicals and Opera", description: "Also, a goat." },
+  { title: LONG_WORD, artist: LONG_WORD, venue_name: LONG_WORD, genre: "Cabaret", description: LONG_WORD },
+  { title: "Café Ébloui", artist: "Zoë Ångqvist", venue_name: "Théâtre du Pré", genre: "Cabaret", description: "Ça va ?" },
+  { title: CURLY_TITLE, artist: "D’Arcy", description: "“Quoted”, as they say." },
+  { title: EMOJI_TITLE, description: "🎪🤡" },
+  { title: "I <3 Leith", description: "1 < 2 && 3 > 2" },
+  { title: MARKUP_TITLE, artist: "<script>alert(2)</script>", venue_name: "R&D", description: "<i>not slanted</i>" },
+  { title: "100% Haggis" },
+  { title: "50_50" },
+  { title: "Back\\slash" },
+  { title: "Only a Title" },
+  { title: "The Soup Is Off", status: "cancelled", website: "https://soup.example/", genre: "Comedy", artist: "Chef" },
+  { title: "Thorough", artist: "Ann O. Tated", website: "http://thorough.example/", description: LONG_DESCRIPTION },
+  { title: "Twice", artist: "First Company", venue_name: "The Dock" },
+  { title: "Twice", artist: "Second Company", venue_name: "The Library" },
+];
+
+/** Shows without reviews to fill pages with: the first 45 of them in one venue. */
+const matinees: InventedShow[] = numbered("Matinee", 82).map((title, index) => ({
+  title,
+  artist: "The Afternoon Players",
+  venue_name: index < 45 ? "Cowgate Cellar" : "Tollcross Attic",
+  genre: "Children's Shows",
+  description: "Every day at two.",
+}));
+
+/** 130 shows: 7 pages. */
+const programme = [...reviewed, ...quiet, ...awkward, ...matinees];
+
+function numbered(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
+}
+
+/** Puts the small programme into an empty database. */
+export async function writeProgramme(db: Kysely<Schema>): Promise<void> {
+  await db.insertInto("shows").values(programme.map(rowOf)).execute();
+  const people = Math.max(...programme.map(({ reviews = {} }) => sum(Object.values(reviews))));
+  await sql`insert into users (id, email)
+    select ${userIds}, n || '@people.example' from generate_series(1, ${people}::integer) n`.execute(db);
+  for (const [index, { reviews = {} }] of programme.entries()) await writeReviews(db, index, reviews);
+}
+
+const userIds = sql`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
+
+/** The first people answer `no`, the next ones `very_little`, the others `yes`. */
+async function writeReviews(db: Kysely<Schema>, index: number, reviews: Partial<Record<Answer, number>>) {
+  const { no = 0, very_little = 0, yes = 0 } = reviews;
+  const at = new Date(Date.UTC(2025, 7, 20) - index * 60_000);
+  await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)
+    select ${idOf(index)}, ${userIds},
+      case when n <= ${no} then 'no' when n <= ${no + very_little} then 'very_little' else 'yes' end, ${at}
+    from generate_series(1, ${no + very_little + yes}::integer) n`.execute(db);
+}
+
+function rowOf({ reviews: _, ...show }: InventedShow, index: number) {
+  return {
+    website: null,
+    artist: null,
+    venue_name: null,
+    genre: null,
+    description: null,
+    status: "active" as const,
+    ...show,
+    id: idOf(index),
+    year: 2025,
+    details: "{}",
+  };
+}
+
+function idOf(index: number): string {
+  return `show-${index + 1}`;
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,41 @@
+import type { Locator, Page } from "@playwright/test";
+
+/** The parts of the show list, found as a visitor's assistive technology finds them. */
+export interface Screen {
+  box: Locator;
+  filters: Locator;
+  filter(name: FilterName): Locator;
+  /** The line that says what is shown. */
+  summary: Locator;
+  loading: Locator;
+  cards: Locator;
+  card(title: string): Locator;
+  /** The titles of the cards, in their order. */
+  titles: Locator;
+  pagination: Locator;
+  /** The link to a page, by its number or by `Previous page` or `Next page`. */
+  pageLink(name: string | number): Locator;
+  toasts: Locator;
+}
+
+export const filterNames = ["All Shows", "No Interaction", "Some Interaction", "Lots of Interaction"] as const;
+export type FilterName = (typeof filterNames)[number];
+
+export function screenOf(page: Page): Screen {
+  const main = page.getByRole("main");
+  const filters = main.getByRole("group", { name: "Filter by audience interaction:" });
+  const pagination = main.getByRole("navigation", { name: "Pagination", exact: true });
+  return {
+    box: main.getByRole("search").getByRole("searchbox"),
+    filters,
+    filter: (name) => filters.getByRole("button", { name, exact: true }),
+    summary: main.getByRole("status"),
+    loading: main.getByText("Loading shows...", { exact: true }),
+    cards: main.getByRole("article"),
+    card: (title) => main.getByRole("article", { name: title, exact: true }),
+    titles: main.getByRole("article").getByRole("heading", { level: 3 }),
+    pagination,
+    pageLink: (name) => pagination.getByRole("link", { name: String(name), exact: true }),
+    toasts: page.getByRole("region", { name: "Notifications" }),
+  };
+}

@@ -1,0 +1,59 @@
+import { test as base, expect, type Page, type Response } from "@playwright/test";
+import { type Api, apiOf } from "./api.ts";
+import { type Problems, watchForProblems } from "./problems.ts";
+import { type Screen, screenOf } from "./screen.ts";
+
+interface Options {
+  /** The site with the small, known programme, or what `npm start` starts. */
+  site: "small" | "product";
+}
+
+interface Fixtures {
+  /** Anything that goes wrong in the browser fails the test, unless it is expected here. */
+  problems: Problems;
+  /** What the page asks the API, held back or failing where a test wants that. */
+  api: Api;
+  screen: Screen;
+  /** Opens an address of the site and waits until it is interactive. */
+  visit: (address: string) => Promise<Response>;
+}
+
+export const test = base.extend<Options & Fixtures>({
+  site: ["small", { option: true }],
+  baseURL: async ({ site }, use) => use(site === "small" ? process.env.SMALL_SITE : process.env.PRODUCT),
+  problems: [
+    async ({ context, baseURL }, use) => {
+      const problems = watchForProblems(context, baseURL ?? "");
+      await use(problems);
+      expect(problems.unexpected(), "nothing went wrong in the browser that the test did not expect").toEqual([]);
+      expect(problems.missing(), "everything went wrong in the browser that the test expected").toEqual([]);
+    },
+    { auto: true },
+  ],
+  api: async ({ page }, use) => use(apiOf(page)),
+  screen: async ({ page }, use) => use(screenOf(page)),
+  visit: async ({ page, javaScriptEnabled }, use) =>
+    use(async (address) => {
+      const answer = await page.goto(address);
+      if (!answer) throw new Error(`${address} is no other page than the open one`);
+      if (javaScriptEnabled !== false) await untilInteractive(page);
+      return answer;
+    }),
+});
+
+export { expect } from "@playwright/test";
+
+/** Waits until scripts have taken the page over: from then on scrolling is theirs, which is the last that they see to. */
+export async function untilInteractive(page: Page): Promise<void> {
+  await page.waitForFunction(() => history.scrollRestoration === "manual");
+}
+
+/** Runs the same tests twice: for visitors with JavaScript and for those without. */
+export function withAndWithoutJavaScript(tests: (javaScriptEnabled: boolean) => void): void {
+  for (const javaScriptEnabled of [true, false]) {
+    test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+      test.use({ javaScriptEnabled });
+      tests(javaScriptEnabled);
+    });
+  }
+}

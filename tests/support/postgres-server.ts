@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { pino } from "pino";
+import { startEmbeddedPostgres } from "../../src/database/embedded.server.ts";
+import { migrate } from "../../src/database/migrate.server.ts";
+import { connectDatabase, type Database } from "../../src/database/open.server.ts";
+
+const TEMPLATE = "front_row_template";
+
+/** A throw-away server, for one run of a test runner. */
+export interface TestPostgres {
+  url: string;
+  /** Stops it and removes its folder. */
+  stop(): Promise<void>;
+}
+
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), "front-row-test-"));
+  const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" };
+  const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: "warn" }), settings });
+  await onServer(server.url, `create database ${TEMPLATE}`);
+  await migrate(databaseUrl(server.url, TEMPLATE));
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A fresh, migrated database on a server; `close()` drops it. Its pool logs nothing. */
+export function createMigratedDatabase(server: string): Promise<Database> {
+  return createDatabase(server, `template ${TEMPLATE}`);
+}
+
+/** A fresh database on a server, with these options of PostgreSQL's statement; `close()` drops it. Its pool logs nothing. */
+export async function createDatabase(server: string, options: string): Promise<Database> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await onServer(server, `create database ${name} ${options}`);
+  return connectDatabase(databaseUrl(server, name), pino({ level: "silent" }), () =>
+    onServer(server, `drop database if exists ${name} with (force)`),
+  );
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
