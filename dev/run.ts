@@ -1,5 +1,6 @@
 import process from "node:process";
 import { isStartError } from "../src/start-error.server.ts";
+import { UsageError } from "./festival/rule-options.ts";
 
 /**
  * Runs a program until its end. The signal is aborted when the program is told to stop, or when whoever started it is gone,
@@ -12,7 +13,7 @@ export async function runUntilTold(program: (signal: AbortSignal) => Promise<num
   try {
     process.exitCode = await program(told.signal);
   } catch (error) {
-    console.error(isStartError(error) ? error.message : error);
+    console.error(isStartError(error) || error instanceof UsageError ? error.message : error);
     process.exitCode = 1;
   }
   if (process.connected) process.disconnect();

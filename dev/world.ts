@@ -1,9 +1,10 @@
+import process from "node:process";
 import type { Logger } from "pino";
 import type { Config } from "../src/config.server.ts";
 import { openDatabase } from "../src/database/open.server.ts";
 import { bringInProgramme } from "./bring-in-programme.ts";
 import { inventReviews } from "./demo-reviews.ts";
-import { inventProgramme } from "./festival/programme.ts";
+import { readOptions } from "./festival/options.ts";
 import { startFestivalStandIn } from "./festival/server.ts";
 
 /** Everything around a server: its database, and the outside worlds or their stand-ins. */
@@ -22,12 +23,12 @@ export async function makeWorld(config: Config, log: Logger, signal: AbortSignal
   if (config.festivalApi) {
     await bringInProgramme({ db: database.db, api: config.festivalApi, log, signal });
   } else {
-    const programme = inventProgramme();
-    const standIn = await startFestivalStandIn({ programme });
+    const { help: _, ...options } = readOptions([], process.env.FESTIVAL_STAND_IN);
+    const standIn = await startFestivalStandIn(options);
     making.defer(standIn.close);
     console.log("Without the festival's credentials, an invented programme stands in for it.");
     await bringInProgramme({ db: database.db, api: standIn, log, signal });
-    await inventReviews(database.db, programme, log);
+    await inventReviews(database.db, options.programme, log);
     variables.FESTIVAL_API_URL = standIn.url;
     variables.FESTIVAL_API_KEY = standIn.key;
     variables.FESTIVAL_API_SECRET = standIn.secret;

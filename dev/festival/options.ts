@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { FestivalEvent } from "./event.ts";
 import { noFaults, type Spoil } from "./faults.ts";
 import { idOf } from "./listing.ts";
 import { inventProgramme } from "./programme.ts";
@@ -25,11 +26,17 @@ export const usage = `The festival's listings API, stood in for by a local serve
 
 --fail, --flaky, --garble and --lose-page may be repeated.`;
 
+/** Whether to explain the options instead, and what to start the stand-in with. */
+interface StandInChoices extends FestivalStandInOptions {
+  help: boolean;
+  programme: FestivalEvent[];
+}
+
 /**
  * What to start the stand-in with, from command-line arguments and from a text of further ones (an environment variable).
  * @throws UsageError for an unknown option or a value that makes no sense
  */
-export function readOptions(args: readonly string[], further = ""): FestivalStandInOptions & { help: boolean } {
+export function readOptions(args: readonly string[], further = ""): StandInChoices {
   const values = parse([...further.split(/\s+/).filter(Boolean), ...args]);
   const programme = inventProgramme({
     seed: readWhole("seed", values.seed),

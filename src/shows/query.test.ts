@@ -18,6 +18,11 @@ test.each([
   expect(cleanSearch(typed)).toBe(searched);
 });
 
+test("a script that is longer than any search is stripped as far as it is looked at", () => {
+  expect(cleanSearch(`<script>${"x".repeat(5_000)}</script>cats`)).toBe("x".repeat(MAX_SEARCH));
+  expect(cleanSearch(`<script>${"x".repeat(500)}</script>cats`)).toBe("cats");
+});
+
 test("a search is cut to 100 characters and never in the middle of an emoji", () => {
   expect(cleanSearch("x".repeat(101))).toBe("x".repeat(100));
   expect(cleanSearch(`${"x".repeat(99)}🎭`)).toBe("x".repeat(99));
@@ -43,11 +48,6 @@ test("whatever is typed, a clean search is short, well-formed, trimmed, without 
     }),
     { numRuns: 2_000 },
   );
-});
-
-test("a long search made of nothing but openings of script tags is cleaned in no time that grows out of hand", () => {
-  expect(cleanSearch("<script".repeat(2_000))).toHaveLength(MAX_SEARCH);
-  expect(cleanSearch(`${"<scr".repeat(1_500)}${"<script>ipt>".repeat(1_500)}`).length).toBeLessThanOrEqual(MAX_SEARCH);
 });
 
 test.each([

@@ -10,6 +10,9 @@ export interface ShowQuery {
   page: number;
 }
 
+/** Nobody types more than the box holds; stripping scripts takes time that grows with the square of the length. */
+const MAX_LOOKED_AT = 1_000;
+
 const scriptElement = /<script\b[^>]*>[\s\S]*?<\/script\s*>/gi;
 const scriptTag = /<\/?script\b[^>]*>/gi;
 
@@ -18,7 +21,7 @@ const scriptTag = /<\/?script\b[^>]*>/gi;
  * cut to 100 characters without splitting one; NUL, which no stored text can hold, is left out. Cleaning a clean text changes nothing (specification §5; decisions, "The list").
  */
 export function cleanSearch(text: string): string {
-  const trimmed = withoutScript(text.toWellFormed().replaceAll("\0", "")).trim();
+  const trimmed = withoutScript(text.slice(0, MAX_LOOKED_AT).toWellFormed().replaceAll("\0", "")).trim();
   const cut = trimmed.slice(0, MAX_SEARCH);
   return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd();
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { z } from "zod";
@@ -47,6 +47,7 @@ async function linkLibraries(root: string, spareFolder: string): Promise<Record<
     return env;
   } catch {
     // The usual container: installed by root, run by somebody else.
+    await rm(spareFolder, { recursive: true, force: true });
     await mkdir(spareFolder, { recursive: true });
     await makeLinks(links, root, (target) => path.join(spareFolder, path.basename(target)));
     return { ...env, LD_LIBRARY_PATH: `${spareFolder}:${path.join(root, "native", "lib")}` };
