@@ -103,8 +103,18 @@ export function run(runtime, args, environment = {}) {
     env: { ...process.env, ...environment },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  const watch = endWithNpm(() => child.kill("SIGTERM"));
   return new Promise((resolve) => {
     child.once("error", (error) => fail(`${args[0]} cannot be run: ${error.message}`));
-    child.once("exit", (code) => resolve(code ?? 1));
+    child.once("exit", (code) => {
+      clearInterval(watch);
+      resolve(code ?? 1);
+    });
   });
+}
+
+/** An npm that is killed cannot pass the signal on; then this process gets another parent. */
+function endWithNpm(end) {
+  const npm = process.ppid;
+  return process.env.npm_lifecycle_event && setInterval(() => process.ppid !== npm && end(), 500);
 }
