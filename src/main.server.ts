@@ -31,9 +31,10 @@ async function main(): Promise<void> {
     void stop().finally(() => process.exit());
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, end);
-  // Started by another program, which is told that the site is open; when that program is gone, so is the site.
+  // Started by another program, it tells that one instead of the log; when that program is gone, so is the site.
   process.on("disconnect", end);
-  process.send?.("open");
+  if (process.send) process.send("open");
+  else log.info(`Front Row is open at ${config.origin}`);
 }
 
 try {

@@ -55,7 +55,6 @@ export async function startSite({
     running.defer(startSchedule({ url, refresh, log }).stop);
 
     http.serve(createListener({ ...config, catalogue, readiness: createReadiness(catalogue, db), log }));
-    log.info({ shows: catalogue.state().shows }, `Serving ${config.origin}`);
     return stop;
   } catch (error) {
     await stop();

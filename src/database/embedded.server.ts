@@ -1,24 +1,17 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
-import pRetry from "p-retry";
 import pg from "pg";
 import type { Logger } from "pino";
 import { findBinaries } from "./embedded/binaries.server.ts";
 import { ensureCluster } from "./embedded/cluster.server.ts";
 import { openDataFolder } from "./embedded/data-folder.server.ts";
-import {
-  EMBEDDED_NAME,
-  embeddedPaths,
-  embeddedUrl,
-  type Facts,
-  readFacts,
-  writeFacts,
-} from "./embedded/facts.server.ts";
+import { EMBEDDED_NAME, embeddedUrl, type Facts, readFacts, writeFacts } from "./embedded/facts.server.ts";
 import { keepRunning } from "./embedded/keep-running.server.ts";
 import { stopLeftover } from "./embedded/leftover.server.ts";
 import { boundLogFile } from "./embedded/log-file.server.ts";
+import { embeddedPaths } from "./embedded/paths.server.ts";
 import { findRunAs } from "./embedded/run-as.server.ts";
-import { type RunningServer, ServerStartFailure, startServer } from "./embedded/server.server.ts";
+import { ServerStartFailure, startServer } from "./embedded/server.server.ts";
+import { usualSettings } from "./embedded/settings.server.ts";
+import { startOnSomePort } from "./embedded/some-port.server.ts";
 import { messageOf } from "./error-message.server.ts";
 import { DatabaseStartError } from "./start-error.server.ts";
 
@@ -37,23 +30,6 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>;
 }
 
-/** For a small machine: one application with a pool of ten, its tools, and nobody else. */
-const usualSettings = {
-  max_connections: "60",
-  shared_buffers: "64MB",
-  maintenance_work_mem: "32MB",
-  max_wal_size: "256MB",
-  max_wal_senders: "0",
-  max_logical_replication_workers: "0",
-  max_parallel_workers_per_gather: "0",
-  io_method: "sync",
-  jit: "off",
-  timezone: "UTC",
-  log_timezone: "UTC",
-  log_checkpoints: "off",
-  log_line_prefix: "%m [%p] ",
-};
-
 /**
  * Starts the embedded server of a data folder, making what is missing. It dies with this process, however that ends.
  * @throws DatabaseStartError in one line; DataFolderInUse (one of them) when another process has the folder
@@ -61,6 +37,7 @@ const usualSettings = {
 export async function startEmbeddedPostgres({ dataDir, log, settings }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { folder, release } = await openDataFolder(dataDir);
   const stopping = new AbortController();
+  const { signal } = stopping;
   let running: Promise<void> | undefined;
   const stop = async () => {
     stopping.abort();
@@ -68,79 +45,39 @@ export async function startEmbeddedPostgres({ dataDir, log, settings }: Embedded
     await release();
   };
   try {
-    const start = await prepare(folder, log, { ...usualSettings, ...settings }, stopping.signal);
-    const { server, facts } = await start.first();
-    running = keepRunning({ server, restart: () => start.onPort(facts.port), log, signal: stopping.signal });
+    const { start, password, runAs } = await prepare(folder, log, { ...usualSettings, ...settings }, signal);
+    const { server, port } = await startOnSomePort(start, (await readFacts(folder))?.port);
+    running = keepRunning({ server, restart: () => start(port), log, signal });
+    const facts = { port, password };
+    await writeFacts(folder, facts, runAs);
     await ensureDatabase(facts);
     return { url: embeddedUrl(facts), stop };
   } catch (error) {
     await stop();
-    if (error instanceof DatabaseStartError) throw error;
-    throw new DatabaseStartError(`The embedded database does not start: ${messageOf(error)}`, { cause: error });
+    throw startError(error, folder);
   }
 }
 
-interface Starts {
-  /** Starts the server on the port it had, or where that is taken on another, and writes down how to connect. */
-  first(): Promise<{ server: RunningServer; facts: Facts }>;
-  onPort(port: number): Promise<RunningServer>;
-}
-
-async function prepare(
-  folder: string,
-  log: Logger,
-  settings: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Starts> {
+/** Everything up to the start of the server itself, which may happen more than once. */
+async function prepare(folder: string, log: Logger, settings: Record<string, string>, signal: AbortSignal) {
   const { cluster, log: logFile, libraries } = embeddedPaths(folder);
   const binaries = await findBinaries(libraries);
   const runAs = await findRunAs(binaries, folder);
   await stopLeftover(cluster, log);
   const password = await ensureCluster({ dataDir: folder, binaries, runAs, log });
   await boundLogFile(logFile, signal);
-
-  const onPort = async (port: number) => {
+  const start = async (port: number) => {
     const unrelatedPid = await stopLeftover(cluster, log);
     return startServer({ cluster, logFile, port, binaries, runAs, settings, unrelatedPid, signal });
   };
-  const first = async () => {
-    const usual = (await readFacts(folder))?.port;
-    const { server, port } = await onSomePort(onPort, usual, logFile);
-    await writeFacts(folder, { port, password }, runAs);
-    return { server, facts: { port, password } };
-  };
-  return { first, onPort };
+  return { start, password, runAs };
 }
 
-/** What another try may mend: somebody took the port in between, or processes of a killed server are not gone yet. */
-const passing = /could not create any TCP\/IP sockets|shared memory block .* still in use|lock file .* already exists/;
-
-async function onSomePort(start: (port: number) => Promise<RunningServer>, usual: number | undefined, logFile: string) {
-  const attempt = async (number: number) => {
-    const port = number === 1 && usual ? usual : await freePort();
-    return { server: await start(port), port };
-  };
-  const isPassing = (error: unknown) => error instanceof ServerStartFailure && passing.test(error.message);
-  try {
-    return await pRetry(attempt, {
-      retries: 12,
-      minTimeout: 50,
-      maxTimeout: 1_000,
-      shouldRetry: ({ error }) => isPassing(error),
-    });
-  } catch (error) {
-    if (!(error instanceof ServerStartFailure)) throw error;
-    throw new DatabaseStartError(`The embedded database does not start: ${error.reason} (its log: ${logFile})`);
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
+function startError(error: unknown, folder: string): DatabaseStartError {
+  if (error instanceof DatabaseStartError) return error;
+  const why = error instanceof ServerStartFailure ? error.reason : messageOf(error);
+  const log = embeddedPaths(folder).log;
+  return new DatabaseStartError(`The embedded database does not start: ${why} (its log: ${log})`, { cause: error });
 }
 
 async function ensureDatabase(facts: Facts): Promise<void> {

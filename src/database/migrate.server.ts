@@ -16,7 +16,12 @@ const migrationFolder = fileURLToPath(new URL("migrations/", import.meta.url));
  */
 export async function migrate(url: string, folder = migrationFolder): Promise<void> {
   // A pool of its own: waiting for another instance's migrations has no time limit.
-  const pool = new pg.Pool({ connectionString: url, max: 1, application_name: "front-row-migrate" });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: 5_000,
+    application_name: "front-row-migrate",
+  });
   pool.on("error", () => {});
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {

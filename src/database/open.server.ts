@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
-import { DataFolderInUse } from "./embedded/claim.server.ts";
+import { DataFolderInUse, findClaimant } from "./embedded/claim.server.ts";
 import { embeddedUrl, readFacts } from "./embedded/facts.server.ts";
 import { startEmbeddedPostgres } from "./embedded.server.ts";
 import { migrate } from "./migrate.server.ts";
@@ -59,29 +59,38 @@ async function findSource({ databaseUrl, dataDir, log, sharing }: OpenOptions): 
   return { url: databaseUrl, stop: async () => {} };
 }
 
+/** How long a tool waits for the database of a running app, in ms. */
 const JOIN_MS = 30_000;
 
-/** Whoever has the data folder may still be starting its server, or be about to stop. */
+/** Uses the server of whoever has the data folder, who may still be starting it or be about to stop; else starts it. */
 async function joinEmbedded(dataDir: string, log: Logger): Promise<Source> {
-  for (const since = performance.now(); ; await pause(250)) {
-    try {
-      return await startEmbeddedPostgres({ dataDir, log });
-    } catch (error) {
-      if (!(error instanceof DataFolderInUse)) throw error;
+  for (const since = performance.now(); ; await pause(100)) {
+    const holder = await findClaimant(dataDir).catch(() => null); // no such folder yet
+    if (holder === null) {
+      const started = await startUnlessInUse(dataDir, log);
+      if (started) return started;
+    } else {
       const facts = await readFacts(dataDir);
       if (facts && (await canConnect(embeddedUrl(facts)))) return { url: embeddedUrl(facts), stop: async () => {} };
       if (performance.now() - since > JOIN_MS) {
-        throw new DatabaseStartError(`The running Front Row (process ${error.holder}) has no database that answers.`);
+        throw new DatabaseStartError(`The running Front Row (process ${holder}) has no database that answers.`);
       }
     }
   }
 }
 
+async function startUnlessInUse(dataDir: string, log: Logger): Promise<Source | null> {
+  return startEmbeddedPostgres({ dataDir, log }).catch((error: unknown) => {
+    if (error instanceof DataFolderInUse) return null;
+    throw error;
+  });
+}
+
 /** The longest that a statement may take, in ms; and a transaction that does nothing. */
 const STATEMENT_MS = 30_000;
 
-/** Longer than any statement: a connection that is silent for so long is dead, whatever TCP believes. */
-const SILENCE_MS = 35_000;
+/** Longer than any statement: what has not been answered by then never will be, whatever TCP believes. */
+const ANSWER_MS = 35_000;
 
 /** How long `close` waits for queries that still run, in ms. */
 const CLOSE_MS = 5_000;
@@ -91,7 +100,12 @@ const CLOSE_MS = 5_000;
  * the server is back.
  * @param afterwards what `close` does when the connections are closed
  */
-export function connectDatabase(url: string, log: Logger, afterwards: () => Promise<void>): Database {
+export function connectDatabase(
+  url: string,
+  log: Logger,
+  afterwards: () => Promise<void>,
+  answerWithin = ANSWER_MS,
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
@@ -103,12 +117,9 @@ export function connectDatabase(url: string, log: Logger, afterwards: () => Prom
     application_name: "front-row",
   });
   pool.on("error", (error) => log.warn({ error: error.message }, "An idle database connection was lost"));
-  pool.on("connect", ({ connection: { stream } }) => {
-    const silent = new Error(`The database was silent for ${SILENCE_MS} ms`);
-    if (stream instanceof Socket) stream.setTimeout(SILENCE_MS, () => stream.destroy(silent));
-  });
   // The pool listens to its idle connections only; one that breaks in between two queries of a transaction would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => closeWhenDeaf(client, answerWithin));
   return {
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
     pool,
@@ -119,4 +130,14 @@ export function connectDatabase(url: string, log: Logger, afterwards: () => Prom
       await afterwards();
     },
   };
+}
+
+/** Closes a connection on which a query is not answered: TCP may take a quarter of an hour to notice that nobody is there. */
+function closeWhenDeaf(client: pg.PoolClient, answerWithin: number): void {
+  const { stream } = client.connection;
+  if (!(stream instanceof Socket)) return;
+  stream.setTimeout(answerWithin, () => {
+    const waiting = "readyForQuery" in client && client.readyForQuery === false;
+    if (waiting) stream.destroy(new Error(`The database has not answered for ${answerWithin} ms`));
+  });
 }

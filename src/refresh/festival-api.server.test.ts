@@ -89,7 +89,7 @@ test.each([
   ["a body that never ends", (_, response) => void response.writeHead(200).write("[")],
 ] satisfies [string, RequestListener][])("after %s the page is tried again", async (_, answer) => {
   const { api, urls, lines } = await startApi(answer, list([{ id: 1 }]));
-  expect(await fetchPage({ ...api, timeout: 100 }, page)).toMatchObject({ records: [{ id: 1 }] });
+  expect(await fetchPage({ ...api, timeout: 300 }, page)).toMatchObject({ records: [{ id: 1 }] });
   expect(urls).toHaveLength(2);
   expect(lines).toHaveLength(1);
 });
@@ -166,7 +166,7 @@ test("aborting ends a wait between two tries", async () => {
   const { api, lines } = await startApi(status(429, { "retry-after": "300" }));
   const controller = new AbortController();
   const fetched = fetchPage(api, { ...page, signal: controller.signal });
-  await vi.waitUntil(() => lines.length === 1);
+  await vi.waitUntil(() => lines.length === 1, 10_000);
   controller.abort();
   await expect(fetched).rejects.toThrow();
 });

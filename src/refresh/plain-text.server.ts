@@ -59,9 +59,9 @@ export function readDescription(description: string): string | null {
   );
 }
 
-/** Decodes entities and leaves the rest: with every `<` escaped there is no tag to be found. */
+/** Decodes entities and leaves the rest: with every `<` escaped there is no tag to be found. Most texts have none. */
 function decodeEntities(text: string): string {
-  return readPlain(text.replaceAll("<", "&lt;"));
+  return text.includes("&") ? readPlain(text.replaceAll("<", "&lt;")) : text;
 }
 
 function orNull(text: string): string | null {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
-import { findListedIds, listShows, unlistShows } from "../shows/show-queries.server.ts";
+import { findStoredShows, listShows, unlistShows } from "../shows/show-queries.server.ts";
 import type { Programme } from "./programme.server.ts";
 import { finishRefresh } from "./refresh-queries.server.ts";
 
@@ -42,25 +42,33 @@ export class ShrinkError extends Error {
 export function publishProgramme(connection: Kysely<Schema>, publication: Publication): Promise<RefreshCounts> {
   const { refreshId, programme, year, allowShrink } = publication;
   return connection.transaction().execute(async (trx) => {
-    const listed = await findListedIds(trx, year);
+    const stored = await findStoredShows(trx);
+    const listed = stored.filter((show) => show.listed && show.year === year).map(({ id }) => id);
     const leaving = findLeaving(listed, programme);
     if (leaving.length > listed.length * TOLERATED_LOSS && !allowShrink) {
       throw new ShrinkError(`${leaving.length} of ${listed.length} listed shows would leave the list, more than 20 %.`);
     }
     await unlistShows(trx, leaving);
-    const { added, changed, returned } = await listShows(trx, programme.shows);
+    const written = sortWritten(await listShows(trx, programme.shows), stored, listed);
     const counts = {
-      listed: listed.length - leaving.length + added + returned,
-      added,
-      changed,
+      listed: listed.length - leaving.length + written.added + written.returned,
+      ...written,
       removed: leaving.length,
-      returned,
       skipped: programme.bad.length,
     };
     await finishRefresh(trx, refreshId, { outcome: "succeeded", ...counts });
     await sql`select pg_notify('shows_changed', '')`.execute(trx);
     return counts;
   });
+}
+
+/** How many of the written shows were unknown, on the list, and off the list before. */
+function sortWritten(written: readonly string[], stored: readonly { id: string }[], listed: readonly string[]) {
+  const before = new Set(listed);
+  const known = new Set(stored.map(({ id }) => id));
+  const added = written.filter((id) => !known.has(id)).length;
+  const changed = written.filter((id) => before.has(id)).length;
+  return { added, changed, returned: written.length - added - changed };
 }
 
 /**

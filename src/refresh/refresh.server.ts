@@ -6,7 +6,13 @@ import type { FestivalApi } from "./festival-api.server.ts";
 import { FestivalApiError } from "./festival-api-error.server.ts";
 import { fetchProgramme, ProgrammeError, type Progress } from "./programme.server.ts";
 import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
-import { finishRefresh, lockRefreshes, startRefresh, unlockRefreshes } from "./refresh-queries.server.ts";
+import {
+  finishRefresh,
+  hasSucceededSince,
+  lockRefreshes,
+  startRefresh,
+  unlockRefreshes,
+} from "./refresh-queries.server.ts";
 
 /** How often the lock's connection shows that it is alive, in ms: connections that fall silent may be cut. */
 const HEARTBEAT = 10_000;
@@ -20,15 +26,21 @@ export interface RefreshOptions {
   /** Also take more than 20 % of the listed shows off the list. */
   allowShrink?: boolean;
   onProgress?: (progress: Progress) => void;
+  /** Do nothing when another refresh has succeeded since this time (ISO 8601): asked once no other one can run. */
+  unlessSince?: string;
   /** Ends the run; nothing is published once it is aborted before that. */
   signal?: AbortSignal | undefined;
 }
 
-/** How a refresh ended. Whatever the outcome but `succeeded`, the list is as it was before. `busy`: another one is running. */
+/**
+ * How a refresh ended. Whatever the outcome but `succeeded`, the list is as it was before.
+ * - `busy`: another one is running
+ * - `current`: another one has succeeded since `unlessSince`
+ */
 export type RefreshOutcome =
   | ({ outcome: "succeeded" } & RefreshCounts)
   | { outcome: "failed" | "refused" | "interrupted"; reason: string }
-  | { outcome: "busy" };
+  | { outcome: "busy" | "current" };
 
 /**
  * Fetches the festival's whole programme and, if all of it can be believed, makes it the list in one transaction. Every
@@ -51,7 +63,8 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
 
 /** One run under the lock, from its record's start to its end. */
 async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): Promise<RefreshOutcome> {
-  const { db, api, log, year = YEAR, allowShrink = false, signal, onProgress } = options;
+  const { db, api, log, year = YEAR, allowShrink = false, unlessSince, signal, onProgress } = options;
+  if (unlessSince && (await hasSucceededSince(db, unlessSince))) return { outcome: "current" };
   const id = await startRefresh(db);
   const began = performance.now();
   try {

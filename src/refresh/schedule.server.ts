@@ -22,8 +22,8 @@ const PATIENCE = 3_000;
 export interface ScheduleOptions {
   /** The database's. The schedule has connections of its own: one of them listens, silent for hours. */
   url: string;
-  /** Refreshes the shows now; to end early when the signal is aborted. */
-  refresh: (signal: AbortSignal) => Promise<RefreshOutcome>;
+  /** Refreshes the shows unless that has succeeded since a time (ISO 8601); to end early when the signal is aborted. */
+  refresh: (signal: AbortSignal, unlessSince: string) => Promise<RefreshOutcome>;
   log: Logger;
 }
 
@@ -76,15 +76,15 @@ const payload = z.union([
   z.object({ _cron: z.object({ ts: z.string() }) }).transform(({ _cron }) => ({ since: _cron.ts })),
 ]);
 
-/** The job: refreshes the shows unless that has happened meanwhile. Throws where it is to be tried again. */
+/** The job: refreshes the shows unless that has happened meanwhile. Throws where it is to be tried again; a refused one is not. */
 function refreshOnce({ db, refresh, log, signal }: TaskOptions) {
   return async (given: unknown): Promise<void> => {
     const { since } = payload.parse(given);
     if (await hasSucceededSince(db, since)) return;
-    const result = await refresh(signal);
-    if (result.outcome === "succeeded" || result.outcome === "refused") return;
-    if (!signal.aborted) log.warn({ outcome: result.outcome }, "The shows were not refreshed; it will be tried again");
-    throw new Error(`The refresh ended as ${result.outcome}`);
+    const { outcome } = await refresh(signal, since);
+    if (outcome === "succeeded" || outcome === "current" || outcome === "refused") return;
+    if (!signal.aborted) log.warn({ outcome }, "The shows were not refreshed; it will be tried again");
+    throw new Error(`The refresh ended as ${outcome}`);
   };
 }
 

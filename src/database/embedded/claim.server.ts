@@ -50,19 +50,22 @@ export async function claimDataFolder(folder: string): Promise<() => Promise<voi
 async function waitUntilAlone(folder: string, mine: string): Promise<void> {
   const step = 25;
   for (let waited = 0; ; waited += step) {
-    const other = await otherClaimant(folder, mine);
+    const other = await findClaimant(folder, mine);
     if (other === null) return;
     if (other < process.pid || waited >= WITHDRAWAL_MS) throw new DataFolderInUse(folder, other);
     await pause(step);
   }
 }
 
-/** The number of a running process that claims the folder, if there is one; claims of dead processes go. */
-async function otherClaimant(folder: string, mine: string): Promise<number | null> {
+/**
+ * The number of a running process that claims the folder, if there is one; claims of dead processes go.
+ * @param except a claim that does not count
+ */
+export async function findClaimant(folder: string, except?: string): Promise<number | null> {
   let claimant: number | null = null;
   for (const name of await readdir(folder)) {
     const pid = Number(/^app-(\d+)-\w+\.lock$/.exec(name)?.[1]);
-    if (!pid || name === mine) continue;
+    if (!pid || name === except) continue;
     const identity = await processIdentity(pid);
     if (identity && name === claimName(pid, identity)) claimant = Math.min(pid, claimant ?? pid);
     else await rm(path.join(folder, name), { force: true });

@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 import type { Logger } from "pino";
 import { DatabaseStartError } from "../start-error.server.ts";
 import type { Binaries } from "./binaries.server.ts";
-import { EMBEDDED_NAME, embeddedPaths, giveTo, readFacts, writeFacts } from "./facts.server.ts";
-import type { RunAs } from "./run-as.server.ts";
+import { EMBEDDED_NAME, readFacts, writeFacts } from "./facts.server.ts";
+import { embeddedPaths } from "./paths.server.ts";
+import { giveTo, type RunAs } from "./run-as.server.ts";
 
 interface Place {
   dataDir: string;

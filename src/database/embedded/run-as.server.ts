@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
+import { chown, readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { messageOf } from "../error-message.server.ts";
 import { DatabaseStartError } from "../start-error.server.ts";
 import type { Binaries } from "./binaries.server.ts";
-import { embeddedPaths } from "./facts.server.ts";
+import { embeddedPaths } from "./paths.server.ts";
 
 const run = promisify(execFile);
 
@@ -46,6 +46,11 @@ export async function findRunAs(binaries: Binaries, folder: string): Promise<Run
       ? `PostgreSQL does not run as root, nor as another user here (${problem}): run as an ordinary user or set DATABASE_URL.`
       : `The embedded PostgreSQL does not run here (${problem}): set DATABASE_URL.`,
   );
+}
+
+/** What root makes for the server belongs to the user that the server runs as. */
+export async function giveTo({ owner }: RunAs, ...files: string[]): Promise<void> {
+  if (owner) await Promise.all(files.map((file) => chown(file, owner.uid, owner.gid)));
 }
 
 async function attempt({ prefix, ids }: RunAs, { postgres, env }: Binaries, folder: string): Promise<void> {

@@ -6,9 +6,8 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Binaries } from "./binaries.server.ts";
-import { giveTo } from "./facts.server.ts";
 import { sendSignal } from "./processes.server.ts";
-import type { RunAs } from "./run-as.server.ts";
+import { giveTo, type RunAs } from "./run-as.server.ts";
 
 /**
  * Runs the server for as long as somebody holds the other end of standard input: when this process ends, however it ends,
