@@ -6,7 +6,7 @@ import { findChromium } from "./chromium.mjs";
 export async function openBrowser(running: AsyncDisposableStack): Promise<Browser> {
   const browser = await chromium.launch({
     ...configuration.use?.launchOptions,
-    executablePath: await findChromium(),
+    executablePath: String(await findChromium()),
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

@@ -104,10 +104,11 @@ function showProgress() {
   if (!process.stderr.isTTY) return { update: sayThousands(), stop: () => {} };
   const format = "Fetching the programme {bar} {value}/{total} shows";
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true });
-  bar.start(0, 0);
   return {
     update: ({ seen, total }: Progress) => {
-      bar.setTotal(Math.max(total ?? 0, seen));
+      const all = Math.max(total ?? 0, seen);
+      if (!bar.isActive) bar.start(all, seen);
+      bar.setTotal(all);
       bar.update(seen);
     },
     stop: () => bar.stop(),
@@ -136,6 +137,7 @@ function report(outcome: RefreshOutcome, stoppedBy: "SIGINT" | "SIGTERM"): numbe
     case "refused":
       complain(`Refused: ${outcome.reason} The list stays as it was; npm run refresh -- --allow-shrink overrides.`);
       return 1;
+    case "current": // not without unlessSince
     case "busy":
       complain("Another refresh is running: wait until it has ended.");
       return 1;

@@ -20,7 +20,7 @@ export interface RunningSite {
   pid: number;
   /** From the command to the first whole page, in ms. */
   startedIn: number;
-  /** Ctrl-C; resolves when everything has ended. */
+  /** Ctrl-C; resolves when the last process has ended. */
   stop(): Promise<void>;
 }
 
@@ -38,20 +38,44 @@ export async function temporaryDataDir(running: AsyncDisposableStack): Promise<s
 export async function startSite(dataDir: string, running: AsyncDisposableStack): Promise<RunningSite> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const began = performance.now();
-  const npm = spawnStart({ PORT: String(port), DATA_DIR: dataDir });
-  const stop = () => stopStart(npm);
+  const stop = () => npm.stop();
+  // First, because a stack that is gone already refuses, and nothing may be started then.
   running.defer(stop);
-  const printed = collectOutput(npm);
-  if (!(await isListed(origin, npm))) throw new Error(`npm start did not get as far as the list:\n${printed.join("")}`);
-  return { origin, pid: npm.pid ?? 0, startedIn: performance.now() - began, stop };
+  const began = performance.now();
+  const npm = runStart({ PORT: String(port), DATA_DIR: dataDir });
+  if (await isListed(origin, npm)) return { origin, pid: npm.pid, startedIn: performance.now() - began, stop };
+  throw new Error(`npm start did not get as far as the list:\n${npm.printed.join("")}`);
+}
+
+interface StartCommand {
+  pid: number;
+  printed: string[];
+  hasEnded(): boolean;
+  stop(): Promise<void>;
 }
 
 /** In a process group of its own: this terminal's Ctrl-C is for whoever asked for the site, who then stops it in order. */
-function spawnStart(variables: Record<string, string>): ChildProcess {
+function runStart(variables: Record<string, string>): StartCommand {
   const { PATH, HOME, TMPDIR } = process.env;
   const env = { PATH, HOME, TMPDIR, ...blankedSettings(), ...variables };
-  return spawn("npm", ["start"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const npm = spawn("npm", ["start"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  let hasEnded = false;
+  // When the last process that could print has ended, which npm itself does not always wait for.
+  const closed = once(npm, "close").then(() => {
+    hasEnded = true;
+  });
+  return {
+    pid: npm.pid ?? 0,
+    printed: collectOutput(npm),
+    hasEnded: () => hasEnded,
+    async stop() {
+      if (hasEnded) return;
+      signalGroup(npm, "SIGINT");
+      const forced = setTimeout(() => signalGroup(npm, "SIGKILL"), STOP_PATIENCE);
+      await closed;
+      clearTimeout(forced);
+    },
+  };
 }
 
 /** A developer's own settings are none of our business: an empty variable counts as absent, whatever `.env` says. */
@@ -67,30 +91,23 @@ function collectOutput(npm: ChildProcess): string[] {
   return printed;
 }
 
-async function isListed(origin: string, npm: ChildProcess): Promise<boolean> {
+async function isListed(origin: string, npm: StartCommand): Promise<boolean> {
   const deadline = AbortSignal.timeout(START_PATIENCE);
-  while (!hasEnded(npm) && !deadline.aborted) {
-    const page = await fetch(origin, { signal: deadline }).then((answer) => answer.text()).catch(() => "");
+  while (!npm.hasEnded() && !deadline.aborted) {
+    const page = await fetch(origin, { signal: deadline })
+      .then((answer) => answer.text())
+      .catch(() => "");
     if (/Showing 1-20 of .*<\/html>/s.test(page)) return true;
     await wait(10);
   }
   return false;
 }
 
-async function stopStart(npm: ChildProcess): Promise<void> {
-  if (hasEnded(npm)) return;
-  const ended = once(npm, "exit");
-  signalGroup(npm, "SIGINT");
-  const forced = setTimeout(() => signalGroup(npm, "SIGKILL"), STOP_PATIENCE);
-  await ended;
-  clearTimeout(forced);
-}
-
 /** As a terminal does. Processes outside the group end by themselves when those in it are gone. */
 function signalGroup(npm: ChildProcess, signal: NodeJS.Signals): void {
-  if (npm.pid !== undefined) process.kill(-npm.pid, signal);
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
+  try {
+    if (npm.pid !== undefined) process.kill(-npm.pid, signal);
+  } catch {
+    // Its last process is just ending by itself.
+  }
 }

@@ -2,7 +2,7 @@ import process from "node:process";
 
 /**
  * Does a piece of work that starts processes and makes folders. Whatever it puts on the stack is undone when it ends,
- * fails or is interrupted (Ctrl-C, a closed terminal). Ends the process: an interrupted work may still be under way.
+ * fails or is interrupted (Ctrl-C, a closed terminal). Ends the process: interrupted work may still be under way.
  */
 export async function tidily(work: (running: AsyncDisposableStack) => Promise<void>): Promise<never> {
   try {
@@ -19,5 +19,6 @@ export async function tidily(work: (running: AsyncDisposableStack) => Promise<vo
 function interrupted(): Promise<never> {
   return new Promise((_, reject) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => reject(`Interrupted by ${signal}`));
+    process.on("uncaughtException", reject);
   });
 }

@@ -1,0 +1,25 @@
+/*
+ * The limit: the least that a Node server can do. It sends the answers it was given in turn, whatever it is asked. Runs
+ * in a process of its own, and ends when the one that started it is gone.
+ */
+import { createServer } from "node:http";
+import process from "node:process";
+import { z } from "zod";
+import { type RecordedAnswer, recordedAnswer } from "./recorded-answer.ts";
+
+let answers: RecordedAnswer[] = [];
+let sent = 0;
+
+const server = createServer((_request, response) => {
+  const answer = answers[sent++ % answers.length];
+  if (!answer) return response.destroy();
+  response.writeHead(answer.status, answer.headers);
+  response.end(answer.body);
+});
+
+server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
+process.on("message", (message) => {
+  answers = z.array(recordedAnswer).parse(message);
+  process.send?.("ready");
+});
+process.on("disconnect", () => process.exit());

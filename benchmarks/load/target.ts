@@ -1,0 +1,6 @@
+/** A server under load. */
+export interface Target {
+  origin: string;
+  /** Its process number. */
+  pid: number;
+}
