@@ -2,8 +2,11 @@ import { once } from "node:events";
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { expect, test, vi } from "vitest";
 import { processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
+import { listen } from "../../src/database/listen.server.ts";
 import { ended, kill, query, recall, remembered, serverPid, testFolders } from "../support/data-folder.ts";
 
 const folder = testFolders();
@@ -23,17 +26,18 @@ test("when the app is killed the database stops by itself, and the next start fi
 
   const pid = await serverPid(folder.ready());
   await kill(app.process);
-  const since = performance.now();
   await ended(pid);
-  expect(performance.now() - since).toBeLessThan(3_000);
 
   const database = await folder.open(folder.ready());
   expect((await database.pool.query(recall)).rows).toEqual([...remembered, { what: "this too" }]);
   await database.close();
 });
 
-test("when the server is killed it comes back on the same port, and the pool works again", async () => {
+test("when the server is killed it comes back on the same port, and pool and listener work again", async () => {
   const database = await folder.open(folder.ready());
+  const onConnected = vi.fn();
+  const listener = listen({ url: database.url, handlers: {}, onConnected, log: pino({ level: "silent" }) });
+  await expect.poll(() => onConnected.mock.calls.length, { timeout: 10_000 }).toBe(1);
   const killed = await serverPid(folder.ready());
   sendSignal(killed, "SIGKILL");
 
@@ -45,6 +49,8 @@ test("when the server is killed it comes back on the same port, and the pool wor
   await expect.poll(answer, { timeout: 10_000, interval: 50 }).toEqual(remembered);
   const next = await serverPid(folder.ready());
   expect(next).not.toBe(killed);
+  await expect.poll(() => onConnected.mock.calls.length, { timeout: 10_000 }).toBe(2);
+  await listener.close();
   await database.close();
   await ended(next);
 });
@@ -52,10 +58,9 @@ test("when the server is killed it comes back on the same port, and the pool wor
 test("a transaction that is open while the server is killed fails, and the process goes on", async () => {
   const database = await folder.open(folder.ready());
   const outcome = database.db.transaction().execute(async (transaction) => {
-    await transaction.selectFrom("shows").selectAll().execute();
-    const killed = await serverPid(folder.ready());
-    sendSignal(killed, "SIGKILL");
-    await ended(killed);
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+    sendSignal(await serverPid(folder.ready()), "SIGKILL");
+    await ended(rows[0]?.pid ?? 0);
     return transaction.selectFrom("shows").selectAll().execute();
   });
   await expect(outcome).rejects.toThrow();
@@ -75,7 +80,7 @@ test("Ctrl-C reaches the app and not the database, which answers until the app h
 test("a first start that is killed half way does not spoil the data folder", async () => {
   const app = folder.startApp(folder.empty());
   const unfinished = async () => (await readdir(folder.empty())).filter((name) => name.startsWith("postgres.new-"));
-  await expect.poll(unfinished, { timeout: 5_000, interval: 5 }).toHaveLength(1);
+  await expect.poll(unfinished, { timeout: 15_000, interval: 5 }).toHaveLength(1);
   await kill(app.process);
   expect(await serverPid(folder.empty())).toBe(0);
   expect(await readdir(folder.empty())).not.toContain("postgres");
@@ -133,6 +138,14 @@ test("the server is durable, speaks to this machine alone, and asks for a passwo
   guess.password = "guess";
   await expect(query(guess.href, "select 1")).rejects.toThrow("password authentication failed");
   await database.close();
+});
+
+test("a log that has grown large is set aside", async () => {
+  const log = path.join(folder.ready(), "postgres.log");
+  await truncate(log, 5_000_000);
+  await (await folder.open(folder.ready())).close();
+  expect((await stat(`${log}.1`)).size).toBe(5_000_000);
+  expect((await stat(log)).size).toBeLessThan(10_000);
 });
 
 test("a server that does not start says why in one line, and the folder is free again", async () => {

@@ -161,7 +161,7 @@ test("killed in the middle it leaves nothing half done, and the next refresh wor
   const next = await vi.waitUntil(async () => {
     const outcome = await refreshShows({ db: database.db, api: standIn, log });
     return outcome.outcome !== "busy" && outcome;
-  });
+  }, 20_000);
   expect(next).toMatchObject({ outcome: "succeeded", listed: 250 });
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }, { outcome: "succeeded" }]);
 });

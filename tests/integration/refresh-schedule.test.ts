@@ -36,7 +36,7 @@ function schedule(refresh: ScheduleOptions["refresh"], url = database.url): Sche
 function pretendedRefresh(...outcomes: RefreshOutcome["outcome"][]) {
   return vi.fn<ScheduleOptions["refresh"]>(async () => {
     const outcome = outcomes.shift() ?? "succeeded";
-    if (outcome === "busy") return { outcome };
+    if (outcome === "busy" || outcome === "current") return { outcome };
     await recordRefresh({ outcome, hoursAgo: 0 });
     return outcome === "succeeded"
       ? { outcome, listed: 1, added: 1, changed: 0, removed: 0, returned: 0, skipped: 0 }
@@ -79,10 +79,11 @@ async function addJob(hoursAgo: number): Promise<void> {
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json)`.execute(database.db);
 }
 
-/** Makes jobs that wait for another try due now. */
-async function hurry(): Promise<void> {
+/** Makes jobs that wait for another try due now; false, so that it can go on while something is waited for. */
+async function hurry(): Promise<false> {
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(database.db);
   await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(database.db);
+  return false;
 }
 
 test.each<[string, Recorded[]]>([
@@ -139,7 +140,8 @@ test.each<[string, Recorded[]]>([
 
 test("several instances that start together refresh once", async () => {
   const { standIn } = await startSmallFestival();
-  const refresh = (signal: AbortSignal) => refreshShows({ db: database.db, api: standIn, log, signal });
+  const refresh: ScheduleOptions["refresh"] = (signal, unlessSince) =>
+    refreshShows({ db: database.db, api: standIn, log, signal, unlessSince });
   const refreshing = [vi.fn(refresh), vi.fn(refresh), vi.fn(refresh)];
   for (const one of refreshing) schedule(one);
   await vi.waitUntil(async () => (await refreshRows(database.db)).some(({ outcome }) => outcome === "succeeded"), wait);

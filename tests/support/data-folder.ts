@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { pino } from "pino";
@@ -26,7 +27,7 @@ const run = promisify(execFile);
  * less time than making one) and an empty one, and processes that use it. Whatever they leave is cleared away.
  */
 export function testFolders() {
-  vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+  vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
   const children: ChildProcess[] = [];
   let parent = "";
   let ready = "";
@@ -66,7 +67,7 @@ export function testFolders() {
     },
     /** Opens it as the app or a tool does, in another. */
     startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []): App {
-      const script = path.resolve(import.meta.dirname, "postgres-app.ts");
+      const script = fileURLToPath(new URL("./postgres-app.ts", import.meta.url));
       const [program = "", ...words] = [...command, process.execPath, script, dataDir, sharing];
       const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], detached: true });
       children.push(child);

@@ -5,9 +5,11 @@ import { inventProgramme } from "../../dev/festival/programme.ts";
 import { type FestivalStandIn, startFestivalStandIn } from "../../dev/festival/server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 
+const invented = inventProgramme({ size: 250 });
+
 /** An invented programme of a few pages, and a stand-in that serves it as it is when it is asked. */
-export async function startSmallFestival(size = 250) {
-  const programme = inventProgramme({ size });
+export async function startSmallFestival(size = invented.length) {
+  const programme = size === invented.length ? structuredClone(invented) : inventProgramme({ size });
   const standIn = await startFestivalStandIn({ programme });
   return { programme, standIn };
 }

@@ -24,7 +24,10 @@ export function watchForProblems(context: BrowserContext, origin: string): Probl
   context.on("console", (message) => isTrouble(message) && found.push(`console ${message.type()}: ${message.text()}`));
   context.on("weberror", (error) => found.push(`uncaught: ${error.error().message}`));
   context.on("request", (request) => isElsewhere(request, origin) && found.push(`elsewhere: ${request.url()}`));
-  context.on("requestfailed", (request) => found.push(`failed: ${request.failure()?.errorText} ${request.url()}`));
+  context.on(
+    "requestfailed",
+    (request) => isLoss(request) && found.push(`failed: ${failureOf(request)} ${request.url()}`),
+  );
   context.on("response", (response) => isError(response) && found.push(`${response.status()}: ${response.url()}`));
 
   return {
@@ -42,6 +45,15 @@ function isTrouble(message: ConsoleMessage): boolean {
 function isElsewhere(request: Request, origin: string): boolean {
   const url = new URL(request.url());
   return /^(https?|wss?):$/.test(url.protocol) && url.origin !== origin;
+}
+
+/** A page that is left gives up what it was loading, and that is no loss; an answer that it asked for is one. */
+function isLoss(request: Request): boolean {
+  return failureOf(request) !== "net::ERR_ABORTED" || new URL(request.url()).pathname.startsWith("/api/");
+}
+
+function failureOf(request: Request): string {
+  return request.failure()?.errorText ?? "";
 }
 
 function isError(response: Response): boolean {

@@ -1,7 +1,7 @@
-import { test as base, expect, type Page, type Response } from "@playwright/test";
+import { test as base, type Page, type Response } from "@playwright/test";
 import { type Api, apiOf } from "./api.ts";
+import { type List, listOf } from "./list.ts";
 import { type Problems, watchForProblems } from "./problems.ts";
-import { type Screen, screenOf } from "./screen.ts";
 
 interface Options {
   /** The site with the small, known programme, or what `npm start` starts. */
@@ -13,7 +13,8 @@ interface Fixtures {
   problems: Problems;
   /** What the page asks the API, held back or failing where a test wants that. */
   api: Api;
-  screen: Screen;
+  /** The parts of the show list. */
+  list: List;
   /** Opens an address of the site and waits until it is interactive. */
   visit: (address: string) => Promise<Response>;
 }
@@ -22,8 +23,10 @@ export const test = base.extend<Options & Fixtures>({
   site: ["small", { option: true }],
   baseURL: async ({ site }, use) => use(site === "small" ? process.env.SMALL_SITE : process.env.PRODUCT),
   problems: [
-    async ({ context, baseURL }, use) => {
+    async ({ context, baseURL, javaScriptEnabled }, use) => {
       const problems = watchForProblems(context, baseURL ?? "");
+      // So Chromium reports a preloaded script where scripts are switched off.
+      if (javaScriptEnabled === false) problems.allow(/^failed: csp /);
       await use(problems);
       expect(problems.unexpected(), "nothing went wrong in the browser that the test did not expect").toEqual([]);
       expect(problems.missing(), "everything went wrong in the browser that the test expected").toEqual([]);
@@ -31,7 +34,7 @@ export const test = base.extend<Options & Fixtures>({
     { auto: true },
   ],
   api: async ({ page }, use) => use(apiOf(page)),
-  screen: async ({ page }, use) => use(screenOf(page)),
+  list: async ({ page }, use) => use(listOf(page)),
   visit: async ({ page, javaScriptEnabled }, use) =>
     use(async (address) => {
       const answer = await page.goto(address);
@@ -41,7 +44,10 @@ export const test = base.extend<Options & Fixtures>({
     }),
 });
 
-export { expect } from "@playwright/test";
+export const { expect } = test;
+
+/** For tests of what the width of the screen does not change. */
+export const once = { tag: "@once" };
 
 /** Waits until scripts have taken the page over: from then on scrolling is theirs, which is the last that they see to. */
 export async function untilInteractive(page: Page): Promise<void> {

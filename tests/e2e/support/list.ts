@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 
 /** The parts of the show list, found as a visitor's assistive technology finds them. */
-export interface Screen {
+export interface List {
   box: Locator;
   filters: Locator;
   filter(name: FilterName): Locator;
@@ -21,7 +21,7 @@ export interface Screen {
 export const filterNames = ["All Shows", "No Interaction", "Some Interaction", "Lots of Interaction"] as const;
 export type FilterName = (typeof filterNames)[number];
 
-export function screenOf(page: Page): Screen {
+export function listOf(page: Page): List {
   const main = page.getByRole("main");
   const filters = main.getByRole("group", { name: "Filter by audience interaction:" });
   const pagination = main.getByRole("navigation", { name: "Pagination", exact: true });

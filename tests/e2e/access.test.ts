@@ -1,0 +1,77 @@
+import { expectAccessible } from "./support/axe.ts";
+import { expect, once, test } from "./support/test.ts";
+
+test.describe("axe finds nothing", () => {
+  test("on the list", async ({ page, visit }) => {
+    await visit("/");
+    await expectAccessible(page);
+  });
+
+  test("on a searched and filtered list with long words", async ({ page, visit }) => {
+    await visit("/?search=g&interaction=no");
+    await expectAccessible(page);
+    await visit("/?search=gnurp");
+    await expectAccessible(page);
+  });
+
+  test("on an empty list", async ({ page, visit }) => {
+    await visit("/?search=zzz");
+    await expectAccessible(page);
+  });
+
+  test("while a list is loading", async ({ page, api, list, visit }) => {
+    await visit("/");
+    const answer = await api.hold();
+    await list.filter("Lots of Interaction").click();
+    await expect(list.loading).toBeVisible();
+    await expectAccessible(page);
+    await answer.release();
+    await expect(list.loading).toHaveCount(0);
+  });
+
+  test("on shows without their reviews", async ({ page, api, list, visit, problems }) => {
+    problems.expect(/^console error: Shows could not be loaded with their reviews/);
+    await visit("/");
+    await api.answer({ json: {} }, /^(?!.*reviews=none)/);
+    await list.pageLink(2).click();
+    await expect(list.cards.first()).toContainText("Reviews can't be loaded right now.");
+    await expectAccessible(page);
+  });
+
+  test("with a toast open", async ({ page, list, visit }) => {
+    await visit("/?search=moth");
+    await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
+    await expect(list.toasts).toContainText("Sign in required");
+    await expectAccessible(page);
+  });
+
+  test("on the 404 page", async ({ page, visit, problems }) => {
+    problems.expect(/404/);
+    await visit("/nowhere");
+    await expectAccessible(page);
+  });
+});
+
+test("there is one main heading, and the headings below it leave no level out", once, async ({ page, visit }) => {
+  await visit("/?search=moth");
+  const levels = await page
+    .getByRole("heading")
+    .evaluateAll((headings) => headings.map((heading) => Number(heading.tagName.slice(1))));
+  expect(levels).toEqual([1, 2, 3, 4]);
+});
+
+test("one line says what happened, and is there from the start", once, async ({ page, list, visit }) => {
+  await visit("/");
+  await expect(page.getByRole("status")).toHaveCount(1);
+  const line = await list.summary.elementHandle();
+  await list.box.fill("zzz");
+  await expect(list.summary).toHaveText("No shows found");
+  await list.box.fill("moth");
+  await expect(list.summary).toContainText("Showing 1-1");
+  expect(await list.summary.evaluate((node, first) => node === first, line)).toBe(true);
+});
+
+test("the page says which language it is in", once, async ({ page, visit }) => {
+  await visit("/");
+  await expect(page.locator("html")).toHaveAttribute("lang", /^en/);
+});

@@ -1,0 +1,100 @@
+import { filterNames } from "./support/list.ts";
+import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
+
+withAndWithoutJavaScript((javaScriptEnabled) => {
+  test("filters are chosen and given up one by one; All Shows clears them", async ({ page, list, visit }) => {
+    const pressed = list.filters.getByRole("button", { pressed: true });
+    await visit("/");
+
+    await list.filter("Lots of Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+    await expect(page).toHaveURL("/?interaction=yes");
+    await expect(pressed).toHaveText(["Lots of Interaction"]);
+
+    await list.filter("Some Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-8 of 8 shows for 2025");
+    await expect(page).toHaveURL("/?interaction=very_little&interaction=yes");
+    await expect(pressed).toHaveText(["Some Interaction", "Lots of Interaction"]);
+
+    await list.filter("Lots of Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-5 of 5 shows for 2025");
+    await expect(page).toHaveURL("/?interaction=very_little");
+    await expect(pressed).toHaveText(["Some Interaction"]);
+
+    await list.filter("No Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 30 shows for 2025");
+    await expect(pressed).toHaveText(["No Interaction", "Some Interaction"]);
+
+    await list.filter("All Shows").click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    // A form without fields leaves its question mark behind.
+    await expect(page).toHaveURL(javaScriptEnabled ? "/" : /\/\??$/);
+    await expect(pressed).toHaveText(["All Shows"]);
+    await expect(list.filters.getByRole("button")).toHaveText([...filterNames]);
+  });
+
+  test("all three filters together leave out shows without reviews", once, async ({ list, visit }) => {
+    await visit("/?interaction=no&interaction=yes");
+    await list.filter("Some Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 32 shows for 2025");
+    await expect(list.filter("All Shows")).toHaveAttribute("aria-pressed", "false");
+  });
+
+  test("a filter keeps the search and starts on the first page", once, async ({ page, list, visit }) => {
+    await visit("/?search=evening&page=2");
+    await list.filter("No Interaction").click();
+    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(page).toHaveURL("/?search=evening&interaction=no");
+    await list.filter("All Shows").click();
+    await expect(page).toHaveURL("/?search=evening");
+  });
+
+  test("a filter that leaves nothing says so without talking of search terms", once, async ({ page, list, visit }) => {
+    await visit("/?search=tea&interaction=very_little");
+    await expect(list.summary).toHaveText("No shows found");
+    await expect(list.box).toHaveValue("tea");
+    await expect(page.getByText("Try adjusting your search terms")).toBeVisible();
+  });
+
+  test("the tallies on a card count all its reviews, whatever the filter", once, async ({ list, visit }) => {
+    await visit("/?interaction=yes");
+    await expect(list.card("Sit Back").getByText("(4 reviews)", { exact: true })).toBeVisible();
+    await expect(list.card("Sit Back").getByText("Most common: No", { exact: true })).toBeVisible();
+  });
+
+  if (!javaScriptEnabled) return;
+
+  test("filters work by the keyboard and keep the focus", once, async ({ page, list, visit }) => {
+    await visit("/");
+    await list.filter("No Interaction").focus();
+    await page.keyboard.press("Space");
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await expect(list.filter("No Interaction")).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    await expect(list.filter("No Interaction")).toBeFocused();
+  });
+
+  test(
+    "two filters pressed before the first answer came are both chosen",
+    once,
+    async ({ page, api, list, visit, problems }) => {
+      problems.allow(/^failed: net::ERR_ABORTED .*interaction=no$/);
+      await visit("/");
+      const first = await api.hold(/interaction=no$/);
+      await list.filter("No Interaction").click();
+      await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
+      await list.filter("Lots of Interaction").click();
+      await expect(list.summary).toHaveText("Showing 1-20 of 31 shows for 2025");
+      await first.release();
+      await expect(page).toHaveURL("/?interaction=no&interaction=yes");
+    },
+  );
+
+  test("a chosen filter brings its answers in one request", once, async ({ api, list, visit }) => {
+    await visit("/");
+    await list.filter("No Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    expect(api.asked).toEqual(["?interaction=no"]);
+  });
+});

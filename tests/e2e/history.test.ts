@@ -1,0 +1,139 @@
+import { expect, once, test, untilInteractive } from "./support/test.ts";
+
+const historyLength = () => history.length;
+
+test("a search is one step of the history, however it was typed; Back gives list and box as they were", async ({
+  page,
+  list,
+  visit,
+}) => {
+  await visit("/?interaction=no");
+  const before = await page.evaluate(historyLength);
+  for (const text of ["q", "quiet", "quiet evening 2"]) {
+    await list.box.fill(text);
+    await expect(list.summary).toContainText(`matching "${text}"`);
+  }
+  expect(await page.evaluate(historyLength)).toBe(before + 1);
+
+  await page.goBack();
+  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await expect(list.box).toHaveValue("");
+  await expect(page).toHaveURL("/?interaction=no");
+
+  await page.goForward();
+  await expect(list.summary).toHaveText('Showing 1-6 of 6 shows for 2025 matching "quiet evening 2"');
+  await expect(list.box).toHaveValue("quiet evening 2");
+});
+
+test("a second search after something else is a step of its own", once, async ({ page, list, visit }) => {
+  await visit("/");
+  await list.box.fill("evening");
+  await expect(list.summary).toContainText('matching "evening"');
+  await list.pageLink("Next page").click();
+  await expect(page).toHaveURL("/?search=evening&page=2");
+  await list.box.fill("matinee");
+  await expect(list.summary).toContainText('matching "matinee"');
+  await page.goBack();
+  await expect(page).toHaveURL("/?search=evening&page=2");
+  await expect(list.box).toHaveValue("evening");
+  await page.goBack();
+  await expect(page).toHaveURL("/?search=evening");
+  await expect(list.box).toHaveValue("evening");
+  await page.goBack();
+  await expect(page).toHaveURL("/");
+  await expect(list.box).toHaveValue("");
+});
+
+test("asking again for what is shown adds no step", once, async ({ page, list, visit, problems }) => {
+  problems.allow(/^failed: net::ERR_ABORTED .*search=moth$/);
+  await visit("/?search=moth");
+  const before = await page.evaluate(historyLength);
+  await list.box.press("Enter");
+  await list.box.fill("moth ");
+  await list.box.press("Enter");
+  await expect(list.summary).toContainText('matching "moth"');
+  expect(await page.evaluate(historyLength)).toBe(before);
+});
+
+test("Back and Forward go through filters and pages", once, async ({ page, list, visit }) => {
+  const pressed = list.filters.getByRole("button", { pressed: true });
+  await visit("/");
+  await list.filter("No Interaction").click();
+  await expect(page).toHaveURL("/?interaction=no");
+  await list.pageLink("Next page").click();
+  await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+  await page.goBack();
+  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await expect(pressed).toHaveText(["No Interaction"]);
+  await page.goBack();
+  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(pressed).toHaveText(["All Shows"]);
+  await page.goForward();
+  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await page.goForward();
+  await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+});
+
+test("Back before a typed search was sent drops it", once, async ({ page, api, list, visit }) => {
+  await page.clock.install();
+  await visit("/");
+  await list.filter("No Interaction").click();
+  await expect(page).toHaveURL("/?interaction=no");
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await list.box.fill("quiet");
+  await page.goBack();
+  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await page.clock.runFor(5_000);
+  expect(api.asked).toEqual(["?interaction=no", ""]);
+  await expect(list.box).toHaveValue("");
+});
+
+test("a reload and a shared link show the same part of the list", async ({ page, list, visit, context }) => {
+  await visit("/");
+  await list.box.fill("evening");
+  await expect(page).toHaveURL("/?search=evening");
+  await list.filter("No Interaction").click();
+  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  await list.pageLink("Next page").click();
+  const line = 'Showing 21-24 of 24 shows for 2025 matching "evening"';
+  await expect(list.summary).toHaveText(line);
+
+  await page.reload();
+  await untilInteractive(page);
+  await expect(list.summary).toHaveText(line);
+  await expect(list.box).toHaveValue("evening");
+  await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
+
+  const friend = await context.newPage();
+  await friend.goto(page.url());
+  await expect(friend.getByRole("main").getByRole("status")).toHaveText(line);
+  await expect(friend.getByRole("searchbox")).toHaveValue("evening");
+});
+
+test("Back to a page of the list is back to where one was on it", async ({ page, list, visit }) => {
+  await visit("/");
+  await list.card("Quiet Evening 12").scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => scrollY);
+  expect(place).toBeGreaterThan(300);
+  await list.pageLink(2).dispatchEvent("click");
+  await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+  await page.goBack();
+  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeCloseTo(place, -1);
+});
+
+test("a search or a filter does not move the page under the visitor's eyes", once, async ({ page, list, visit }) => {
+  await visit("/");
+  await page.evaluate(() => scrollTo(0, 120));
+  await list.filter("No Interaction").click();
+  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  expect(await page.evaluate(() => scrollY)).toBe(120);
+});
+
+test("the site's name leads to the whole list, with an empty box", once, async ({ page, list, visit }) => {
+  await visit("/?search=moth&interaction=yes");
+  await page.getByRole("banner").getByRole("link", { name: "Front Row?" }).click();
+  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(list.box).toHaveValue("");
+  await expect(page).toHaveURL("/");
+});

@@ -1,0 +1,80 @@
+import type { Page } from "@playwright/test";
+import { filterNames } from "./support/list.ts";
+import { expect, once, test } from "./support/test.ts";
+
+/** The name of what holds the focus, and whether one can see that it does. */
+function focused(page: Page): Promise<{ name: string; seen: boolean }> {
+  return page.evaluate(() => {
+    const element = document.activeElement ?? document.body;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    const { width, height } = element.getBoundingClientRect();
+    return {
+      name: element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "",
+      seen: outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2 && width > 10 && height > 10,
+    };
+  });
+}
+
+test("the keyboard reaches everything in the order in which it is read, and one sees where it is", async ({
+  page,
+  visit,
+}) => {
+  await visit("/?search=evening&interaction=no&page=2");
+  const reached: string[] = [];
+  for (;;) {
+    await page.keyboard.press("Tab");
+    const { name, seen } = await focused(page);
+    reached.push(name);
+    expect(seen, `the focus on “${name}” is visible`).toBe(true);
+    if (name === "2" || reached.length > 30) break;
+  }
+  expect(reached).toEqual([
+    "Skip to shows",
+    "Front Row?",
+    "",
+    ...filterNames,
+    ...Array.from({ length: 4 }, () => "Review This Show"),
+    "Previous page",
+    "1",
+    "2",
+  ]);
+});
+
+test("the skip link leads past search and filters to the shows", async ({ page, api, list, visit }) => {
+  await visit("/");
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to shows" });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(list.card("Moth Hour").getByRole("link", { name: "Moth Hour" })).toBeFocused();
+  expect(api.asked).toEqual([]);
+});
+
+test("search, filters, pages and cards work without a mouse", once, async ({ page, list, visit }) => {
+  await visit("/");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(list.box).toBeFocused();
+  await page.keyboard.type("evening");
+  await page.keyboard.press("Enter");
+  await expect(list.summary).toContainText('matching "evening"');
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(list.filter("No Interaction")).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  await list.card("Quiet Evening 20").getByRole("button").focus();
+  for (const name of ["1", "2", "Next page"]) {
+    await page.keyboard.press("Tab");
+    expect((await focused(page)).name).toBe(name);
+  }
+  await page.keyboard.press("Enter");
+  await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(list.toasts).toContainText("Sign in required");
+  await expect(list.card("Quiet Evening 21").getByRole("button")).toBeFocused();
+});

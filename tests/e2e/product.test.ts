@@ -1,0 +1,81 @@
+import { expectAccessible } from "./support/axe.ts";
+import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
+
+test.use({ site: "product" });
+
+withAndWithoutJavaScript(() => {
+  test("3893 shows can be paged through to the last one", async ({ list, visit }) => {
+    await visit("/");
+    await expect(list.summary).toHaveText("Showing 1-20 of 3893 shows for 2025");
+    await expect(list.cards).toHaveCount(20);
+    await list.pageLink(195).click();
+    await expect(list.summary).toHaveText("Showing 3881-3893 of 3893 shows for 2025");
+    await expect(list.cards).toHaveCount(13);
+    await expect(list.pageLink("Next page")).toHaveAttribute("aria-disabled", "true");
+    await list.pageLink(194).click();
+    await expect(list.summary).toHaveText("Showing 3861-3880 of 3893 shows for 2025");
+  });
+});
+
+test("the list of npm start is accessible, and fits the screen", async ({ page, visit }) => {
+  for (const address of ["/", "/?page=100"]) {
+    await visit(address);
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
+      0,
+    );
+  }
+});
+
+test("every page that a visitor of npm start sees first has reviews on its cards", async ({ list, visit }) => {
+  await visit("/");
+  await expect(list.cards.getByText("Most common:")).toHaveCount(20);
+});
+
+test("each filter of npm start keeps shows with its answer", once, async ({ list, visit }) => {
+  await visit("/");
+  for (const [name, label] of [
+    ["No Interaction", "No"],
+    ["Some Interaction", "Very little"],
+    ["Lots of Interaction", "Yes"],
+  ] as const) {
+    await list.filter(name).click();
+    await expect(list.filter(name)).toHaveAttribute("aria-pressed", "true");
+    await expect(list.summary).not.toContainText("3893");
+    for (const card of await list.cards.all()) {
+      await expect(card.getByRole("listitem").filter({ hasText: new RegExp(`^[1-9]\\d* ?${label}$`) })).toHaveCount(1);
+    }
+    await list.filter("All Shows").click();
+    await expect(list.summary).toContainText("3893");
+  }
+});
+
+test("a search of npm start finds what it is about", once, async ({ list, visit }) => {
+  await visit("/");
+  const [title = ""] = await list.titles.allTextContents();
+  await list.box.fill(title.slice(0, 100));
+  await expect(list.summary).toContainText(`matching "${title.slice(0, 100).trim()}"`);
+  await expect(list.card(title).first()).toBeVisible();
+});
+
+test.describe("on a screen of 320 px", () => {
+  test.use({ viewport: { width: 320, height: 640 } });
+
+  test("the longest pagination fits", once, async ({ page, list, visit }) => {
+    await visit("/?page=100");
+    await expect(list.pagination.getByRole("listitem")).toHaveText([
+      "1",
+      "…",
+      "98",
+      "99",
+      "100",
+      "101",
+      "102",
+      "…",
+      "195",
+    ]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
+      0,
+    );
+  });
+});

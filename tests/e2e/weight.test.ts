@@ -1,0 +1,64 @@
+import type { Request } from "@playwright/test";
+import { expect, once, test, untilInteractive } from "./support/test.ts";
+
+test.use({ site: "product" });
+
+/** Bytes of the bodies as they came over the wire. */
+async function weigh(requests: Request[]): Promise<number> {
+  const sizes = await Promise.all(requests.map((request) => request.sizes()));
+  return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+}
+
+test("the first visit is light: HTML, scripts, styles and the number of requests", once, async ({ page }, testInfo) => {
+  const requests: Request[] = [];
+  page.on("requestfinished", (request) => requests.push(request));
+  await page.goto("/", { waitUntil: "networkidle" });
+  await untilInteractive(page);
+  const weightOf = (type: string) => weigh(requests.filter((request) => request.resourceType() === type));
+  const weights = {
+    html: await weightOf("document"),
+    scripts: await weightOf("script"),
+    styles: await weightOf("stylesheet"),
+    requests: requests.length,
+  };
+  testInfo.annotations.push({ type: "weights", description: JSON.stringify(weights) });
+  expect(weights.html).toBeGreaterThan(1_000);
+  expect(weights.html).toBeLessThanOrEqual(15_000);
+  expect(weights.scripts).toBeGreaterThan(10_000);
+  expect(weights.scripts).toBeLessThanOrEqual(115_000);
+  expect(weights.styles).toBeGreaterThan(1_000);
+  expect(weights.styles).toBeLessThanOrEqual(12_000);
+  expect(weights.requests).toBeLessThanOrEqual(12);
+  for (const request of requests) {
+    expect(["document", "script", "stylesheet", "image", "other"]).toContain(request.resourceType());
+  }
+});
+
+test(
+  "another part of the list costs one request, with nothing but the list in it",
+  once,
+  async ({ page, list, visit }) => {
+    await visit("/");
+    await page.waitForLoadState("networkidle");
+    const requests: Request[] = [];
+    page.on("requestfinished", (request) => requests.push(request));
+    await list.pageLink(2).click();
+    await expect(list.summary).toHaveText("Showing 21-40 of 3893 shows for 2025");
+    const asked = requests.filter((request) => !request.url().endsWith("/favicon.svg"));
+    expect(asked.map((request) => new URL(request.url()).pathname)).toEqual(["/api/shows"]);
+    expect(await weigh(asked)).toBeLessThanOrEqual(8_000);
+  },
+);
+
+test("a second visit loads no script and no style again", once, async ({ page, visit }) => {
+  await visit("/");
+  await page.reload();
+  await untilInteractive(page);
+  const loaded = await page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .filter((entry) => entry instanceof PerformanceResourceTiming && entry.transferSize > 0)
+      .map((entry) => entry.name),
+  );
+  expect(loaded.filter((name) => name.includes("/assets/"))).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "./support/test.ts";
+
+test.use({ javaScriptEnabled: false });
+
+test("a search is sent by its button, keeps the filters and starts on the first page", async ({
+  page,
+  list,
+  visit,
+}) => {
+  await visit("/?interaction=no&page=2");
+  await list.box.fill("evening");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  await expect(list.box).toHaveValue("evening");
+});
+
+test("a search is sent by Enter", async ({ page, list, visit }) => {
+  await visit("/");
+  await list.box.fill("moth");
+  await list.box.press("Enter");
+  await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
+  await expect(page).toHaveURL("/?search=moth");
+});
+
+test("Back gives the list as it was before", async ({ page, list, visit }) => {
+  await visit("/");
+  await list.filter("No Interaction").click();
+  await list.pageLink("Next page").click();
+  await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+  await page.goBack();
+  await page.goBack();
+  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+});
+
+test("the page says what cannot be done", async ({ page, visit }) => {
+  await visit("/");
+  await expect(page.getByRole("main").getByText(/needs? JavaScript/)).toBeVisible();
+});
