@@ -116,7 +116,9 @@ export function connectDatabase(
     idle_in_transaction_session_timeout: STATEMENT_MS,
     application_name: "front-row",
   });
-  pool.on("error", (error) => log.warn({ error: error.message }, "An idle database connection was lost"));
+  pool.on("error", (error) => {
+    if (!pool.ending) log.warn({ error: error.message }, "An idle database connection was lost");
+  });
   // The pool listens to its idle connections only; one that breaks in between two queries of a transaction would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("connect", (client) => closeWhenDeaf(client, answerWithin));

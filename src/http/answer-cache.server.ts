@@ -4,9 +4,10 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 
 const compress = {
-  br: (text: string) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (text: string) => promisify(gzip)(text),
-  identity: async (text: string) => Buffer.from(text),
+  br: (text: Buffer<ArrayBuffer>) =>
+    promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (text: Buffer<ArrayBuffer>) => promisify(gzip)(text),
+  identity: async (text: Buffer<ArrayBuffer>) => text,
 };
 
 export type Encoding = keyof typeof compress;
@@ -22,6 +23,7 @@ export interface Answer {
 
 interface Cached {
   version: number;
+  /** The digest of what the answer was made from. */
   content: string;
   answer: Promise<Answer>;
 }
@@ -49,11 +51,12 @@ export function createAnswerCache(max: number): (source: Source) => Promise<Answ
     const cached = cache.get(key);
     if (cached?.version === version) return cached.answer;
     const current = content();
-    if (cached?.content === current) {
+    const digest = digestOf(current);
+    if (cached?.content === digest) {
       cached.version = version;
       return cached.answer;
     }
-    const fresh = { version, content: current, answer: createAnswer(render(current), contentType) };
+    const fresh = { version, content: digest, answer: createAnswer(render(current), contentType) };
     cache.set(key, fresh);
     fresh.answer.catch(() => cache.get(key) === fresh && cache.delete(key));
     return fresh.answer;
@@ -61,15 +64,20 @@ export function createAnswerCache(max: number): (source: Source) => Promise<Answ
 }
 
 async function createAnswer(rendered: string | Promise<string>, contentType: string): Promise<Answer> {
-  const text = await rendered;
+  // Bytes outside of JavaScript's heap: strings of many pages would keep the garbage collector busy.
+  const text = Buffer.from(await rendered);
   const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   return {
     contentType,
-    hash: createHash("sha256").update(text).digest("base64url").slice(0, 22),
+    hash: digestOf(text),
     encoded(encoding) {
       const body = made.get(encoding) ?? compress[encoding](text);
       made.set(encoding, body);
       return body;
     },
   };
+}
+
+function digestOf(text: string | Uint8Array): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
 }
