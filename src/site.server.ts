@@ -51,7 +51,8 @@ export async function startSite({
     running.defer(listen({ url, handlers, onConnected: feed.reload, log }).close);
     await feed.reload();
 
-    const refresh = (signal: AbortSignal) => refreshShows({ db, api: festivalApi, log, signal });
+    const refresh = (signal: AbortSignal, unlessSince: string) =>
+      refreshShows({ db, api: festivalApi, log, signal, unlessSince });
     running.defer(startSchedule({ url, refresh, log }).stop);
 
     http.serve(createListener({ ...config, catalogue, readiness: createReadiness(catalogue, db), log }));
