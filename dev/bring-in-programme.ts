@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
+import { showProgress } from "../scripts/refresh-progress.ts";
 import type { FestivalApiConfig } from "../src/config.server.ts";
 import type { Schema } from "../src/database/schema.server.ts";
 import { refreshShows } from "../src/refresh/refresh.server.ts";
@@ -19,16 +20,9 @@ export async function bringInProgramme({ db, api, log, signal }: ProgrammeOption
     .executeTakeFirstOrThrow();
   if (Number(shows) > 0) return console.log(`The programme is here: ${shows} shows.`);
   console.log("Bringing in the programme …");
-  const result = await refreshShows({ db, api, log, signal, onProgress: sayEveryThousand() });
-  if (result.outcome === "succeeded") console.log(`  ${result.listed} shows are listed.`);
-  else if (result.outcome !== "interrupted") console.log("  It could not be brought in; the server will try again.");
-}
-
-function sayEveryThousand(): (progress: { seen: number; total: number | null }) => void {
-  let said = 0;
-  return ({ seen, total }) => {
-    if (seen - said < 1_000) return;
-    said = seen;
-    console.log(`  ${seen} of ${total ?? "?"} shows`);
-  };
+  const progress = showProgress();
+  const result = await refreshShows({ db, api, log, signal, onProgress: progress.update });
+  progress.stop();
+  if (result.outcome === "succeeded") console.log(`${result.listed} shows are listed.`);
+  else if (result.outcome !== "interrupted") console.log("It could not be brought in; the server will try again.");
 }

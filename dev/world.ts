@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Config } from "../src/config.server.ts";
 import { openDatabase } from "../src/database/open.server.ts";
 import { bringInProgramme } from "./bring-in-programme.ts";
-import { inventReviews } from "./demo-reviews.ts";
+import { inventReviews } from "./demo.ts";
 import { readOptions } from "./festival/options.ts";
 import { startFestivalStandIn } from "./festival/server.ts";
 

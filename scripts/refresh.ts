@@ -1,12 +1,17 @@
 // npm run refresh: refreshes the shows from the festival's API now, with or without a running server.
 import { parseArgs } from "node:util";
-import { SingleBar } from "cli-progress";
 import { pino } from "pino";
-import { type Config, ConfigError, parseConfig, readEnvironment } from "../src/config.server.ts";
-import { openDatabase } from "../src/database/open.server.ts";
+import {
+  type Config,
+  ConfigError,
+  type FestivalApiConfig,
+  parseConfig,
+  readEnvironment,
+} from "../src/config.server.ts";
+import { type Database, openDatabase } from "../src/database/open.server.ts";
 import { DatabaseStartError } from "../src/database/start-error.server.ts";
-import type { Progress } from "../src/refresh/programme.server.ts";
 import { type RefreshOutcome, refreshShows } from "../src/refresh/refresh.server.ts";
+import { count, showProgress } from "./refresh-progress.ts";
 
 const usage = `Usage: npm run refresh [-- --allow-shrink]
 
@@ -15,7 +20,8 @@ Refreshes the shows from the festival's API now: all of them, or none when anyth
   --allow-shrink  also when more than 20 % of the listed shows would leave the list
   --help          this text
 
-The festival's API is asked with FESTIVAL_API_KEY and FESTIVAL_API_SECRET.`;
+The festival's API is asked with FESTIVAL_API_KEY and FESTIVAL_API_SECRET. Without them, the invented programme of
+npm start is brought in again where the database holds no other.`;
 
 /** Written at once, so that the process may end right after it. */
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -56,24 +62,32 @@ function readFlags(args: string[]) {
 }
 
 async function refresh(config: Config, allowShrink: boolean): Promise<number> {
-  const { festivalApi: api } = config;
+  await using running = new AsyncDisposableStack();
+  const { notes, log } = collectNotes();
+  const { db, close } = await openDatabase({ ...config, log, sharing: "join" });
+  running.defer(close);
+  const api = config.festivalApi ?? (await standInForDemo(db, running));
   if (!api) {
     complain("There is nothing to refresh from: set FESTIVAL_API_KEY and FESTIVAL_API_SECRET.");
     return 1;
   }
-  const { notes, log } = collectNotes();
-  const database = await openDatabase({ ...config, log, sharing: "join" });
   const { signal, stoppedBy } = listenForSignals();
   const progress = showProgress();
-  try {
-    const outcome = await refreshShows({ db: database.db, api, log, allowShrink, signal, onProgress: progress.update });
-    progress.stop();
-    for (const note of notes) complain(note);
-    return report(outcome, stoppedBy());
-  } finally {
-    progress.stop();
-    await database.close();
-  }
+  running.defer(progress.stop);
+  const outcome = await refreshShows({ db, api, log, allowShrink, signal, onProgress: progress.update });
+  progress.stop();
+  for (const note of notes) complain(note);
+  return report(outcome, stoppedBy());
+}
+
+/** Where `npm start` has filled the database with its invented programme: the stand-in that it came from. Else null. */
+async function standInForDemo(db: Database["db"], running: AsyncDisposableStack): Promise<FestivalApiConfig | null> {
+  const { startStandInForDemo } = await import("../dev/demo.ts");
+  const standIn = await startStandInForDemo(db);
+  if (!standIn) return null;
+  running.defer(standIn.close);
+  complain("Without the festival's credentials, the invented programme is brought in again.");
+  return standIn;
 }
 
 /** Warnings, kept until the progress bar is gone. Errors are told by the outcome. */
@@ -99,32 +113,6 @@ function listenForSignals() {
   return { signal: controller.signal, stoppedBy: () => stoppedBy };
 }
 
-/** A bar on a terminal; elsewhere a line for each thousand shows. */
-function showProgress() {
-  if (!process.stderr.isTTY) return { update: sayThousands(), stop: () => {} };
-  const format = "Fetching the programme {bar} {value}/{total} shows";
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true });
-  return {
-    update: ({ seen, total }: Progress) => {
-      const all = Math.max(total ?? 0, seen);
-      if (!bar.isActive) bar.start(all, seen);
-      bar.setTotal(all);
-      bar.update(seen);
-    },
-    stop: () => bar.stop(),
-  };
-}
-
-function sayThousands() {
-  let said = 0;
-  return ({ seen, total }: Progress) => {
-    const thousands = Math.floor(seen / 1000);
-    if (thousands <= said) return;
-    said = thousands;
-    complain(`${count(seen)}${total === null ? "" : ` of ${count(total)}`} shows fetched`);
-  };
-}
-
 /** Tells how it ended, in one line; answers the exit code. */
 function report(outcome: RefreshOutcome, stoppedBy: "SIGINT" | "SIGTERM"): number {
   switch (outcome.outcome) {
@@ -148,10 +136,6 @@ function report(outcome: RefreshOutcome, stoppedBy: "SIGINT" | "SIGTERM"): numbe
       complain(`The refresh failed, the list stays as it was: ${outcome.reason}`);
       return 1;
   }
-}
-
-function count(number: number): string {
-  return number.toLocaleString("en-GB");
 }
 
 function plural(number: number, thing: string): string {

@@ -35,7 +35,7 @@ const serve = (variables = {}) => run("src/main.server.ts", variables);
 const page = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
 const lines = (program: Program) => program.output().trim().split("\n");
 
-test("npm start brings in a programme and reviews, says that they are invented, and ends with the address; stopped, it leaves no process behind; the next start finds everything there", async () => {
+test("npm start brings in a programme and reviews, says that they are invented, and ends with the address; stopped, it leaves no process behind; the next start finds everything there, and so does a refresh beside it", async () => {
   const first = start();
   await first.printed("Front Row is open at");
   expect(lines(first).at(-1)).toBe(`Front Row is open at http://localhost:${port} (Ctrl-C stops it)`);
@@ -50,6 +50,11 @@ test("npm start brings in a programme and reviews, says that they are invented, 
 
   const second = start();
   await second.printed("Front Row is open at");
+  const refresh = run("scripts/refresh.ts");
+  expect(await refresh.ended).toBe(0);
+  expect(lines(refresh).at(-1)).toMatch(
+    /^3,893 shows listed: 0 added, 0 changed, 0 removed, 0 returned, 0 records skipped/,
+  );
   expect(second.output()).not.toContain("Bringing in");
   expect(second.output()).not.toContain("Invented");
   expect(await page()).toContain("Showing 1-20 of 3893 shows for 2025");
