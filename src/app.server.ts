@@ -89,7 +89,8 @@ function createPageRenderer({ catalogue, origin, publicClientKey }: AppOptions) 
   return (address: string, request?: Request): Promise<Response> => {
     const context = new RouterContextProvider();
     context.set(siteContext, { catalogue, publicClientKey });
-    return handle(new Request(new URL(address, origin), request), context);
+    // Put together, not resolved: a path of two slashes would name another host.
+    return handle(new Request(origin + address, request), context);
   };
 }
 

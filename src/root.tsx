@@ -12,6 +12,7 @@ import {
 } from "react-router";
 import { siteContext } from "./context.server.ts";
 import NotFound from "./not-found.tsx";
+import { EarlyPress } from "./ui/early-press.tsx";
 import { Notice } from "./ui/notice.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
 
@@ -41,6 +42,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Links />
       </head>
       <body>
+        <EarlyPress />
         <ToastProvider>{children}</ToastProvider>
         <ScrollRestoration />
         <Scripts />

@@ -58,6 +58,7 @@ test.each([
   ["page=-2", { search: "", interaction: [], page: 1 }],
   ["page=2.5", { search: "", interaction: [], page: 1 }],
   ["page=1e3", { search: "", interaction: [], page: 1 }],
+  ["page=99999999999999999999999", { search: "", interaction: [], page: Number.MAX_SAFE_INTEGER }],
   ["page=", { search: "", interaction: [], page: 1 }],
   ["utm_source=poster", { search: "", interaction: [], page: 1 }],
 ])("the address ?%s means %j: what makes no sense falls back to its default", (address, query) => {

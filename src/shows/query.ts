@@ -42,10 +42,10 @@ export function readShowQuery(params: URLSearchParams): ShowQuery {
   };
 }
 
-/** A page number written in plain digits from 1, or null. */
+/** A page number written in plain digits from 1, or null. One beyond all counting is the greatest that can be written again. */
 export function readPage(text: string): number | null {
   const page = /^\d+$/.test(text) ? Number(text) : 0;
-  return page >= 1 ? page : null;
+  return page >= 1 ? Math.min(page, Number.MAX_SAFE_INTEGER) : null;
 }
 
 /** The query as URL parameters, in one order and with defaults left out, so that one list has one address. */

@@ -119,7 +119,7 @@ async function holdScripts(page: Page): Promise<() => void> {
   return open.resolve;
 }
 
-test("what is typed before scripts arrive is kept and searched for", async ({ page, api, list }) => {
+test("what is typed before scripts arrive is kept and searched for", once, async ({ page, api, list }) => {
   const letScriptsCome = await holdScripts(page);
   await page.goto("/?interaction=no", { waitUntil: "commit" });
   await list.box.fill("evening");
@@ -129,7 +129,7 @@ test("what is typed before scripts arrive is kept and searched for", async ({ pa
   expect(api.asked).toEqual(["?search=evening&interaction=no"]);
 });
 
-test("filters, pages and Enter work before scripts arrive, as whole pages", async ({ page, list, problems }) => {
+test("filters, pages and Enter work before scripts arrive, as whole pages", once, async ({ page, list, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED/);
   const letScriptsCome = await holdScripts(page);
   await page.goto("/", { waitUntil: "commit" });

@@ -2,28 +2,28 @@ import { expect, once, test, untilInteractive } from "./support/test.ts";
 
 const historyLength = () => history.length;
 
-test("a search is one step of the history, however it was typed; Back gives list and box as they were", async ({
-  page,
-  list,
-  visit,
-}) => {
-  await visit("/?interaction=no");
-  const before = await page.evaluate(historyLength);
-  for (const text of ["q", "quiet", "quiet evening 2"]) {
-    await list.box.fill(text);
-    await expect(list.summary).toContainText(`matching "${text}"`);
-  }
-  expect(await page.evaluate(historyLength)).toBe(before + 1);
+test(
+  "a search is one step of the history, however it was typed; Back gives list and box as they were",
+  once,
+  async ({ page, list, visit }) => {
+    await visit("/?interaction=no");
+    const before = await page.evaluate(historyLength);
+    for (const text of ["q", "quiet", "quiet evening 2"]) {
+      await list.box.fill(text);
+      await expect(list.summary).toContainText(`matching "${text}"`);
+    }
+    expect(await page.evaluate(historyLength)).toBe(before + 1);
 
-  await page.goBack();
-  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await expect(list.box).toHaveValue("");
-  await expect(page).toHaveURL("/?interaction=no");
+    await page.goBack();
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await expect(list.box).toHaveValue("");
+    await expect(page).toHaveURL("/?interaction=no");
 
-  await page.goForward();
-  await expect(list.summary).toHaveText('Showing 1-6 of 6 shows for 2025 matching "quiet evening 2"');
-  await expect(list.box).toHaveValue("quiet evening 2");
-});
+    await page.goForward();
+    await expect(list.summary).toHaveText('Showing 1-6 of 6 shows for 2025 matching "quiet evening 2"');
+    await expect(list.box).toHaveValue("quiet evening 2");
+  },
+);
 
 test("a second search after something else is a step of its own", once, async ({ page, list, visit }) => {
   await visit("/");
@@ -88,7 +88,7 @@ test("Back before a typed search was sent drops it", once, async ({ page, api, l
   await expect(list.box).toHaveValue("");
 });
 
-test("a reload and a shared link show the same part of the list", async ({ page, list, visit, context }) => {
+test("a reload and a shared link show the same part of the list", once, async ({ page, list, visit, context }) => {
   await visit("/");
   await list.box.fill("evening");
   await expect(page).toHaveURL("/?search=evening");
@@ -110,7 +110,7 @@ test("a reload and a shared link show the same part of the list", async ({ page,
   await expect(friend.getByRole("searchbox")).toHaveValue("evening");
 });
 
-test("Back to a page of the list is back to where one was on it", async ({ page, list, visit }) => {
+test("Back to a page of the list is back to where one was on it", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.card("Quiet Evening 12").scrollIntoViewIfNeeded();
   const place = await page.evaluate(() => scrollY);

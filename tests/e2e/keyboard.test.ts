@@ -40,7 +40,7 @@ test("the keyboard reaches everything in the order in which it is read, and one 
   ]);
 });
 
-test("the skip link leads past search and filters to the shows", async ({ page, api, list, visit }) => {
+test("the skip link leads past search and filters to the shows", once, async ({ page, api, list, visit }) => {
   await visit("/");
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Skip to shows" });

@@ -4,7 +4,7 @@ import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts"
 test.use({ site: "product" });
 
 withAndWithoutJavaScript(() => {
-  test("3893 shows can be paged through to the last one", async ({ list, visit }) => {
+  test("3893 shows can be paged through to the last one", once, async ({ list, visit }) => {
     await visit("/");
     await expect(list.summary).toHaveText("Showing 1-20 of 3893 shows for 2025");
     await expect(list.cards).toHaveCount(20);
@@ -27,7 +27,7 @@ test("the list of npm start is accessible, and fits the screen", async ({ page, 
   }
 });
 
-test("every page that a visitor of npm start sees first has reviews on its cards", async ({ list, visit }) => {
+test("every page that a visitor of npm start sees first has reviews on its cards", once, async ({ list, visit }) => {
   await visit("/");
   await expect(list.cards.getByText("Most common:")).toHaveCount(20);
 });

@@ -12,29 +12,29 @@ test("Review This Show asks to sign in first, without taking the focus", async (
   await expect(page).toHaveURL("/");
 });
 
-test("a toast is dismissed by its button, by mouse and by keyboard, and gives the focus back", async ({
-  page,
-  list,
-  visit,
-}) => {
-  await visit("/?search=tea");
-  const button = list.card("Tea").getByRole("button", { name: "Review This Show" });
-  await button.click();
-  const dismiss = list.toasts.getByRole("button", { name: "Dismiss notification" });
-  await dismiss.click();
-  await expect(list.toasts).not.toContainText("Sign in required");
+test(
+  "a toast is dismissed by its button, by mouse and by keyboard, and gives the focus back",
+  once,
+  async ({ page, list, visit }) => {
+    await visit("/?search=tea");
+    const button = list.card("Tea").getByRole("button", { name: "Review This Show" });
+    await button.click();
+    const dismiss = list.toasts.getByRole("button", { name: "Dismiss notification" });
+    await dismiss.click();
+    await expect(list.toasts).not.toContainText("Sign in required");
 
-  await button.focus();
-  await page.keyboard.press("Enter");
-  await expect(list.toasts).toContainText("Sign in required");
-  for (let stop = 0; stop < 20 && !(await dismiss.evaluate((node) => node === document.activeElement)); stop++) {
-    await page.keyboard.press("Tab");
-  }
-  await expect(dismiss).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(list.toasts).not.toContainText("Sign in required");
-  await expect(page.getByRole("main").locator(":focus")).toBeVisible();
-});
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect(list.toasts).toContainText("Sign in required");
+    for (let stop = 0; stop < 20 && !(await dismiss.evaluate((node) => node === document.activeElement)); stop++) {
+      await page.keyboard.press("Tab");
+    }
+    await expect(dismiss).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(list.toasts).not.toContainText("Sign in required");
+    await expect(page.getByRole("main").locator(":focus")).toBeVisible();
+  },
+);
 
 test(
   "a toast stays long enough to be read and goes by itself, but not while it is pointed at",

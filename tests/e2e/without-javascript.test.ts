@@ -1,4 +1,4 @@
-import { expect, test } from "./support/test.ts";
+import { expect, once, test } from "./support/test.ts";
 
 test.use({ javaScriptEnabled: false });
 
@@ -15,7 +15,7 @@ test("a search is sent by its button, keeps the filters and starts on the first 
   await expect(list.box).toHaveValue("evening");
 });
 
-test("a search is sent by Enter", async ({ page, list, visit }) => {
+test("a search is sent by Enter", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.box.fill("moth");
   await list.box.press("Enter");
@@ -23,7 +23,7 @@ test("a search is sent by Enter", async ({ page, list, visit }) => {
   await expect(page).toHaveURL("/?search=moth");
 });
 
-test("Back gives the list as it was before", async ({ page, list, visit }) => {
+test("Back gives the list as it was before", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.filter("No Interaction").click();
   await list.pageLink("Next page").click();
@@ -33,7 +33,7 @@ test("Back gives the list as it was before", async ({ page, list, visit }) => {
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
 });
 
-test("the page says what cannot be done", async ({ page, visit }) => {
+test("the page says what cannot be done", once, async ({ page, visit }) => {
   await visit("/");
   await expect(page.getByRole("main").getByText(/needs? JavaScript/)).toBeVisible();
 });
