@@ -40,9 +40,9 @@ for (const [what, how, reported] of [
       await visit("/");
       await api.answer(how, withReviews);
       await list.filter("Lots of Interaction").click();
+      await expect(list.cards.getByText(UNKNOWN, { exact: true })).toHaveCount(20);
       await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
       expect(api.asked).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
-      await expect(list.cards.getByText(UNKNOWN, { exact: true })).toHaveCount(20);
       await expect(list.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
       await expect(list.cards.getByRole("listitem")).toHaveCount(0);
     },
