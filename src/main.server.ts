@@ -24,15 +24,17 @@ async function main(): Promise<void> {
   });
 
   let isStopping = false;
-  const end = () => {
+  const endWithin = (ms: number) => {
     if (isStopping) return;
     isStopping = true;
     log.info("Stopping");
+    setTimeout(() => process.exit(1), ms);
     void stop().finally(() => process.exit());
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, end);
-  // Started by another program, it tells that one instead of the log; when that program is gone, so is the site.
-  process.on("disconnect", end);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => endWithin(15_000));
+  // Started by another program, it tells that one instead of the log. When that program is gone, so are its database and
+  // the site: there is nothing left to close in good order.
+  process.on("disconnect", () => endWithin(2_000));
   if (process.send) process.send("open");
   else log.info(`Front Row is open at ${config.origin}`);
 }

@@ -91,6 +91,24 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     },
   );
 
+  test(
+    "a filter chosen and given up before its answer came changes nothing",
+    once,
+    async ({ page, api, list, visit, problems }) => {
+      problems.allow(/^failed: net::ERR_ABORTED/);
+      await visit("/?interaction=yes");
+      const answer = await api.hold();
+      await list.filter("No Interaction").click();
+      await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
+      await list.filter("No Interaction").click();
+      await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "false");
+      await answer.release();
+      await expect(list.loading).toHaveCount(0);
+      await expect(list.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+      await expect(page).toHaveURL("/?interaction=yes");
+    },
+  );
+
   test("a chosen filter brings its answers in one request", once, async ({ api, list, visit }) => {
     await visit("/");
     await list.filter("No Interaction").click();

@@ -31,8 +31,9 @@ try {
     log,
     sharing: sharing === "join" ? "join" : "own",
   });
+  const told = untilTold(database); // whoever reads the line may tell it at once
   print({ url: database.url });
-  await untilTold(database);
+  await told;
   await database.close();
 } catch (error) {
   if (!(error instanceof DatabaseStartError)) throw error;
