@@ -13,7 +13,8 @@ const built = (path: string) => new URL(`../build/${path}`, import.meta.url);
 async function main(): Promise<void> {
   const config = parseConfig(readEnvironment());
   const festivalApi = requireOutsideWorlds(config);
-  const log = pino({ level: config.logLevel });
+  // Synchronous: otherwise what is still to be written when the process exits is waited for, for ever when nobody reads it.
+  const log = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: true }));
   const { createApp }: typeof import("./app.server.ts") = await import(built("server/index.js").href);
   const clientFiles = fileURLToPath(built("client"));
   const stop = await startSite({

@@ -83,6 +83,7 @@ test(
       ["   tea  ", "Moth Hour", "Tea"],
     ] as const) {
       await list.box.fill(text);
+      await list.box.press("Enter");
       await expect(list.summary).toContainText(`matching "${text.trim()}"`);
       await expect(list.titles).toHaveText([...titles]);
     }

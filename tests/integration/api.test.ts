@@ -171,7 +171,7 @@ test("with the database gone browsing goes on and /readyz says so; when it is ba
   expect(await apart.end()).toBe(0);
   await database.db.deleteFrom("reviews").where("show_id", "=", showId(40)).execute();
   await way.close();
-}, 40_000);
+});
 
 test("while tallies cannot be read, shows are listed alone and nobody is told that there are no reviews", async () => {
   await sql`alter table tallies rename to tallies_away`.execute(database.db);
@@ -185,4 +185,4 @@ test("while tallies cannot be read, shows are listed alone and nobody is told th
   await sql`alter table tallies_away rename to tallies`.execute(database.db);
   await vi.waitFor(async () => expect(titles(await list("", apart))[0]).toBe("Show 02"), 10_000);
   await apart.end();
-}, 30_000);
+});

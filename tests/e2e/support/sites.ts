@@ -27,9 +27,15 @@ export async function startProduct(running: AsyncDisposableStack): Promise<strin
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
   const program = runProgram("dev/start.ts", [], { PORT: port, ORIGIN: origin, DATA_DIR: path.join(folder, "data") });
+  let isTold = false;
+  const ended = program.ended.then((code) => {
+    if (!isTold) throw new Error(`The product ended by itself (${code}):\n${program.output()}`);
+  });
+  ended.catch(() => {}); // it is told at the end
   running.defer(async () => {
+    isTold = true;
     program.process.kill("SIGTERM");
-    await program.ended;
+    await ended;
   });
   await program.printed("Front Row is open at");
   return origin;
