@@ -1,11 +1,15 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { freePort } from "../../support/free-port.ts";
 import { createMigratedDatabase, startTestPostgres } from "../../support/postgres-server.ts";
-import { runProgram } from "../../support/program.ts";
-import { pretendRefreshed, startSite } from "../../support/site.ts";
+import { pretendRefreshed } from "../../support/site.ts";
 import { writeProgramme } from "./programme.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Starts the server as production does, over the small programme. Resolves with its origin. */
 export async function startSmallSite(running: AsyncDisposableStack): Promise<string> {
@@ -15,28 +19,66 @@ export async function startSmallSite(running: AsyncDisposableStack): Promise<str
   running.defer(database.close);
   await writeProgramme(database.db);
   await pretendRefreshed(database.db);
-  const site = await startSite({ DATABASE_URL: database.url });
-  running.defer(async () => void (await site.end()));
-  return site.origin;
+  // A festival's API that is not there is enough for a server that has no reason to refresh.
+  const festival = { FESTIVAL_API_URL: "http://127.0.0.1:9", FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" };
+  const variables = { DATABASE_URL: database.url, ALLOW_LOOPBACK_PROVIDERS: "1", ...festival };
+  return startProgram("src/main.server.ts", variables, running);
 }
 
 /** Starts what `npm start` starts, in a new data folder. Resolves with its origin. */
 export async function startProduct(running: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "front-row-product-"));
   running.defer(() => rm(folder, { recursive: true, force: true }));
+  return startProgram("dev/start.ts", { DATA_DIR: path.join(folder, "data") }, running);
+}
+
+/**
+ * Runs a program of the project until the stack is disposed of, and resolves with its origin when it answers. It ends when
+ * this process is gone, however it went; ending by itself is an error, with its last words.
+ */
+async function startProgram(
+  file: string,
+  variables: Record<string, string>,
+  running: AsyncDisposableStack,
+): Promise<string> {
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
-  const program = runProgram("dev/start.ts", [], { PORT: port, ORIGIN: origin, DATA_DIR: path.join(folder, "data") });
-  let isTold = false;
-  const ended = program.ended.then((code) => {
-    if (!isTold) throw new Error(`The product ended by itself (${code}):\n${program.output()}`);
+  const { PATH, HOME, TMPDIR } = process.env;
+  const child = spawn(process.execPath, [file], {
+    cwd: root,
+    env: { PATH, HOME, TMPDIR, PORT: port, ORIGIN: origin, ...variables },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  ended.catch(() => {}); // it is told at the end
+  const lastWords = listenTo(child);
   running.defer(async () => {
-    isTold = true;
-    program.process.kill("SIGTERM");
+    if (hasEnded(child)) throw new Error(`${file} has ended by itself:\n${lastWords()}`);
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
     await ended;
   });
-  await program.printed("Front Row is open at");
+  while (
+    !(await fetch(`${origin}/healthz`).then(
+      (answer) => answer.ok,
+      () => false,
+    ))
+  ) {
+    if (hasEnded(child)) throw new Error(`${file} ended before it answered:\n${lastWords()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   return origin;
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+/** What the program printed, the end of it. */
+function listenTo(child: ChildProcess): () => string {
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (part: string) => {
+      text = (text + part).slice(-5_000);
+    });
+  }
+  return () => text;
 }
