@@ -20,7 +20,7 @@ const LONGEST_WAIT = 60_000;
 const PATIENCE = 3_000;
 
 export interface ScheduleOptions {
-  /** The database's. The schedule has connections of its own: one of them listens, silent for hours. */
+  /** The database's. The schedule has connections of its own: one of them listens for hours. */
   url: string;
   /** Refreshes the shows unless that has succeeded since a time (ISO 8601); to end early when the signal is aborted. */
   refresh: (signal: AbortSignal, unlessSince: string) => Promise<RefreshOutcome>;

@@ -1,4 +1,4 @@
-import { memo, type RefObject, useCallback, useEffect, useRef } from "react";
+import { memo, type RefObject, useCallback, useLayoutEffect, useRef } from "react";
 import { Link, useLocation, useNavigationType } from "react-router";
 import { isTurnedPage, Pagination } from "../ui/pagination.tsx";
 import { useToast } from "../ui/toast.tsx";
@@ -51,8 +51,9 @@ export function ShowResults({ list, query, loading }: ShowResultsProps) {
 function useFocusAfterTurning(results: RefObject<HTMLElement | null>): void {
   const { key, state } = useLocation();
   const arrivedBy = useNavigationType();
+  // Together with the new list: a Tab pressed right after it has come starts from its top.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every new place in the history
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (arrivedBy === "POP" || !isTurnedPage(state)) return;
     results.current?.focus({ preventScroll: true });
     results.current?.scrollIntoView();

@@ -73,6 +73,7 @@ test("search, filters, pages and cards work without a mouse", once, async ({ pag
   }
   await page.keyboard.press("Enter");
   await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+  await expect(page.getByRole("region", { name: "Shows" })).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(list.toasts).toContainText("Sign in required");
