@@ -5,6 +5,7 @@ import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import type { Logger } from "pino";
 import { createRequestHandler, RouterContextProvider } from "react-router";
+import type { Provider } from "./auth/session.ts";
 import { siteContext } from "./context.server.ts";
 import { createAnswerCache } from "./http/answer-cache.server.ts";
 import { requireClientKey } from "./http/client-key.server.ts";
@@ -23,6 +24,8 @@ export interface AppOptions {
   /** Scheme, host and port that visitors use; pages never learn it from a request's headers. */
   origin: string;
   publicClientKey: string;
+  /** Where people can sign in. */
+  providers: readonly Provider[];
   readiness: () => Promise<Readiness>;
   log: Logger;
   /** The folder of built browser files; undefined where something else serves them. */
@@ -84,11 +87,11 @@ function addressOf(c: Context): string {
 }
 
 /** Renders a page of the site by its path and query string. */
-function createPageRenderer({ catalogue, origin, publicClientKey }: AppOptions) {
+function createPageRenderer({ catalogue, origin, publicClientKey, providers }: AppOptions) {
   const handle = createRequestHandler(build, import.meta.env.MODE);
   return (address: string, request?: Request): Promise<Response> => {
     const context = new RouterContextProvider();
-    context.set(siteContext, { catalogue, publicClientKey });
+    context.set(siteContext, { catalogue, publicClientKey, providers });
     // Put together, not resolved: a path of two slashes would name another host.
     return handle(new Request(origin + address, request), context);
   };

@@ -15,15 +15,56 @@ const environment = z.object({
   FESTIVAL_API_URL: httpUrl.default("https://api.edinburghfestivalcity.com"),
   FESTIVAL_API_KEY: optionalText,
   FESTIVAL_API_SECRET: optionalText,
+  GOOGLE_ISSUER: httpUrl.default("https://accounts.google.com"),
+  GOOGLE_CLIENT_ID: optionalText,
+  GOOGLE_CLIENT_SECRET: optionalText,
+  GITHUB_URL: httpUrl.default("https://github.com"),
+  GITHUB_API_URL: httpUrl.default("https://api.github.com"),
+  GITHUB_CLIENT_ID: optionalText,
+  GITHUB_CLIENT_SECRET: optionalText,
+  REDIRECT_URLS: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(z.url({ error: "must be URLs, separated by commas" })))
+    .default([]),
   ALLOW_LOOPBACK_PROVIDERS: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
+
+/** What is of use only together. */
+const credentials = [
+  ["FESTIVAL_API_KEY", "FESTIVAL_API_SECRET"],
+  ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+  ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"],
+] as const;
 
 /** Where and as whom to ask the festival's listings API; null without credentials. */
 export interface FestivalApiConfig {
   url: string;
   key: string;
   secret: string;
+}
+
+/** Google, or another OpenID provider, and our registration there. */
+export interface GoogleConfig {
+  /** As it names itself. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** GitHub and our registration there. */
+export interface GithubConfig {
+  url: string;
+  apiUrl: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** Where people can sign in; null for a provider without credentials. */
+export interface SignInConfig {
+  google: GoogleConfig | null;
+  github: GithubConfig | null;
 }
 
 export interface Config {
@@ -36,6 +77,9 @@ export interface Config {
   databaseUrl: string | undefined;
   publicClientKey: string;
   festivalApi: FestivalApiConfig | null;
+  signIn: SignInConfig;
+  /** Where a sign-in may lead back to, besides the origin: exact URLs. */
+  redirectUrls: readonly string[];
   allowLoopbackProviders: boolean;
   logLevel: string;
 }
@@ -60,8 +104,8 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
   const problems = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  if (Boolean(present.FESTIVAL_API_KEY) !== Boolean(present.FESTIVAL_API_SECRET)) {
-    problems.push("FESTIVAL_API_KEY and FESTIVAL_API_SECRET: set both or neither");
+  for (const [one, other] of credentials) {
+    if (Boolean(present[one]) !== Boolean(present[other])) problems.push(`${one} and ${other}: set both or neither`);
   }
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError(`The configuration cannot be used:\n${problems.map((line) => `  ${line}`).join("\n")}`);
@@ -78,7 +122,35 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
       env.FESTIVAL_API_KEY && env.FESTIVAL_API_SECRET
         ? { url: env.FESTIVAL_API_URL, key: env.FESTIVAL_API_KEY, secret: env.FESTIVAL_API_SECRET }
         : null,
+    signIn: readSignIn(env),
+    redirectUrls: env.REDIRECT_URLS,
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS === "1",
     logLevel: env.LOG_LEVEL,
   });
+}
+
+function readSignIn(env: z.infer<typeof environment>): SignInConfig {
+  return {
+    google:
+      env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET
+        ? {
+            issuer: env.GOOGLE_ISSUER,
+            clientId: env.GOOGLE_CLIENT_ID,
+            clientSecret: env.GOOGLE_CLIENT_SECRET,
+          }
+        : null,
+    github:
+      env.GITHUB_CLIENT_ID && env.GITHUB_CLIENT_SECRET
+        ? {
+            url: withoutSlash(env.GITHUB_URL),
+            apiUrl: withoutSlash(env.GITHUB_API_URL),
+            clientId: env.GITHUB_CLIENT_ID,
+            clientSecret: env.GITHUB_CLIENT_SECRET,
+          }
+        : null,
+  };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
 }

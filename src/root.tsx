@@ -17,7 +17,8 @@ import { Notice } from "./ui/notice.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
 
 export function loader({ context }: LoaderFunctionArgs) {
-  return { clientKey: context.get(siteContext).publicClientKey };
+  const { publicClientKey, providers } = context.get(siteContext);
+  return { clientKey: publicClientKey, providers };
 }
 
 /** What the document says about the site never changes while it is open. */

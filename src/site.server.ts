@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { Logger } from "pino";
 import type { AppOptions } from "./app.server.ts";
+import { providers } from "./auth/session.ts";
 import type { Config, FestivalApiConfig } from "./config.server.ts";
 import { listen } from "./database/listen.server.ts";
 import { openDatabase } from "./database/open.server.ts";
@@ -55,7 +56,10 @@ export async function startSite({
       refreshShows({ db, api: festivalApi, log, signal, unlessSince });
     running.defer(startSchedule({ url, refresh, log }).stop);
 
-    http.serve(createListener({ ...config, catalogue, readiness: createReadiness(catalogue, db), log }));
+    const offered = providers.filter((provider) => config.signIn[provider]);
+    http.serve(
+      createListener({ ...config, providers: offered, catalogue, readiness: createReadiness(catalogue, db), log }),
+    );
     return stop;
   } catch (error) {
     await stop();

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
 
 type CreatedAt = Generated<Date>;
+type Provider = "google" | "github";
 type Json = Record<string, unknown>;
 
 /** The tables as Kysely sees them; `migrations/` is the truth. */
@@ -20,14 +21,47 @@ export interface Schema {
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
-  users: { id: Generated<string>; email: string; created_at: CreatedAt };
+  users: {
+    id: Generated<string>;
+    email: string;
+    email_confirmed_at: Date | null;
+    last_sign_in_at: Date | null;
+    created_at: CreatedAt;
+  };
   identities: {
-    provider: "google" | "github";
+    id: Generated<string>;
+    provider: Provider;
     subject: string;
     user_id: string;
     email: string;
     email_verified: boolean;
+    last_sign_in_at: CreatedAt;
     created_at: CreatedAt;
+    updated_at: CreatedAt;
+  };
+  signing_keys: { kid: string; private_key: JSONColumnType<Json>; created_at: CreatedAt };
+  sessions: {
+    id: Generated<string>;
+    user_id: string;
+    provider: Provider;
+    refresh_key: Buffer;
+    counter: Generated<string>;
+    created_at: CreatedAt;
+    refreshed_at: CreatedAt;
+    expires_at: Date;
+  };
+  flows: {
+    state: string;
+    provider: Provider;
+    challenge: string;
+    redirect_to: string;
+    nonce: string;
+    provider_verifier: string;
+    returned_at: Date | null;
+    code_hash: Buffer | null;
+    user_id: string | null;
+    created_at: CreatedAt;
+    expires_at: Date;
   };
   reviews: {
     show_id: string;

@@ -1,0 +1,13 @@
+/** Who vouches for people here, in the order in which they are offered. */
+export const providers = ["google", "github"] as const;
+
+export type Provider = (typeof providers)[number];
+
+export const providerNames: Record<Provider, string> = { google: "Google", github: "GitHub" };
+
+/** Somebody who is signed in, as the server's features know them. */
+export interface SignedInUser {
+  id: string;
+  email: string;
+  sessionId: string;
+}
