@@ -3,9 +3,10 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
-import type { Logger } from "pino";
 import { createRequestHandler, RouterContextProvider } from "react-router";
-import type { Provider } from "./auth/session.ts";
+import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
+import { requireUser } from "./auth/authenticate.server.ts";
+import { providers } from "./auth/session.ts";
 import { siteContext } from "./context.server.ts";
 import { createAnswerCache } from "./http/answer-cache.server.ts";
 import { requireClientKey } from "./http/client-key.server.ts";
@@ -14,26 +15,24 @@ import { healthRoutes, type Readiness } from "./http/health.server.ts";
 import { logRequests } from "./http/logging.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { sendAnswer } from "./http/send-answer.server.ts";
+import { reviewRoutes } from "./reviews/api.server.ts";
+import { describeOwnReviews } from "./reviews/api-schema.server.ts";
 import { showRoutes } from "./shows/api.server.ts";
 import { describeShows } from "./shows/api-schema.server.ts";
 import type { Catalogue } from "./shows/catalogue.server.ts";
 import { readShowQuery, writeShowQuery } from "./shows/query.ts";
 
-export interface AppOptions {
+export interface AppOptions extends AccountsOptions {
   catalogue: Catalogue;
-  /** Scheme, host and port that visitors use; pages never learn it from a request's headers. */
-  origin: string;
-  publicClientKey: string;
-  /** Where people can sign in. */
-  providers: readonly Provider[];
   readiness: () => Promise<Readiness>;
-  log: Logger;
   /** The folder of built browser files; undefined where something else serves them. */
   clientFiles?: string;
 }
 
 /** How many rendered pages and API answers are kept, each some 30 KB with its encodings. */
 const KEPT_ANSWERS = 500;
+
+const described = { "/api/shows": describeShows, "/api/reviews/mine": describeOwnReviews };
 
 /** The whole site as one Hono app: files, health, API and pages. */
 export function createApp(options: AppOptions): Hono {
@@ -53,9 +52,13 @@ export function createApp(options: AppOptions): Hono {
   app.route("/", healthRoutes(options.readiness));
   if (options.clientFiles) app.use(browserFiles(options.clientFiles));
 
-  app.get("/api/openapi.json", (c) => c.json(describeApi({ "/api/shows": describeShows })));
+  const accounts = createAccounts(options);
+  app.route("/auth/v1", accounts.routes);
+
+  app.get("/api/openapi.json", (c) => c.json(describeApi(described)));
   app.use("/api/*", requireClientKey(publicClientKey));
   app.route("/api", showRoutes({ catalogue, answer }));
+  app.route("/api", reviewRoutes({ db: options.db, requireUser: requireUser(accounts.authenticate), log }));
   app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
 
   app.get("/", async (c) => {
@@ -87,11 +90,12 @@ function addressOf(c: Context): string {
 }
 
 /** Renders a page of the site by its path and query string. */
-function createPageRenderer({ catalogue, origin, publicClientKey, providers }: AppOptions) {
+function createPageRenderer({ catalogue, origin, publicClientKey, signIn }: AppOptions) {
+  const offered = providers.filter((provider) => signIn[provider]);
   const handle = createRequestHandler(build, import.meta.env.MODE);
   return (address: string, request?: Request): Promise<Response> => {
     const context = new RouterContextProvider();
-    context.set(siteContext, { catalogue, publicClientKey, providers });
+    context.set(siteContext, { catalogue, publicClientKey, providers: offered });
     // Put together, not resolved: a path of two slashes would name another host.
     return handle(new Request(origin + address, request), context);
   };

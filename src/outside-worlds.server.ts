@@ -1,20 +1,42 @@
-import { type Config, ConfigError, type FestivalApiConfig } from "./config.server.ts";
+import { type Config, ConfigError, type FestivalApiConfig, type SignInConfig } from "./config.server.ts";
 import { isLoopback } from "./http/loopback.server.ts";
 
 /**
- * The outside worlds that a server in earnest needs: today the festival's API.
- * @throws ConfigError where credentials are missing, or where it would talk to a stand-in on this machine without being told to
+ * The outside worlds that a server in earnest needs: the festival's API, and of the providers each that it offers.
+ * @throws ConfigError where the festival's credentials are missing, or where it would talk to a stand-in on this machine,
+ * or to anybody over http, without being told to
  */
-export function requireOutsideWorlds({ festivalApi, allowLoopbackProviders }: Config): FestivalApiConfig {
+export function requireOutsideWorlds({ festivalApi, signIn, allowLoopbackProviders }: Config): FestivalApiConfig {
   if (!festivalApi) {
     throw new ConfigError(
       "Set FESTIVAL_API_KEY and FESTIVAL_API_SECRET: the festival gives them out. (npm start does without, on invented shows.)",
     );
   }
-  if (isLoopback(festivalApi.url) && !allowLoopbackProviders) {
-    throw new ConfigError(
-      "FESTIVAL_API_URL is on this machine, where the festival is not: mend it, or set ALLOW_LOOPBACK_PROVIDERS=1.",
-    );
+  const urls: [string, string][] = [["FESTIVAL_API_URL", festivalApi.url], ...providerUrls(signIn)];
+  for (const [name, url] of allowLoopbackProviders ? [] : urls) {
+    if (isLoopback(url)) {
+      throw new ConfigError(
+        `${name} is on this machine, where it cannot be in earnest: mend it, or set ALLOW_LOOPBACK_PROVIDERS=1.`,
+      );
+    }
+  }
+  for (const [name, url] of providerUrls(signIn)) {
+    if (!url.startsWith("https:") && !isLoopback(url)) {
+      throw new ConfigError(`${name} must be an https URL: over http anybody on the way could sign in as anybody.`);
+    }
   }
   return festivalApi;
+}
+
+/** Of the providers that are offered. */
+function providerUrls({ google, github }: SignInConfig): [string, string][] {
+  return [
+    ...(google ? [["GOOGLE_ISSUER", google.issuer] satisfies [string, string]] : []),
+    ...(github
+      ? ([
+          ["GITHUB_URL", github.url],
+          ["GITHUB_API_URL", github.apiUrl],
+        ] satisfies [string, string][])
+      : []),
+  ];
 }

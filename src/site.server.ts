@@ -1,7 +1,8 @@
 import type { RequestListener } from "node:http";
 import type { Logger } from "pino";
 import type { AppOptions } from "./app.server.ts";
-import { providers } from "./auth/session.ts";
+import { createSigningKeys } from "./auth/signing-keys.server.ts";
+import { startUpkeep } from "./auth/upkeep.server.ts";
 import type { Config, FestivalApiConfig } from "./config.server.ts";
 import { listen } from "./database/listen.server.ts";
 import { openDatabase } from "./database/open.server.ts";
@@ -56,10 +57,11 @@ export async function startSite({
       refreshShows({ db, api: festivalApi, log, signal, unlessSince });
     running.defer(startSchedule({ url, refresh, log }).stop);
 
-    const offered = providers.filter((provider) => config.signIn[provider]);
-    http.serve(
-      createListener({ ...config, providers: offered, catalogue, readiness: createReadiness(catalogue, db), log }),
-    );
+    const signingKeys = createSigningKeys(db);
+    running.defer(startUpkeep(db, signingKeys, log).stop);
+
+    const readiness = createReadiness(catalogue, db);
+    http.serve(createListener({ ...config, catalogue, db, signingKeys, readiness, log }));
     return stop;
   } catch (error) {
     await stop();

@@ -21,15 +21,20 @@ export function sendError(c: Context, { status, code, message }: HttpError): Res
   return c.json({ code, message }, status, { "Cache-Control": "no-store" });
 }
 
+const internalError = new HttpError(500, "internal_error", "Something went wrong. Please try again.");
+
+/** For what needs the database: nearly always it is away, and asking again later is right. */
+export const unavailable = new HttpError(503, "unavailable", "This does not work just now. Please try again.");
+
 /**
  * Answers what a handler threw: an HttpError as it is, a page in an HTTPException (which several requests may have
- * waited for) as a copy; anything else is logged and answered as a 500 that tells nothing.
+ * waited for) as a copy; anything else is logged and answered as an error that tells nothing, a 500 unless given.
  */
-export function handleErrors(log: Logger): ErrorHandler {
+export function handleErrors(log: Logger, unforeseen = internalError): ErrorHandler {
   return function answerError(error, c) {
     if (error instanceof HttpError) return sendError(c, error);
     if (error instanceof HTTPException && error.res) return error.res.clone();
     log.error({ err: error, method: c.req.method, path: c.req.path }, "Request failed");
-    return sendError(c, new HttpError(500, "internal_error", "Something went wrong. Please try again."));
+    return sendError(c, unforeseen);
   };
 }

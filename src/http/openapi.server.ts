@@ -4,6 +4,8 @@ interface Operation {
   summary: string;
   parameters?: { name: string; description: string; schema: object; explode?: boolean }[];
   answer: z.ZodType;
+  /** Whether it needs the access token of somebody who is signed in. */
+  signedIn?: boolean;
   /** What may go wrong: a sentence for each status. */
   errors: Record<string, string>;
 }
@@ -17,14 +19,20 @@ export function describeApi(operations: Record<string, Operation>): object {
     openapi: "3.1.0",
     info: { title: "Front Row", version: "1.0.0", description: "How much audience interaction Fringe shows have." },
     paths: Object.fromEntries(paths),
-    components: { securitySchemes: { client: { type: "apiKey", in: "header", name: "apikey" } } },
+    components: {
+      securitySchemes: {
+        client: { type: "apiKey", in: "header", name: "apikey" },
+        session: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+      },
+    },
     security: [{ client: [] }],
   };
 }
 
-function describeOperation({ summary, parameters = [], answer, errors }: Operation): object {
+function describeOperation({ summary, parameters = [], answer, errors, signedIn }: Operation): object {
   return {
     summary,
+    ...(signedIn && { security: [{ client: [], session: [] }] }),
     parameters: parameters.map((parameter) => ({ in: "query", ...parameter })),
     responses: {
       "200": { description: "OK", content: json(answer) },

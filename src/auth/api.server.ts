@@ -1,0 +1,91 @@
+import { Hono } from "hono";
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import packageJson from "../../package.json" with { type: "json" };
+import type { SignInConfig } from "../config.server.ts";
+import type { Schema } from "../database/schema.server.ts";
+import { requireClientKey } from "../http/client-key.server.ts";
+import { HttpError } from "../http/errors.server.ts";
+import { createAccessTokens } from "./access-token.server.ts";
+import { handleAuthErrors, keepPrivate, sendAuthError } from "./auth-errors.server.ts";
+import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
+import { createGithub } from "./providers/github.server.ts";
+import { createGoogle } from "./providers/google.server.ts";
+import { endSessions, scopes } from "./sessions.server.ts";
+import { type IdentityProviders, signInRoutes } from "./sign-in.server.ts";
+import type { SigningKeys } from "./signing-keys.server.ts";
+import { tokenRoutes } from "./token.server.ts";
+import { readUser } from "./user.server.ts";
+
+export interface AccountsOptions {
+  db: Kysely<Schema>;
+  signingKeys: SigningKeys;
+  signIn: SignInConfig;
+  /** Scheme, host and port that visitors use. */
+  origin: string;
+  redirectUrls: readonly string[];
+  publicClientKey: string;
+  log: Logger;
+}
+
+/** Accounts: the routes of the auth protocol, and what tells other routes who sent a request. */
+export interface Accounts {
+  /** To be mounted at `/auth/v1`. */
+  routes: Hono;
+  authenticate: Authenticate;
+}
+
+/** How long the public keys may be kept, in seconds; a new key is published for longer before it signs. */
+const KEYS_KEPT = 600;
+
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { db, signingKeys, origin, publicClientKey, log } = options;
+  const issuer = `${origin}/auth/v1`;
+  const accessTokens = createAccessTokens(signingKeys, issuer);
+  const authenticate = createAuthenticate(db, accessTokens);
+  const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
+  const app = new Hono();
+  app.onError(handleAuthErrors(log));
+
+  app.get("/.well-known/jwks.json", async (c) => {
+    return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_KEPT}` });
+  });
+  app.use(keepPrivate);
+  app.get("/health", (c) => c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }));
+  app.route("/", signInRoutes({ ...options, identityProviders }));
+
+  app.use(requireClientKey(publicClientKey));
+  app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
+  app.route("/", tokenRoutes({ db, accessTokens }));
+  app.get("/user", async (c) => {
+    const { id } = await authenticate(c.req.header("Authorization"));
+    const user = await readUser(db, id);
+    if (!user) throw new HttpError(403, "session_not_found", "The session has ended.");
+    return c.json(user);
+  });
+  app.post("/logout", async (c) => {
+    const scope = scopes.find((name) => name === (c.req.query("scope") ?? "global"));
+    if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${scopes.join(", ")}.`);
+    await endSessions(db, await authenticate(c.req.header("Authorization")), scope);
+    return c.body(null, 204);
+  });
+  app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
+  return { routes: app, authenticate };
+}
+
+function createProviders({ google, github }: SignInConfig, redirectUri: string): IdentityProviders {
+  return {
+    ...(google && { google: createGoogle(google, redirectUri) }),
+    ...(github && { github: createGithub(github, redirectUri) }),
+  };
+}
+
+/** What the protocol's clients may ask about a server: which providers are on; nobody signs up with a password here. */
+function describeSettings({ google, github }: IdentityProviders) {
+  return {
+    external: { google: Boolean(google), github: Boolean(github), email: false, phone: false },
+    disable_signup: false,
+    mailer_autoconfirm: false,
+    phone_autoconfirm: false,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Context, ErrorHandler, MiddlewareHandler } from "hono";
+import type { Logger } from "pino";
+import { HttpError, unavailable } from "../http/errors.server.ts";
+
+const VERSION_HEADER = "X-Supabase-Api-Version";
+
+/** The first version of the protocol in which `code` is a word. */
+const WORDS_SINCE = "2024-01-01";
+
+/** The version that a request asks for, where it is one in which errors have words. */
+function versionOf(c: Context): string | undefined {
+  const version = c.req.header(VERSION_HEADER);
+  return version && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= WORDS_SINCE ? version : undefined;
+}
+
+/** Everything of the auth protocol is the caller's alone, and tells nobody where it came from. */
+export const keepPrivate: MiddlewareHandler = async function keepPrivate(c, next) {
+  c.header("Cache-Control", "no-store");
+  await next();
+};
+
+/** An error in the form that the request's protocol version has: the one of clients, or without a version that of navigations. */
+export function sendAuthError(c: Context, { status, code, message }: HttpError): Response {
+  const version = versionOf(c);
+  c.header("Cache-Control", "no-store");
+  if (status === 503) c.header("Retry-After", "5");
+  if (!version) return c.json({ code: status, error_code: code, msg: message }, status);
+  c.header(VERSION_HEADER, version);
+  return c.json({ code, message }, status);
+}
+
+/**
+ * Answers what a handler threw. What was not foreseen is most often the database being away, and always better asked again:
+ * a client that is told anything but "later" ends its session.
+ */
+export function handleAuthErrors(log: Logger): ErrorHandler {
+  return function answerAuthError(error, c) {
+    if (error instanceof HttpError) return sendAuthError(c, error);
+    log.error({ err: error, method: c.req.method, path: c.req.path }, "Request failed");
+    return sendAuthError(c, unavailable);
+  };
+}

@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import * as client from "openid-client";
+import type { GoogleConfig } from "../../config.server.ts";
+import type { ProvenIdentity } from "../accounts.server.ts";
+import { challengeOf } from "../flows.server.ts";
+import { boundedFetch, type IdentityProvider, isEmail, PROVIDER_PATIENCE, ProviderError } from "./provider.server.ts";
+
+/** How long what the provider says of itself is believed, in ms. */
+const DISCOVERED_FOR = 24 * 60 * 60_000;
+
+/** Google by OpenID Connect; discovered when it is needed first, and again after a day or a failure. */
+export function createGoogle(config: GoogleConfig, redirectUri: string): IdentityProvider {
+  let discovered: { provider: Promise<client.Configuration>; at: number } | undefined;
+
+  function discover(): Promise<client.Configuration> {
+    if (discovered && Date.now() - discovered.at < DISCOVERED_FOR) return discovered.provider;
+    const discovering = { provider: ask(config), at: Date.now() };
+    discovered = discovering;
+    discovering.provider.catch(() => {
+      if (discovered === discovering) discovered = undefined;
+    });
+    return discovering.provider;
+  }
+
+  return {
+    async authorizationUrl({ state, nonce, providerVerifier }, wishes) {
+      return client.buildAuthorizationUrl(await discover(), {
+        ...wishes,
+        redirect_uri: redirectUri,
+        scope: "openid email",
+        state,
+        nonce,
+        code_challenge: challengeOf(providerVerifier),
+        code_challenge_method: "S256",
+      });
+    },
+    async identify(returned, { state, nonce, providerVerifier }) {
+      const tokens = await client.authorizationCodeGrant(await discover(), new URL(`${redirectUri}?${returned}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: providerVerifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims) throw new ProviderError("There is no ID token");
+      if (!matchesAccessToken(claims.at_hash, tokens.access_token)) throw new ProviderError("at_hash is wrong");
+      return readClaims(claims);
+    },
+  };
+}
+
+function ask({ issuer, clientId, clientSecret }: GoogleConfig): Promise<client.Configuration> {
+  const insecure = issuer.startsWith("http:") ? [client.allowInsecureRequests] : [];
+  return client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+    execute: [client.enableNonRepudiationChecks, ...insecure],
+    [client.customFetch]: boundedFetch,
+    timeout: PROVIDER_PATIENCE / 1000,
+  });
+}
+
+/** The library leaves `at_hash` to us (OpenID Connect Core, 3.1.3.6); in this flow it may be absent. ID tokens are RS256, hence SHA-256. */
+function matchesAccessToken(atHash: unknown, accessToken: string): boolean {
+  if (atHash === undefined) return true;
+  if (typeof atHash !== "string") return false;
+  const expected = createHash("sha256").update(accessToken).digest().subarray(0, 16);
+  const given = Buffer.from(atHash, "base64url");
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function readClaims({ sub, email, email_verified }: client.IDToken): ProvenIdentity {
+  if (email !== undefined && !isEmail(email)) throw new ProviderError("The e-mail is none");
+  return { provider: "google", subject: sub, email: email ?? null, emailVerified: email_verified === true };
+}

@@ -1,0 +1,53 @@
+/**
+ * Where a sign-in may lead back to: the asked address when its scheme, host and port are the site's own, or when it is one of
+ * the configured addresses exactly; else the site itself. Never by prefix.
+ */
+export function allowedRedirect(asked: string | null, origin: string, configured: readonly string[]): string {
+  const home = `${origin}/`;
+  if (asked === null || asked.length > LONGEST) return home;
+  if (configured.includes(asked)) return asked;
+  if (!isPlain(asked) || !URL.canParse(asked)) return home;
+  const url = new URL(asked);
+  if (url.origin !== origin || url.username !== "" || url.password !== "") return home;
+  return url.href;
+}
+
+const LONGEST = 2_000;
+
+/** Without what browsers and servers have read differently: backslashes, white space, control characters; and without user info. */
+function isPlain(url: string): boolean {
+  return /^https?:\/\/[^\\\s\p{Cc}]+$/iu.test(url) && !/^https?:\/\/[^/?#]*@/i.test(url);
+}
+
+/** The address that a successful sign-in leads to; its own query stays. */
+export function withCode(redirectTo: string, code: string): string {
+  const url = cleaned(redirectTo);
+  url.searchParams.set("code", code);
+  return url.href;
+}
+
+/** What went wrong, for the page that the sign-in leads back to. */
+export interface ReturnedError {
+  /** OAuth's own word (RFC 6749, 4.1.2.1). */
+  error: string;
+  /** A stable, more telling one. */
+  error_code: string;
+  /** For people. */
+  error_description: string;
+}
+
+/** The address that a failed sign-in leads to: the error stands in its query and in its fragment. */
+export function withError(redirectTo: string, error: ReturnedError): string {
+  const url = cleaned(redirectTo);
+  for (const [name, value] of Object.entries(error)) url.searchParams.set(name, value);
+  url.hash = new URLSearchParams({ ...error }).toString();
+  return url.href;
+}
+
+/** Without what an earlier return has left. */
+function cleaned(redirectTo: string): URL {
+  const url = new URL(redirectTo);
+  for (const name of ["code", "error", "error_code", "error_description"]) url.searchParams.delete(name);
+  url.hash = "";
+  return url;
+}

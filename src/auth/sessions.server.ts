@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Schema } from "../database/schema.server.ts";
+import { readRefreshToken, writeRefreshToken } from "./refresh-token.server.ts";
+import type { Provider, SignedInUser } from "./session.ts";
+
+/** A session that goes unused this long is over. */
+const UNUSED = sql`interval '90 days'`;
+
+/** Within this time after a refresh, older tokens than the last may still come: of tabs that slept, of answers that were lost. */
+const REUSE_SECONDS = 10;
+
+export interface Session {
+  id: string;
+  userId: string;
+  provider: Provider;
+  /** The one that is good now. */
+  refreshToken: string;
+  createdAt: Date;
+}
+
+interface SessionRow {
+  id: string;
+  user_id: string;
+  provider: Provider;
+  refresh_key: Buffer;
+  counter: string;
+  created_at: Date;
+}
+
+export async function insertSession(trx: Transaction<Schema>, userId: string, provider: Provider): Promise<Session> {
+  const { rows } = await sql<SessionRow>`
+    insert into sessions (user_id, provider, refresh_key, expires_at)
+    values (${userId}, ${provider}, ${randomBytes(32)}, now() + ${UNUSED}) returning *`.execute(trx);
+  return toSession(rows);
+}
+
+/** Why a refresh token is refused for good: its session is over, or never was. */
+export type RefusedRefresh = "refresh_token_not_found" | "refresh_token_already_used" | "session_expired";
+
+/**
+ * The session that a refresh token belongs to, with the token to use from now on: a new one for the current token; the
+ * current one again for the one before it (the answer was lost, or another tab came first), and for any within ten seconds
+ * of the last refresh. A token older than that was stolen or its owner's was: the session is ended.
+ * Rejects when another transaction holds the session for longer than 5 s.
+ */
+export async function refreshSession(trx: Transaction<Schema>, text: string): Promise<Session | RefusedRefresh> {
+  const token = readRefreshToken(text);
+  if (!token) return "refresh_token_not_found";
+  await sql`set local lock_timeout = '5s'`.execute(trx);
+  const { rows } = await sql<SessionRow & { recent: boolean; expired: boolean }>`
+    select *, refreshed_at > clock_timestamp() - make_interval(secs => ${REUSE_SECONDS}) as recent,
+      expires_at <= clock_timestamp() as expired
+    from sessions where id = ${token.sessionId} for update`.execute(trx);
+  const [session] = rows;
+  if (!session || !token.isSealedWith(session.refresh_key)) return "refresh_token_not_found";
+  if (session.expired) return "session_expired";
+  const age = BigInt(session.counter) - token.counter;
+  if (age < 0n) return "refresh_token_not_found";
+  if (age === 0n) return turnOver(trx, session.id);
+  if (age === 1n || session.recent) return toSession(rows);
+  await trx.deleteFrom("sessions").where("id", "=", session.id).execute();
+  return "refresh_token_already_used";
+}
+
+async function turnOver(trx: Transaction<Schema>, id: string): Promise<Session> {
+  const { rows } = await sql<SessionRow>`
+    update sessions set counter = counter + 1, refreshed_at = clock_timestamp(), expires_at = clock_timestamp() + ${UNUSED}
+    where id = ${id} returning *`.execute(trx);
+  return toSession(rows);
+}
+
+function toSession([row]: SessionRow[]): Session {
+  if (!row) throw new Error("The session is gone although its row was locked");
+  return {
+    id: row.id,
+    userId: row.user_id,
+    provider: row.provider,
+    refreshToken: writeRefreshToken(row.id, BigInt(row.counter), row.refresh_key),
+    createdAt: row.created_at,
+  };
+}
+
+/** Who is signed in by a session; null when it is over. */
+export async function findSignedIn(
+  db: Kysely<Schema>,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<SignedInUser | null> {
+  const { rows } = await sql<SignedInUser>`
+    select users.id, users.email, sessions.id as "sessionId" from sessions join users on users.id = sessions.user_id
+    where sessions.id = ${sessionId} and users.id = ${userId} and sessions.expires_at > now()`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Which of a user's sessions to end: all, the one at hand, or all but that. */
+export const scopes = ["global", "local", "others"] as const;
+
+export async function endSessions(
+  db: Kysely<Schema>,
+  { id, sessionId }: SignedInUser,
+  scope: (typeof scopes)[number],
+): Promise<void> {
+  let ending = db.deleteFrom("sessions").where("user_id", "=", id);
+  if (scope === "local") ending = ending.where("id", "=", sessionId);
+  if (scope === "others") ending = ending.where("id", "<>", sessionId);
+  await ending.execute();
+}
+
+export async function sweepSessions(db: Kysely<Schema>): Promise<void> {
+  await sql`delete from sessions where expires_at <= now()`.execute(db);
+}

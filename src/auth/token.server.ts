@@ -1,0 +1,107 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { Kysely, Transaction } from "kysely";
+import { z } from "zod";
+import type { Schema } from "../database/schema.server.ts";
+import { HttpError } from "../http/errors.server.ts";
+import { within } from "../http/within.server.ts";
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-token.server.ts";
+import { redeemFlow } from "./flows.server.ts";
+import { insertSession, type RefusedRefresh, refreshSession, type Session } from "./sessions.server.ts";
+import { readUser } from "./user.server.ts";
+
+interface TokenOptions {
+  db: Kysely<Schema>;
+  accessTokens: AccessTokens;
+}
+
+/** Bytes that the body of a grant may have: some ten times what it needs. */
+const LARGEST_BODY = 8_192;
+
+/** How long a grant may take, in ms: the browser waits as long as the answer takes, so it has to come. */
+const PATIENCE = 10_000;
+
+const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() });
+
+const refreshGrant = z.object({ refresh_token: z.string() });
+
+/** `POST /token`: a new session for the code of a sign-in, or a session's next tokens for its refresh token. */
+export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono {
+  const app = new Hono();
+
+  app.post("/token", bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize }), async (c) => {
+    const grant = grantTypes.get(c.req.query("grant_type") ?? "");
+    if (!grant) throw new HttpError(400, "validation_failed", "grant_type must be pkce or refresh_token.");
+    const body = await readJson(c.req.raw);
+    return c.json(await within(PATIENCE, grant(body)));
+  });
+
+  const grantTypes = new Map([
+    ["pkce", exchangeCode],
+    ["refresh_token", refresh],
+  ]);
+
+  async function exchangeCode(body: unknown) {
+    const { auth_code, code_verifier } = parse(pkceGrant, body);
+    return db.transaction().execute(async (trx) => {
+      const { userId, provider } = await redeemFlow(trx, auth_code, code_verifier);
+      return answer(trx, await insertSession(trx, userId, provider));
+    });
+  }
+
+  async function refresh(body: unknown) {
+    const { refresh_token } = parse(refreshGrant, body);
+    const refreshed = await db.transaction().execute(async (trx) => {
+      const session = await refreshSession(trx, refresh_token);
+      return typeof session === "string" ? session : answer(trx, session);
+    });
+    if (typeof refreshed === "string") throw new HttpError(400, refreshed, refusals[refreshed]);
+    return refreshed;
+  }
+
+  async function answer(trx: Transaction<Schema>, session: Session) {
+    const user = await readUser(trx, session.userId);
+    if (!user) throw new HttpError(400, "refresh_token_not_found", refusals.refresh_token_not_found);
+    const { id, email, app_metadata, user_metadata } = user;
+    const { id: sessionId, provider, createdAt: signedInAt } = session;
+    const subject = { id, email, sessionId, provider, app_metadata, user_metadata, signedInAt };
+    const { token, expiresAt } = await accessTokens.issue(subject);
+    return {
+      access_token: token,
+      token_type: "bearer",
+      expires_in: ACCESS_TOKEN_SECONDS,
+      expires_at: expiresAt,
+      refresh_token: session.refreshToken,
+      user,
+    };
+  }
+
+  return app;
+}
+
+const refusals: Record<RefusedRefresh, string> = {
+  refresh_token_not_found: "The session is not known: it has ended.",
+  refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
+  session_expired: "The session was not used for too long.",
+};
+
+function refuseSize(): never {
+  throw new HttpError(413, "request_too_large", `The body must not be larger than ${LARGEST_BODY} bytes.`);
+}
+
+/** @throws HttpError 400 `bad_json` */
+async function readJson(request: Request): Promise<unknown> {
+  try {
+    return await request.json();
+  } catch {
+    throw new HttpError(400, "bad_json", "The body must be JSON.");
+  }
+}
+
+/** @throws HttpError 400 `validation_failed`, naming what is missing */
+function parse<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const names = new Set(parsed.error.issues.map(({ path }) => path.join(".") || "The body"));
+  throw new HttpError(400, "validation_failed", `${[...names].join(", ")}: missing or no text.`);
+}
