@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { runProgram } from "../support/program.ts";
+import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
+
+const programme: Programme = {
+  shows: ["Moth Hour", "Sit Back"].map((title) => ({
+    title,
+    artist: null,
+    venue_name: null,
+    listed: true,
+    year: 2025,
+    status: "active",
+  })),
+  reviews: [
+    { show: 0, user: 0, answer: "yes", at: 1 },
+    { show: 0, user: 1, answer: "yes", at: 2 },
+    { show: 1, user: 0, answer: "no", at: 3 },
+  ],
+};
+
+let database: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => replaceProgramme(database.db, programme));
+
+async function admin(...args: string[]) {
+  const program = runProgram("scripts/admin.ts", args, { DATABASE_URL: database.url });
+  return { exit: await program.ended, output: program.output() };
+}
+
+async function giveAccount(id: string, email: string): Promise<void> {
+  const { db } = database;
+  await db.updateTable("users").set({ email, email_confirmed_at: new Date() }).where("id", "=", id).execute();
+  const identity = { provider: "google", user_id: id, email, email_verified: true } as const;
+  await db
+    .insertInto("identities")
+    .values({ ...identity, subject: email })
+    .execute();
+  const session = { user_id: id, provider: "google", refresh_key: Buffer.alloc(32), expires_at: new Date() } as const;
+  await db.insertInto("sessions").values(session).execute();
+}
+
+async function left() {
+  const { db } = database;
+  const users = await db.selectFrom("users").select("id").orderBy("id").execute();
+  const identities = await db.selectFrom("identities").select("subject").execute();
+  const sessions = await db.selectFrom("sessions").select("user_id").execute();
+  const reviews = await db.selectFrom("reviews").select(["show_id", "user_id"]).execute();
+  const tallies = await db.selectFrom("tallies").select(["show_id", "no", "yes"]).orderBy("show_id").execute();
+  return { users: users.map(({ id }) => id), identities, sessions, reviews, tallies };
+}
+
+/** The programme has eight users. */
+function everybodyBut(gone: number): string[] {
+  return [0, 1, 2, 3, 4, 5, 6, 7].filter((user) => user !== gone).map(userId);
+}
+
+test("deleting a user removes identities, sessions and reviews, and the tallies follow", async () => {
+  await giveAccount(userId(0), "Wren@people.example");
+  expect(await admin("delete-user", "wren@PEOPLE.example")).toEqual({
+    exit: 0,
+    output: `Deleted Wren@people.example (${userId(0)}): 1 identity, 1 session, 2 reviews.\n`,
+  });
+  expect(await left()).toEqual({
+    users: everybodyBut(0),
+    identities: [],
+    sessions: [],
+    reviews: [{ show_id: showId(0), user_id: userId(1) }],
+    tallies: [
+      { show_id: showId(0), no: 0, yes: 1 },
+      { show_id: showId(1), no: 0, yes: 0 },
+    ],
+  });
+});
+
+test("a user is found by id, too", async () => {
+  const { exit, output } = await admin("delete-user", userId(1));
+  expect({ exit, output }).toMatchObject({ exit: 0, output: expect.stringContaining("1 review.\n") });
+  expect((await left()).users).toEqual(everybodyBut(1));
+});
+
+test("an e-mail that several users have deletes nobody, and names them", async () => {
+  await database.db.updateTable("users").set({ email: "same@people.example" }).execute();
+  const before = await left();
+  const { exit, output } = await admin("delete-user", "same@people.example");
+  expect(exit).toBe(1);
+  for (const id of [userId(0), userId(1)]) expect(output).toContain(id);
+  expect(await left()).toEqual(before);
+});
+
+test.each(["nobody@people.example", "00000000-0000-4000-8000-00000000dead", "' or true --"])(
+  "nobody is called %s: one line and exit code 1",
+  async (who) => {
+    const before = await left();
+    expect(await admin("delete-user", who)).toEqual({ exit: 1, output: `There is no user ${who}.\n` });
+    expect(await left()).toEqual(before);
+  },
+);
+
+test.each([[], ["delete-user"], ["delete-user", "a", "b"], ["delete-everybody", "a"], ["--frobnicate"]])(
+  "%j is answered with how it is used, and exit code 2",
+  async (...args) => {
+    const { exit, output } = await admin(...args);
+    expect({ exit, output }).toMatchObject({ exit: 2, output: expect.stringContaining("Usage: npm run admin") });
+  },
+);
