@@ -13,6 +13,7 @@ import { requireClientKey } from "./http/client-key.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
 import { healthRoutes, type Readiness } from "./http/health.server.ts";
 import { logRequests } from "./http/logging.server.ts";
+import { sendNoReferrer } from "./http/no-referrer.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { sendAnswer } from "./http/send-answer.server.ts";
 import { reviewRoutes } from "./reviews/api.server.ts";
@@ -43,6 +44,7 @@ export function createApp(options: AppOptions): Hono {
 
   app.onError(handleErrors(log));
   app.use(logRequests(log));
+  app.use("/auth/v1/*", sendNoReferrer);
   app.use(
     secureHeaders({
       strictTransportSecurity: options.origin.startsWith("https:"),

@@ -53,7 +53,6 @@ export function signInRoutes(options: SignInOptions): Hono {
   });
 
   app.get("/callback", async (c) => {
-    c.header("Referrer-Policy", "no-referrer");
     const returned = new URL(c.req.url).searchParams;
     try {
       const flow = await within(DATABASE_PATIENCE, claimFlow(options.db, returned.get("state") ?? ""));

@@ -1,0 +1,390 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Provider, providers } from "../../src/auth/session.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import {
+  type AccountsSite,
+  beginSignIn,
+  call,
+  comeBack,
+  exchange,
+  leadsTo,
+  sessionAnswer,
+  signIn,
+  startAccountsSite,
+  visit,
+} from "../support/accounts.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { pretendRefreshed } from "../support/site.ts";
+
+let database: Database;
+let world: AccountsSite;
+let origin: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await pretendRefreshed(database.db);
+  world = await startAccountsSite(database.url);
+  ({ origin } = world.site);
+});
+afterAll(async () => {
+  await world.close();
+  await database.close();
+});
+beforeEach(async () => {
+  await sql`truncate users, flows cascade`.execute(database.db);
+});
+
+/** How much is stored about accounts. */
+async function stored() {
+  const { rows } = await sql`select
+    (select count(*)::integer from users) as users, (select count(*)::integer from identities) as identities,
+    (select count(*)::integer from sessions) as sessions, (select count(*)::integer from flows) as flows`.execute(
+    database.db,
+  );
+  return rows[0];
+}
+
+const nothing = { users: 0, identities: 0, sessions: 0, flows: 0 };
+
+function errorOf(url: URL) {
+  const inQuery = Object.fromEntries(url.searchParams);
+  expect(Object.fromEntries(new URLSearchParams(url.hash.slice(1)))).toEqual(
+    Object.fromEntries(Object.entries(inQuery).filter(([name]) => name.startsWith("error"))),
+  );
+  return inQuery;
+}
+
+describe.each(providers)("with %s", (provider) => {
+  test("somebody signs in, and the session says who it is", async () => {
+    const { callback, verifier } = await comeBack(origin, provider, { email: "Wren@people.example" });
+    const answer = await visit(callback);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const back = new URL(answer.headers.get("location") ?? "");
+    expect([back.origin, back.pathname, ...back.searchParams.keys()]).toEqual([origin, "/", "code"]);
+
+    const session = sessionAnswer.parse(
+      await (await exchange(origin, back.searchParams.get("code") ?? "", verifier)).json(),
+    );
+    expect(session.user).toMatchObject({
+      aud: "authenticated",
+      role: "authenticated",
+      email: "Wren@people.example",
+      phone: "",
+      is_anonymous: false,
+      app_metadata: { provider, providers: [provider] },
+      identities: [{ provider, email: "Wren@people.example", user_id: session.user.id }],
+    });
+    expect(await (await call(origin, "/user", { token: session.access_token })).json()).toEqual(session.user);
+    expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, flows: 0 });
+  });
+
+  test("the same person is the same user the next time", async () => {
+    const first = await signIn(origin, provider, { email: "wren@people.example" });
+    const second = await signIn(origin, provider, { email: "wren@people.example" });
+    expect(second.user.id).toBe(first.user.id);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 2, flows: 0 });
+  });
+
+  test("without a verified e-mail nobody new is let in, and the page is told why", async () => {
+    const { callback } = await comeBack(origin, provider, { email: "wren@people.example", verified: false });
+    expect(errorOf(await leadsTo(callback))).toMatchObject({
+      error: "access_denied",
+      error_code: "provider_email_needs_verification",
+      error_description: expect.stringContaining("has not verified your e-mail"),
+    });
+    expect(await stored()).toEqual(nothing);
+  });
+
+  test("denied consent passes the provider's own words on", async () => {
+    const { callback } = await comeBack(origin, provider, "deny", { redirect_to: `${origin}/?page=2` });
+    expect(errorOf(await leadsTo(callback))).toMatchObject({
+      page: "2",
+      error: "access_denied",
+      error_code: "access_denied",
+      error_description: new URL(callback).searchParams.get("error_description"),
+    });
+    expect(await stored()).toEqual(nothing);
+  });
+
+  test("a failure at the provider comes back as an error, too", async () => {
+    const { callback } = await comeBack(origin, provider, "fail");
+    expect(errorOf(await leadsTo(callback)).error).toBe(new URL(callback).searchParams.get("error"));
+    expect(await stored()).toEqual(nothing);
+  });
+});
+
+describe("the state", () => {
+  const badState = { error: "invalid_request", error_code: "bad_oauth_state" };
+
+  test.each([
+    ["missing", ""],
+    ["empty", "?state=&code=x"],
+    ["unknown", `?code=x&state=${randomBytes(32).toString("base64url")}`],
+    ["with a NUL", "?code=x&state=%00"],
+    ["very long", `?code=x&state=${"a".repeat(8_000)}`],
+  ])("%s is refused", async (_what, query) => {
+    const answer = await visit(`${origin}/auth/v1/callback${query}`);
+    expect(answer.status).toBe(303);
+    const url = new URL(answer.headers.get("location") ?? "");
+    expect([url.origin, url.pathname]).toEqual([origin, "/"]);
+    expect(errorOf(url)).toMatchObject(badState);
+  });
+
+  test("works once", async () => {
+    const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
+    expect((await leadsTo(callback)).searchParams.has("code")).toBe(true);
+    expect(errorOf(await leadsTo(callback))).toMatchObject(badState);
+    expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
+  });
+
+  test("works once, also when it comes many times at once", async () => {
+    const { callback } = await comeBack(origin, "github", { email: "wren@people.example" });
+    const returns = await Promise.all(Array.from({ length: 8 }, () => leadsTo(callback)));
+    expect(returns.filter((url) => url.searchParams.has("code"))).toHaveLength(1);
+    expect(returns.filter((url) => url.searchParams.get("error_code") === "bad_oauth_state")).toHaveLength(7);
+  });
+
+  test("is good for 300 seconds", async () => {
+    const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
+    const { rows } =
+      await sql`select extract(epoch from expires_at - created_at)::integer as seconds from flows`.execute(database.db);
+    expect(rows).toEqual([{ seconds: 300 }]);
+    await sql`update flows set expires_at = now()`.execute(database.db);
+    expect(errorOf(await leadsTo(callback))).toMatchObject(badState);
+    expect(await stored()).toMatchObject({ users: 0 });
+  });
+
+  test("of one provider is of no use with another's answer", async () => {
+    const google = await comeBack(origin, "google", { email: "wren@people.example" });
+    const github = await comeBack(origin, "github", { email: "mallory@people.example" });
+    const mixed = new URL(google.callback);
+    mixed.searchParams.set("state", new URL(github.callback).searchParams.get("state") ?? "");
+    expect(errorOf(await leadsTo(mixed.href))).toMatchObject({ error: "server_error" });
+    expect(await stored()).toMatchObject({ users: 0 });
+  });
+
+  test("with another issuer's name is refused", async () => {
+    const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
+    const confused = new URL(callback);
+    confused.searchParams.set("iss", "https://evil.example");
+    expect(errorOf(await leadsTo(confused.href))).toMatchObject({ error: "server_error" });
+    expect(await stored()).toEqual(nothing);
+  });
+});
+
+describe("the code", () => {
+  async function begin() {
+    const { callback, verifier } = await comeBack(origin, "google", { email: "wren@people.example" });
+    return { code: (await leadsTo(callback)).searchParams.get("code") ?? "", verifier };
+  }
+  const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
+
+  test("works once", async () => {
+    const { code, verifier } = await begin();
+    expect((await exchange(origin, code, verifier)).status).toBe(200);
+    expect(await codeOf(await exchange(origin, code, verifier))).toEqual([404, "flow_state_not_found"]);
+    expect(await stored()).toMatchObject({ sessions: 1 });
+  });
+
+  test("works once, also under a race", async () => {
+    const { code, verifier } = await begin();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(origin, code, verifier)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
+    expect(await stored()).toMatchObject({ sessions: 1 });
+  });
+
+  test("needs the verifier of who began, and is kept for them", async () => {
+    const { code, verifier } = await begin();
+    const other = beginSignIn(origin, "google").verifier;
+    expect(await codeOf(await exchange(origin, code, other))).toEqual([400, "bad_code_verifier"]);
+    expect(await codeOf(await exchange(origin, code, ""))).toEqual([400, "bad_code_verifier"]);
+    expect(await stored()).toMatchObject({ sessions: 0, flows: 1 });
+    expect((await exchange(origin, code, verifier)).status).toBe(200);
+  });
+
+  test("expires with its flow", async () => {
+    const { code, verifier } = await begin();
+    await sql`update flows set expires_at = now()`.execute(database.db);
+    expect(await codeOf(await exchange(origin, code, verifier))).toEqual([422, "flow_state_expired"]);
+    expect(await stored()).toMatchObject({ sessions: 0 });
+  });
+
+  test("is not stored as it is, nor is anything else that signs in", async () => {
+    const { code, verifier } = await begin();
+    const { rows } = await sql<{ text: string }>`select flows::text as text from flows`.execute(database.db);
+    expect(rows[0]?.text).not.toContain(code);
+    const session = sessionAnswer.parse(await (await exchange(origin, code, verifier)).json());
+    const sessions = await sql<{ text: string }>`select sessions::text as text from sessions`.execute(database.db);
+    expect(sessions.rows[0]?.text).not.toContain(session.refresh_token);
+  });
+});
+
+describe("where it starts", () => {
+  test.each([
+    ["an unknown provider", { provider: "gitlab" }],
+    ["no provider", { provider: "" }],
+    ["a provider in capitals", { provider: "Google" }],
+    ["no challenge", { code_challenge: "" }],
+    ["a short challenge", { code_challenge: "a".repeat(42) }],
+    ["a long challenge", { code_challenge: "a".repeat(129) }],
+    ["a challenge of other characters", { code_challenge: `${"a".repeat(43)} ` }],
+    ["the method plain", { code_challenge_method: "plain" }],
+    ["no method", { code_challenge_method: "" }],
+  ])("%s is refused in the form of navigations, and nothing is stored", async (_what, more) => {
+    const answer = await visit(beginSignIn(origin, "google", more).url);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ code: 400, error_code: "validation_failed", msg: expect.any(String) });
+    expect(await stored()).toEqual(nothing);
+  });
+
+  test.each(providers)(
+    "%s gets what it needs, and of the visitor's wishes only those of an allow-list",
+    async (provider) => {
+      const reserved = [
+        "client_id",
+        "Client_ID",
+        "STATE",
+        "state",
+        "response_type",
+        "redirect_uri",
+        "Redirect_Uri",
+        "NONCE",
+        "scope",
+        "scopes",
+        "code_challenge_Method",
+      ];
+      const more = Object.fromEntries(reserved.map((name) => [name, "evil"]));
+      const url = await leadsTo(
+        beginSignIn(origin, provider, { ...more, prompt: "select_account", login_hint: "a@b.example" }).url,
+      );
+      const params = Object.fromEntries(url.searchParams);
+      expect(JSON.stringify(params)).not.toContain("evil");
+      expect(params).toMatchObject({
+        client_id: world[provider].clientId,
+        redirect_uri: `${origin}/auth/v1/callback`,
+        response_type: "code",
+        scope: provider === "google" ? "openid email" : "user:email",
+        code_challenge_method: "S256",
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        state: expect.stringMatching(/^[\w-]{43}$/),
+        prompt: "select_account",
+        login_hint: "a@b.example",
+      });
+      expect("nonce" in params).toBe(provider === "google");
+    },
+  );
+
+  test("two sign-ins share nothing that the provider sees", async () => {
+    const [one, other] = await Promise.all([1, 2].map(() => leadsTo(beginSignIn(origin, "google").url)));
+    for (const name of ["state", "nonce", "code_challenge"]) {
+      expect(one?.searchParams.get(name)).not.toBe(other?.searchParams.get(name));
+    }
+  });
+
+  test("forged headers change no address", async () => {
+    const headers = {
+      "X-Forwarded-Host": "evil.example",
+      "X-Forwarded-Proto": "https",
+      Forwarded: "host=evil.example",
+    };
+    const answer = await fetch(beginSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url, {
+      redirect: "manual",
+      headers,
+    });
+    expect(new URL(answer.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe(
+      `${origin}/auth/v1/callback`,
+    );
+    const { rows } = await sql`select redirect_to from flows`.execute(database.db);
+    expect(rows).toEqual([{ redirect_to: `${origin}/` }]);
+    const refused = await fetch(`${origin}/auth/v1/callback?state=x`, { redirect: "manual", headers });
+    expect(new URL(refused.headers.get("location") ?? "").origin).toBe(origin);
+  });
+
+  test.each([
+    [(o: string) => `${o}.evil.example/`, "/"],
+    [(o: string) => `${o}@evil.example/`, "/"],
+    [(o: string) => `http://evil.example/#${o}/`, "/"],
+    [(o: string) => `http://evil.example/?${o}/`, "/"],
+    [(o: string) => `${o}\\@evil.example/`, "/"],
+    [(o: string) => o.replace("http:", "https:"), "/"],
+    [(o: string) => o.replace(/\d+$/, "1"), "/"],
+    [() => "http://2130706433:9/", "/"],
+    [() => "http:///evil.example/", "/"],
+    [(o: string) => `${o}/?search=cats`, "/?search=cats"],
+  ])("a sign-in leads back to the site, whatever is asked for (%#)", async (write, expected) => {
+    const { callback } = await comeBack(
+      origin,
+      "google",
+      { email: "wren@people.example" },
+      { redirect_to: write(origin) },
+    );
+    const url = await leadsTo(callback);
+    url.searchParams.delete("code");
+    expect(url.href).toBe(origin + expected);
+  });
+});
+
+describe("one person, one user", () => {
+  const userOf = async (provider: Provider, email: string) => (await signIn(origin, provider, { email })).user.id;
+
+  test("both providers' verified e-mail, compared without case, is one user with two identities", async () => {
+    const google = await signIn(origin, "google", { email: "wren@people.example" });
+    const github = await signIn(origin, "github", { email: "WREN@people.example" });
+    expect(github.user.id).toBe(google.user.id);
+    expect(github.user).toMatchObject({ app_metadata: { provider: "google", providers: ["google", "github"] } });
+    expect(await stored()).toMatchObject({ users: 1, identities: 2 });
+  });
+
+  test("other e-mails are other users", async () => {
+    expect(await userOf("google", "wren@people.example")).not.toBe(await userOf("github", "pip@people.example"));
+  });
+
+  test("whoever has not verified the e-mail at the second provider does not get in as the first's owner", async () => {
+    await userOf("google", "wren@people.example");
+    const { callback } = await comeBack(origin, "github", { email: "wren@people.example", verified: false });
+    expect((await leadsTo(callback)).searchParams.get("error_code")).toBe("provider_email_needs_verification");
+    expect(await stored()).toMatchObject({ users: 1, identities: 1 });
+  });
+
+  test("an account prepared with somebody's unverified e-mail does not become theirs", async () => {
+    const { rows } = await sql<{ id: string }>`
+      insert into users (email) values ('wren@people.example') returning id`.execute(database.db);
+    expect(await userOf("google", "wren@people.example")).not.toBe(rows[0]?.id);
+  });
+
+  test("the e-mail follows the provider, but never takes somebody else's", async () => {
+    const id = await userOf("google", "old@people.example");
+    const other = await userOf("google", "taken@people.example");
+    const rename = async (email: string) => {
+      world.google.faults.tamper = (claims) => ({ ...claims, email });
+      const session = await signIn(origin, "google", { email: "old@people.example" });
+      world.google.faults.tamper = (claims) => claims;
+      return session.user;
+    };
+    expect(await rename("new@people.example")).toMatchObject({ id, email: "new@people.example" });
+    expect(await rename("TAKEN@people.example")).toMatchObject({ id, email: "new@people.example" });
+    expect(await userOf("github", "taken@people.example")).toBe(other);
+  });
+
+  test("a known person whose e-mail is not verified any more comes in, and keeps the verified one", async () => {
+    const id = await userOf("google", "wren@people.example");
+    world.google.faults.tamper = (claims) => ({ ...claims, email: "boss@people.example", email_verified: false });
+    const { user } = await signIn(origin, "google", { email: "wren@people.example" });
+    world.google.faults.tamper = (claims) => claims;
+    expect(user).toMatchObject({ id, email: "wren@people.example" });
+    expect(await userOf("github", "boss@people.example")).not.toBe(id);
+  });
+
+  test("signing in at both providers for the first time at once makes one user", async () => {
+    for (let round = 0; round < 5; round++) {
+      const email = `twin-${round}@people.example`;
+      const ids = await Promise.all([userOf("google", email), userOf("github", email), userOf("google", email)]);
+      expect(new Set(ids).size).toBe(1);
+    }
+  });
+});

@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import { type GithubStandIn, startGithubStandIn } from "../../dev/identity/github.ts";
+import { type GoogleStandIn, startGoogleStandIn } from "../../dev/identity/google.ts";
+import type { Provider } from "../../src/auth/session.ts";
+import { freePort } from "./free-port.ts";
+import { continueAs, type PersonAtProvider } from "./person.ts";
+import { type Site, startSite } from "./site.ts";
+
+/** A server and both providers' stand-ins, which know the server's address. */
+export interface AccountsSite {
+  site: Site;
+  google: GoogleStandIn;
+  github: GithubStandIn;
+  /** What the server was told of them, for a second server or a restart. */
+  variables: Record<string, string>;
+  close(): Promise<void>;
+}
+
+export async function startAccountsSite(databaseUrl: string, more: Record<string, string> = {}): Promise<AccountsSite> {
+  const port = String(await freePort());
+  const origin = `http://127.0.0.1:${port}`;
+  const redirectUris = [`${origin}/auth/v1/callback`];
+  const google = await startGoogleStandIn({ redirectUris });
+  const github = await startGithubStandIn({ redirectUris });
+  const variables = {
+    DATABASE_URL: databaseUrl,
+    ORIGIN: origin,
+    GOOGLE_ISSUER: google.issuer,
+    GOOGLE_CLIENT_ID: google.clientId,
+    GOOGLE_CLIENT_SECRET: google.clientSecret,
+    GITHUB_URL: github.url,
+    GITHUB_API_URL: github.apiUrl,
+    GITHUB_CLIENT_ID: github.clientId,
+    GITHUB_CLIENT_SECRET: github.clientSecret,
+    ...more,
+  };
+  const site = await startSite({ PORT: port, ...variables });
+  return {
+    site,
+    google,
+    github,
+    variables,
+    async close() {
+      await site.end();
+      await Promise.all([google.close(), github.close()]);
+    },
+  };
+}
+
+/** A session as the server answers it. */
+export const sessionAnswer = z.strictObject({
+  access_token: z.jwt(),
+  token_type: z.literal("bearer"),
+  expires_in: z.literal(3600),
+  expires_at: z.int(),
+  refresh_token: z.string(),
+  user: z.looseObject({ id: z.uuid(), email: z.string() }),
+});
+
+export type SessionAnswer = z.infer<typeof sessionAnswer>;
+
+/** The start of a sign-in as the browser's client makes it: the address to go to, and what only the browser knows. */
+export function beginSignIn(
+  origin: string,
+  provider: string,
+  more: Record<string, string> = {},
+): { url: string; verifier: string } {
+  const verifier = randomBytes(56).toString("hex");
+  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  const params = { provider, code_challenge: challenge, code_challenge_method: "s256", ...more };
+  return { url: `${origin}/auth/v1/authorize?${new URLSearchParams(params)}`, verifier };
+}
+
+/** Asks an address without following where it leads. */
+export function visit(url: string): Promise<Response> {
+  return fetch(url, { redirect: "manual" });
+}
+
+/** Where an address leads. */
+export async function leadsTo(url: string): Promise<URL> {
+  const answer = await visit(url);
+  return new URL(answer.headers.get("location") ?? "", url);
+}
+
+/** Goes to the provider as a browser does and is this person there; answers the way back to the site, not gone yet. */
+export async function comeBack(origin: string, provider: Provider, person: PersonAtProvider, more = {}) {
+  const { url, verifier } = beginSignIn(origin, provider, more);
+  const atProvider = await leadsTo(url);
+  return { callback: await continueAs(atProvider.href, person), verifier };
+}
+
+/** A call of the client's: the public client key, the protocol's version, JSON. */
+export function call(origin: string, path: string, { token, body, headers }: Call = {}): Promise<Response> {
+  return fetch(`${origin}/auth/v1${path}`, {
+    method: body === undefined && !path.startsWith("/logout") ? "GET" : "POST",
+    headers: {
+      apikey: "front-row-public",
+      "X-Supabase-Api-Version": "2024-01-01",
+      "Content-Type": "application/json;charset=UTF-8",
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+}
+
+interface Call {
+  token?: string;
+  /** An object is sent as JSON, a text as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export function exchange(origin: string, auth_code: string, code_verifier: string): Promise<Response> {
+  return call(origin, "/token?grant_type=pkce", { body: { auth_code, code_verifier } });
+}
+
+export function refresh(origin: string, refresh_token: string): Promise<Response> {
+  return call(origin, "/token?grant_type=refresh_token", { body: { refresh_token } });
+}
+
+/** Signs in over HTTP, all the way. */
+export async function signIn(origin: string, provider: Provider, person: PersonAtProvider): Promise<SessionAnswer> {
+  const { callback, verifier } = await comeBack(origin, provider, person);
+  const returned = await leadsTo(callback);
+  const code = returned.searchParams.get("code");
+  if (!code) throw new Error(`Nobody was signed in: ${returned.search}`);
+  return sessionAnswer.parse(await (await exchange(origin, code, verifier)).json());
+}
