@@ -10,7 +10,7 @@ import {
   comeBack,
   exchange,
   leadsTo,
-  sessionAnswer,
+  readSession,
   signIn,
   startAccountsSite,
   visit,
@@ -66,9 +66,7 @@ describe.each(providers)("with %s", (provider) => {
     const back = new URL(answer.headers.get("location") ?? "");
     expect([back.origin, back.pathname, ...back.searchParams.keys()]).toEqual([origin, "/", "code"]);
 
-    const session = sessionAnswer.parse(
-      await (await exchange(origin, back.searchParams.get("code") ?? "", verifier)).json(),
-    );
+    const session = await readSession(await exchange(origin, back.searchParams.get("code") ?? "", verifier));
     expect(session.user).toMatchObject({
       aud: "authenticated",
       role: "authenticated",
@@ -218,7 +216,7 @@ describe("the code", () => {
     const { code, verifier } = await begin();
     const { rows } = await sql<{ text: string }>`select flows::text as text from flows`.execute(database.db);
     expect(rows[0]?.text).not.toContain(code);
-    const session = sessionAnswer.parse(await (await exchange(origin, code, verifier)).json());
+    const session = await readSession(await exchange(origin, code, verifier));
     const sessions = await sql<{ text: string }>`select sessions::text as text from sessions`.execute(database.db);
     expect(sessions.rows[0]?.text).not.toContain(session.refresh_token);
   });

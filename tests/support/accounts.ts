@@ -49,7 +49,7 @@ export async function startAccountsSite(databaseUrl: string, more: Record<string
 }
 
 /** A session as the server answers it. */
-export const sessionAnswer = z.strictObject({
+const sessionAnswer = z.strictObject({
   access_token: z.jwt(),
   token_type: z.literal("bearer"),
   expires_in: z.literal(3600),
@@ -57,6 +57,13 @@ export const sessionAnswer = z.strictObject({
   refresh_token: z.string(),
   user: z.looseObject({ id: z.uuid(), email: z.string() }),
 });
+
+/** @throws Error with what the server answered instead of a session */
+export async function readSession(answer: Response): Promise<SessionAnswer> {
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`No session but ${answer.status}: ${text}`);
+  return sessionAnswer.parse(JSON.parse(text));
+}
 
 export type SessionAnswer = z.infer<typeof sessionAnswer>;
 
@@ -126,5 +133,5 @@ export async function signIn(origin: string, provider: Provider, person: PersonA
   const returned = await leadsTo(callback);
   const code = returned.searchParams.get("code");
   if (!code) throw new Error(`Nobody was signed in: ${returned.search}`);
-  return sessionAnswer.parse(await (await exchange(origin, code, verifier)).json());
+  return readSession(await exchange(origin, code, verifier));
 }
