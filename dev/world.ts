@@ -1,16 +1,29 @@
 import process from "node:process";
 import type { Logger } from "pino";
 import type { Config } from "../src/config.server.ts";
-import { openDatabase } from "../src/database/open.server.ts";
+import { type Database, openDatabase } from "../src/database/open.server.ts";
 import { bringInProgramme } from "./bring-in-programme.ts";
 import { inventReviews } from "./demo.ts";
 import { readOptions } from "./festival/options.ts";
 import { startFestivalStandIn } from "./festival/server.ts";
+import { startGithubStandIn } from "./identity/github.ts";
+import { startGoogleStandIn } from "./identity/google.ts";
 
 /** Everything around a server: its database, and the outside worlds or their stand-ins. */
 export interface World extends AsyncDisposable {
   /** What a server has to be told of it. */
   variables: Record<string, string>;
+}
+
+type Variables = Record<string, string>;
+
+/** What the parts of a world are made with; what has to be ended with it is put on `making`. */
+interface Site {
+  config: Config;
+  database: Database;
+  log: Logger;
+  signal: AbortSignal;
+  making: AsyncDisposableStack;
 }
 
 /** Makes a world for a server to live in, a programme in its database, and says on the console what it does. */
@@ -19,21 +32,56 @@ export async function makeWorld(config: Config, log: Logger, signal: AbortSignal
   console.log(config.databaseUrl ? "Opening the database …" : `Starting the database in ${config.dataDir} …`);
   const database = await openDatabase({ ...config, log, sharing: "own" });
   making.defer(database.close);
-  const variables: Record<string, string> = { DATABASE_URL: database.url };
-  if (config.festivalApi) {
-    await bringInProgramme({ db: database.db, api: config.festivalApi, log, signal });
-  } else {
-    const { help: _, ...options } = readOptions([], process.env.FESTIVAL_STAND_IN);
-    const standIn = await startFestivalStandIn(options);
-    making.defer(standIn.close);
-    console.log("Without the festival's credentials, an invented programme stands in for it.");
-    await bringInProgramme({ db: database.db, api: standIn, log, signal });
-    await inventReviews(database.db, options.programme, log);
-    variables.FESTIVAL_API_URL = standIn.url;
-    variables.FESTIVAL_API_KEY = standIn.key;
-    variables.FESTIVAL_API_SECRET = standIn.secret;
-    variables.ALLOW_LOOPBACK_PROVIDERS = "1";
-  }
+  const site = { config, database, log, signal, making };
+  const variables = {
+    DATABASE_URL: database.url,
+    ...(await provideFestival(site)),
+    ...(await provideSignIn(site)),
+  };
   const made = making.move();
   return { variables, [Symbol.asyncDispose]: () => made.disposeAsync() };
+}
+
+/** Brings in the festival's programme; without credentials an invented one, with reviews, from a stand-in. */
+async function provideFestival({ config, database: { db }, log, signal, making }: Site): Promise<Variables> {
+  if (config.festivalApi) {
+    await bringInProgramme({ db, api: config.festivalApi, log, signal });
+    return {};
+  }
+  const { help: _, ...options } = readOptions([], process.env.FESTIVAL_STAND_IN);
+  const standIn = await startFestivalStandIn(options);
+  making.defer(standIn.close);
+  console.log("Without the festival's credentials, an invented programme stands in for it.");
+  await bringInProgramme({ db, api: standIn, log, signal });
+  await inventReviews(db, options.programme, log);
+  return {
+    FESTIVAL_API_URL: standIn.url,
+    FESTIVAL_API_KEY: standIn.key,
+    FESTIVAL_API_SECRET: standIn.secret,
+    ALLOW_LOOPBACK_PROVIDERS: "1",
+  };
+}
+
+/**
+ * Stand-ins for both providers, or for none: a stand-in lets anybody be anybody, also somebody who has signed in with a
+ * real provider and the same e-mail. So it is never there beside a real one.
+ */
+async function provideSignIn({ config: { origin, signIn }, making }: Site): Promise<Variables> {
+  if (signIn.google || signIn.github) return {};
+  const redirectUris = [`${origin}/auth/v1/callback`];
+  const google = await startGoogleStandIn({ redirectUris });
+  making.defer(google.close);
+  const github = await startGithubStandIn({ redirectUris });
+  making.defer(github.close);
+  console.log("Without credentials for Google or GitHub, stand-ins play both: sign in as whoever you like.");
+  return {
+    GOOGLE_ISSUER: google.issuer,
+    GOOGLE_CLIENT_ID: google.clientId,
+    GOOGLE_CLIENT_SECRET: google.clientSecret,
+    GITHUB_URL: github.url,
+    GITHUB_API_URL: github.apiUrl,
+    GITHUB_CLIENT_ID: github.clientId,
+    GITHUB_CLIENT_SECRET: github.clientSecret,
+    ALLOW_LOOPBACK_PROVIDERS: "1",
+  };
 }

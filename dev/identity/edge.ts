@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout } from "node:timers/promises";
+import type { Endpoint, Fault, IdentityFaults } from "./faults.ts";
+
+interface EdgeOptions {
+  /** 0: any free one. */
+  port: number;
+  faults: IdentityFaults;
+  /** Which path is which endpoint. */
+  endpoints: ReadonlyMap<string, Endpoint>;
+  /** Makes what answers when nothing is wrong, once the address is known. */
+  createProvider(url: string): RequestListener;
+}
+
+export interface Edge {
+  /** Without a trailing slash. */
+  url: string;
+  /** Method, path and query of every request, oldest first. */
+  requests: string[];
+  /** Stops at once, whatever is being answered. */
+  close(): Promise<void>;
+}
+
+/** The outer side of a provider on this machine, where its faults happen. Rejects when it cannot listen on the port. */
+export async function startEdge({ port, faults, endpoints, createProvider }: EdgeOptions): Promise<Edge> {
+  const requests: string[] = [];
+  const server = createServer();
+  const url = await listen(server, port);
+  const provide = createProvider(url);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url: target = "/" } = request;
+    requests.push(`${method} ${target}`);
+    const endpoint = endpoints.get(target.split("?", 1)[0] ?? "/");
+    const fault = endpoint && faults.endpoints.get(endpoint);
+    if (fault && fault.kind !== "slow") return misbehave(response, fault);
+    if (fault) await Promise.race([setTimeout(fault.ms, undefined, { ref: false }), once(response, "close")]);
+    if (!response.destroyed) await provide(request, response);
+  }
+
+  server.on("request", (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      console.error(error);
+      response.destroy();
+    });
+  });
+  return { url, requests, close: () => close(server) };
+}
+
+const errorPage = "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></html>";
+
+function misbehave(response: ServerResponse, fault: Exclude<Fault, { kind: "slow" }>): void {
+  switch (fault.kind) {
+    case "hang":
+      return;
+    case "down":
+      response.destroy();
+      return;
+    case "status":
+      send(response, fault.status, "text/html", errorPage);
+      return;
+    case "garbage":
+      send(response, 200, "text/html", errorPage);
+      return;
+    case "empty":
+      send(response, 200, "application/json", "{}");
+      return;
+    case "endless":
+      response.writeHead(200, { "content-type": "application/json" });
+      // It ends by the client's or the server's leaving, which is no error here.
+      pipeline(Readable.from(endlessJson()), response).catch(() => undefined);
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) }).end(body);
+}
+
+function* endlessJson(): Generator<string> {
+  yield '{"endless":"';
+  for (;;) yield "x".repeat(16_384);
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The stand-in listens on no port");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,40 @@
+import { Hono } from "hono";
+import type { IdentityFaults } from "./faults.ts";
+import { emailsOf, userOf } from "./github-accounts.ts";
+import type { Grant } from "./github-codes.ts";
+
+interface Variables {
+  grant: Grant;
+}
+
+/** `/user` and `/user/emails`, for whoever says what program it is and brings a token. */
+export function createGithubApi(
+  bearerOf: (token: string) => Grant | undefined,
+  faults: IdentityFaults,
+): Hono<{ Variables: Variables }> {
+  const api = new Hono<{ Variables: Variables }>();
+  api.use(async ({ req, json, text, set }, next) => {
+    if (!req.header("user-agent")) return text(withoutUserAgent, 403);
+    const authorization = req.header("authorization");
+    if (!authorization) return json({ message: "Requires authentication", status: "401" }, 401);
+    const grant = bearerOf(authorization.replace(/^(bearer|token) /i, ""));
+    if (!grant) return json({ message: "Bad credentials", status: "401" }, 401);
+    set("grant", grant);
+    return next();
+  });
+  api.get("/user", ({ json, var: { grant } }) => {
+    const user = userOf(grant.person);
+    return json(faults.change.user ? faults.change.user(user) : user);
+  });
+  api.get("/user/emails", ({ json, var: { grant } }) => {
+    if (!grant.scopes.some((scope) => scope === "user:email" || scope === "user")) {
+      return json({ message: "Not Found", status: "404" }, 404);
+    }
+    const emails = emailsOf(grant.person);
+    return json(faults.change.emails ? faults.change.emails(emails) : emails);
+  });
+  return api;
+}
+
+const withoutUserAgent =
+  "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.";

@@ -1,0 +1,22 @@
+import { Hono } from "hono";
+import type { IdentityFaults } from "./faults.ts";
+import { createGithubApi } from "./github-api.ts";
+import { createCodes } from "./github-codes.ts";
+import { createGithubSignIn, type GithubClient } from "./github-sign-in.ts";
+import { createGithubTokens } from "./github-tokens.ts";
+
+interface GithubOptions {
+  client: GithubClient;
+  faults: IdentityFaults;
+  now: () => Date;
+}
+
+/** GitHub's flow for an OAuth app: the page, the token, and the two questions that a site asks with it. */
+export function createGithubApp({ client, faults, now }: GithubOptions): Hono {
+  const codes = createCodes(now);
+  const tokens = createGithubTokens(client, codes, faults);
+  return new Hono()
+    .route("/login/oauth/authorize", createGithubSignIn(client, codes))
+    .route("/login/oauth/access_token", tokens.app)
+    .route("/api", createGithubApi(tokens.bearerOf, faults));
+}

@@ -1,0 +1,221 @@
+import { createHash, randomBytes } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { continueAs, createBrowser, type PersonAtProvider } from "../../tests/support/person.ts";
+import { type GithubStandIn, startGithubStandIn } from "./github.ts";
+
+const redirectUri = "http://127.0.0.1:9/auth/v1/callback";
+const ada = { email: "ada.lovelace@example.com" };
+
+async function start(options: { now?: () => Date } = {}): Promise<GithubStandIn> {
+  const github = await startGithubStandIn({ redirectUris: [redirectUri], ...options });
+  onTestFinished(() => github.close());
+  return github;
+}
+
+function authorizeUrl({ url, clientId }: GithubStandIn, parameters: Record<string, string> = {}): string {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: "user:email",
+    state: "a state",
+    ...parameters,
+  });
+  return `${url}/login/oauth/authorize?${query}`;
+}
+
+/** What the site is told when somebody comes back to it. */
+async function comeBack(github: GithubStandIn, person: PersonAtProvider, parameters?: Record<string, string>) {
+  const back = new URL(await continueAs(authorizeUrl(github, parameters), person));
+  expect(back.origin + back.pathname).toBe(redirectUri);
+  return Object.fromEntries(back.searchParams);
+}
+
+async function exchange({ url, clientId, clientSecret }: GithubStandIn, parameters: Record<string, string>) {
+  const response = await fetch(`${url}/login/oauth/access_token`, {
+    method: "POST",
+    headers: { accept: "application/json" },
+    body: new URLSearchParams({ client_id: clientId, client_secret: clientSecret, ...parameters }),
+  });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function signIn(github: GithubStandIn, person: PersonAtProvider, parameters?: Record<string, string>) {
+  const { code = "" } = await comeBack(github, person, parameters);
+  const { access_token: token } = await exchange(github, { code });
+  return { authorization: `Bearer ${token}` };
+}
+
+async function askBoth({ apiUrl }: GithubStandIn, headers: Record<string, string>) {
+  const [user, emails] = await Promise.all(["/user", "/user/emails"].map((path) => fetch(apiUrl + path, { headers })));
+  return { user: await user?.json(), emails: await emails?.json() };
+}
+
+test("somebody signs in, and the token tells who it is", async () => {
+  const github = await start();
+  const { code = "", state } = await comeBack(github, ada);
+  expect(state).toBe("a state");
+  const answer = await exchange(github, { code, redirect_uri: redirectUri });
+  expect(answer).toEqual({
+    access_token: expect.stringMatching(/^gho_\w{36}$/),
+    scope: "user:email",
+    token_type: "bearer",
+  });
+  const { user, emails } = await askBoth(github, { authorization: `Bearer ${answer.access_token}` });
+  expect(user).toMatchObject({ id: expect.any(Number), login: "ada-lovelace", email: null });
+  expect(emails).toEqual([
+    { email: "ada.lovelace@example.com", primary: true, verified: true, visibility: "private" },
+    {
+      email: `${user.id}+ada-lovelace@users.noreply.github.example`,
+      primary: false,
+      verified: true,
+      visibility: null,
+    },
+  ]);
+});
+
+test("an unverified e-mail is the primary one all the same", async () => {
+  const github = await start();
+  const { emails } = await askBoth(github, await signIn(github, { ...ada, verified: false }));
+  expect(emails).toMatchObject([
+    { email: ada.email, primary: true, verified: false },
+    { primary: false, verified: true },
+  ]);
+});
+
+test("the same e-mail is the same account, in whatever case and after a restart; another e-mail is another", async () => {
+  const github = await start();
+  const again = await start();
+  const idOf = async (standIn: GithubStandIn, email: string) =>
+    (await askBoth(standIn, await signIn(standIn, { email }))).user.id;
+  const id = await idOf(github, ada.email);
+  expect(await idOf(github, "ADA.Lovelace@Example.com")).toBe(id);
+  expect(await idOf(again, ada.email)).toBe(id);
+  expect(await idOf(github, "eda@example.com")).not.toBe(id);
+});
+
+test("a press of a button signs in an invented person", async () => {
+  const github = await start();
+  const browse = createBrowser(new URL(github.url).host);
+  const page = await browse(authorizeUrl(github));
+  if ("left" in page) throw new Error("There is no page");
+  expect(page.text).toContain("<title>GitHub (stand-in)</title>");
+  const form = new URLSearchParams({ person: "morag.sinclair@visitors.example" });
+  const answered = await browse(page.url, form);
+  const { code = "" } = "left" in answered ? Object.fromEntries(new URL(answered.left).searchParams) : {};
+  const { access_token: token } = await exchange(github, { code });
+  const { emails } = await askBoth(github, { authorization: `Bearer ${token}` });
+  expect(emails).toMatchObject([{ email: "morag.sinclair@visitors.example", verified: false }, {}]);
+  expect(await browse(authorizeUrl(github)), "nobody is remembered").toHaveProperty("text");
+});
+
+test.each([
+  ["deny", "access_denied", "The user has denied your application access."],
+  ["fail", "temporarily_unavailable", "The stand-in was told to fail."],
+] as const)("who chooses to %s comes back with %s", async (choice, error, description) => {
+  const answer = await comeBack(await start(), choice);
+  const error_uri = expect.stringContaining("#");
+  expect(answer).toEqual({ error, error_description: description, error_uri, state: "a state" });
+});
+
+test("an unknown application is not found; a wrong address leads to the registered one, with an error", async () => {
+  const github = await start();
+  expect((await fetch(authorizeUrl(github, { client_id: "another" }))).status).toBe(404);
+  for (const wrong of ["http://127.0.0.1:9/elsewhere", `${redirectUri}/`, "http://evil.example/auth/v1/callback"]) {
+    const answer = await comeBack(github, ada, { redirect_uri: wrong });
+    expect(answer).toMatchObject({ error: "redirect_uri_mismatch", state: "a state" });
+  }
+});
+
+test("a code is good for one exchange", async () => {
+  const github = await start();
+  const { code = "" } = await comeBack(github, ada);
+  expect(await exchange(github, { code })).toHaveProperty("access_token");
+  expect(await exchange(github, { code })).toEqual({
+    error: "bad_verification_code",
+    error_description: "The code passed is incorrect or expired.",
+    error_uri: expect.stringContaining("#bad-verification-code"),
+  });
+});
+
+test("a code is good for ten minutes", async () => {
+  let now = new Date("2026-01-01T12:00:00Z");
+  const github = await start({ now: () => now });
+  const [early, late] = [await comeBack(github, ada), await comeBack(github, ada)];
+  now = new Date("2026-01-01T12:10:00Z");
+  expect(await exchange(github, { code: early.code ?? "" })).toHaveProperty("access_token");
+  now = new Date("2026-01-01T12:10:00.001Z");
+  expect(await exchange(github, { code: late.code ?? "" })).toHaveProperty("error", "bad_verification_code");
+});
+
+test("a code that was asked for with a challenge needs its verifier", async () => {
+  const github = await start();
+  const verifier = randomBytes(32).toString("base64url");
+  const challenge = {
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+  };
+  const errorWith = async (parameters: Record<string, string>) => {
+    const { code = "" } = await comeBack(github, ada, challenge);
+    return (await exchange(github, { code, ...parameters })).error;
+  };
+  expect(await errorWith({ code_verifier: verifier })).toBeUndefined();
+  expect(await errorWith({ code_verifier: `${verifier}x` })).toBe("bad_verification_code");
+  expect(await errorWith({})).toBe("bad_verification_code");
+  const plain = { code_challenge: verifier, code_challenge_method: "plain" };
+  expect(await comeBack(github, ada, plain)).toHaveProperty("error", "invalid_request");
+});
+
+test("a wrong secret, client or address in the exchange is an error with status 200", async () => {
+  const github = await start();
+  const errorWith = async (parameters: Record<string, string>) => {
+    const { code = "" } = await comeBack(github, ada);
+    return (await exchange(github, { code, ...parameters })).error;
+  };
+  expect(await errorWith({ client_secret: "wrong" })).toBe("incorrect_client_credentials");
+  expect(await errorWith({ client_id: "another" })).toBe("incorrect_client_credentials");
+  expect(await errorWith({ redirect_uri: `${redirectUri}/` })).toBe("redirect_uri_mismatch");
+});
+
+test("who does not ask for JSON gets a form", async () => {
+  const { url } = await start();
+  const response = await fetch(`${url}/login/oauth/access_token`, { method: "POST" });
+  expect(response.headers.get("content-type")).toContain("application/x-www-form-urlencoded");
+  expect(new URLSearchParams(await response.text()).get("error")).toBe("incorrect_client_credentials");
+});
+
+test("the API wants a token that it knows, the scope for the addresses, and to know what program asks", async () => {
+  const github = await start();
+  const statusOf = async (path: string, headers: Record<string, string>) =>
+    (await fetch(github.apiUrl + path, { headers })).status;
+  const good = await signIn(github, ada);
+  const narrow = await signIn(github, ada, { scope: "" });
+  expect(await statusOf("/user", {})).toBe(401);
+  expect(await statusOf("/user", { authorization: "Bearer gho_unknown" })).toBe(401);
+  expect(await statusOf("/user", { ...good, "user-agent": "" })).toBe(403);
+  expect(await statusOf("/user", narrow)).toBe(200);
+  expect(await statusOf("/user/emails", narrow)).toBe(404);
+  expect(await statusOf("/user/emails", good)).toBe(200);
+  const refused = await fetch(`${github.apiUrl}/user`, { headers: { authorization: "token gho_unknown" } });
+  expect(await refused.json()).toMatchObject({ message: "Bad credentials" });
+});
+
+test("it can lie about who somebody is", async () => {
+  const github = await start();
+  const token = await signIn(github, ada);
+  github.faults.change = {
+    user: ({ id, ...user }) => ({ ...user, id: String(id) }),
+    emails: (emails) => emails.slice(1),
+  };
+  const { user, emails } = await askBoth(github, token);
+  expect(user.id).toEqual(expect.any(String));
+  expect(emails).toMatchObject([{ primary: false }]);
+});
+
+test("the requests are listed as they came", async () => {
+  const github = await start();
+  await askBoth(github, await signIn(github, ada));
+  const page = authorizeUrl(github).slice(github.url.length);
+  expect(github.requests.slice(0, 3)).toEqual([`GET ${page}`, `POST ${page}`, "POST /login/oauth/access_token"]);
+  expect(github.requests.slice(3).sort()).toEqual(["GET /api/user", "GET /api/user/emails"]);
+});

@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto";
+import { type Configuration, type ErrorOut, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider";
+import type { IdentityFaults } from "./faults.ts";
+import { type SigningKey, signAgain } from "./id-token.ts";
+import { createMemoryAdapter } from "./memory-adapter.ts";
+import { errorPage } from "./page.ts";
+import type { Person } from "./people.ts";
+
+export interface GoogleOptions {
+  issuer: string;
+  client: { id: string; secret: string; redirectUris: string[] };
+  key: SigningKey;
+  /** Who has signed in, by subject. */
+  people: ReadonlyMap<string, Person>;
+  faults: IdentityFaults;
+}
+
+/** An OpenID provider with Google's ways: one client, RS256, the claims of the e-mail in the ID token. */
+export function createGoogleProvider(options: GoogleOptions): Provider {
+  const provider = new Provider(options.issuer, configuration(options));
+  provider.use((ctx, next) => finish(ctx, next, options));
+  return provider;
+}
+
+function configuration({ issuer, client, key, people }: GoogleOptions): Configuration {
+  const { port } = new URL(issuer);
+  return {
+    adapter: createMemoryAdapter(),
+    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: client.redirectUris }],
+    jwks: { keys: [key.jwk] },
+    enabledJWA: { idTokenSigningAlgValues: ["RS256"] },
+    clientAuthMethods: ["client_secret_post", "client_secret_basic"],
+    responseTypes: ["code"],
+    pkce: { required: () => false },
+    scopes: ["openid", "email"],
+    claims: { openid: ["sub"], email: ["email", "email_verified"] },
+    conformIdTokenClaims: false,
+    findAccount: (_ctx, subject) => findAccount(people, subject),
+    loadExistingGrant: grantWhatIsAsked,
+    interactions: { policy: promptsOfGoogle(), url: (_ctx, { uid }) => `/interaction/${uid}` },
+    // Cookies know no ports: without one in their names, two of these would take each other's.
+    cookies: {
+      names: { session: `session-${port}`, interaction: `interaction-${port}`, resume: `resume-${port}` },
+      keys: [randomBytes(32)],
+      // Nothing is ever asked for there: nobody is remembered, and everybody is asked each time who they are.
+      long: { path: "/nobody-is-remembered" },
+    },
+    ttl: { AccessToken: 3600, AuthorizationCode: 600, Grant: 3600, IdToken: 3600, Interaction: 600, Session: 3600 },
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    clientBasedCORS: () => false,
+    renderError,
+  };
+}
+
+function findAccount(people: ReadonlyMap<string, Person>, subject: string) {
+  const person = people.get(subject);
+  if (!person) return undefined;
+  const { email, verified } = person;
+  return { accountId: subject, claims: () => ({ sub: subject, email, email_verified: verified }) };
+}
+
+/** Whoever continues on the page has agreed to everything. */
+async function grantWhatIsAsked({ oidc: { provider, account, client, requestParamScopes } }: KoaContextWithOIDC) {
+  const grant = new provider.Grant({ accountId: account?.accountId, clientId: client?.clientId });
+  grant.addOIDCScope([...requestParamScopes].join(" "));
+  await grant.save();
+  return grant;
+}
+
+/** The library's own login; the other values of `prompt` that Google takes change nothing, as the page comes anyway. */
+function promptsOfGoogle() {
+  const { base, Prompt } = interactionPolicy;
+  const policy = base();
+  policy.remove("consent");
+  for (const name of ["consent", "select_account"]) policy.add(new Prompt({ name, requestable: true }));
+  return policy;
+}
+
+async function renderError(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut): Promise<void> {
+  ctx.type = "html";
+  ctx.body = String(await errorPage("Google", `${error}: ${error_description ?? ""}`));
+}
+
+/** What the library makes of a request; `oidc` where it knew the path. */
+interface Answered {
+  status: number;
+  body?: unknown;
+  oidc?: { route: string };
+}
+
+/** Completes the ID token as Google does, and changes the answers as the faults say. */
+async function finish(ctx: Answered, next: () => Promise<void>, { key, faults }: GoogleOptions): Promise<void> {
+  await next();
+  const { body } = ctx;
+  const endpoint = endpointOf.get(ctx.oidc?.route ?? "");
+  if (!endpoint || ctx.status !== 200 || !isJsonObject(body)) return;
+  if (typeof body.id_token === "string" && typeof body.access_token === "string") {
+    body.id_token = await signAgain(body.id_token, { accessToken: body.access_token, key, faults });
+  }
+  const change = faults.change[endpoint];
+  if (change) ctx.body = change(body);
+}
+
+/** The library's names of what can be lied about. */
+const endpointOf = new Map<string, "discovery" | "jwks" | "token" | "user">([
+  ["discovery", "discovery"],
+  ["jwks", "jwks"],
+  ["token", "token"],
+  ["userinfo", "user"],
+]);
+
+function isJsonObject(body: unknown): body is Record<string, unknown> {
+  return typeof body === "object" && body !== null;
+}

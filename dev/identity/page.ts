@@ -1,0 +1,93 @@
+import { html, raw } from "hono/html";
+import { inventedPeople, type Person } from "./people.ts";
+
+type Markup = ReturnType<typeof html>;
+type Provider = "Google" | "GitHub";
+
+const style = raw(`
+  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+  body { max-width: 26rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+  h1 { font-size: 1.5rem; line-height: 1.2; }
+  form { display: grid; gap: 0.75rem; margin: 1.5rem 0; }
+  button, input[type="email"] { box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: 0.5rem 0.75rem; font: inherit; }
+  button { cursor: pointer; }
+  .person { text-align: start; }
+  .person span { display: block; font-size: 0.875rem; }
+  .check { display: flex; gap: 0.5rem; align-items: center; min-height: 2.75rem; }
+  .check input { width: 1.25rem; height: 1.25rem; margin: 0; }
+  .problem { font-weight: bold; }
+`);
+
+function page(provider: Provider, content: Markup): Markup {
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${provider} (stand-in)</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${provider} (stand-in)</h1>
+${content}
+</main>
+</body>
+</html>`;
+}
+
+interface SignInPage {
+  provider: Provider;
+  /** The site that asks. */
+  site: string;
+  /** What stands in the field. */
+  email?: string;
+  problem?: string;
+}
+
+/** The page on which somebody says who they are. Its forms go to the page's own address. */
+export function signInPage({ provider, site, email = "", problem }: SignInPage): Markup {
+  return page(
+    provider,
+    html`<p>This is not ${provider}. It plays its part on this machine, and believes whatever you say.</p>
+<p>Who signs in to <strong>${site}</strong>?</p>
+<form method="post">${inventedPeople.map(personButton)}</form>
+<form method="post">
+${problem ? html`<p class="problem" role="alert">${problem}</p>` : ""}
+<label>E-mail <input type="email" name="email" value="${email}" autocomplete="off" required></label>
+<label class="check"><input type="checkbox" name="verified" value="yes" checked> E-mail is verified</label>
+<button name="action" value="continue">Continue</button>
+<button name="action" value="deny" formnovalidate>Deny</button>
+<button name="action" value="fail" formnovalidate>Fail</button>
+</form>`,
+  );
+}
+
+function personButton({ name, email, verified }: (typeof inventedPeople)[number]): Markup {
+  const remark = verified ? "" : " (e-mail not verified)";
+  return html`<button class="person" name="person" value="${email}">${name}${remark} <span>${email}</span></button>`;
+}
+
+/** The page for a sign-in that cannot go on, nor back to a site. */
+export function errorPage(provider: Provider, problem: string): Markup {
+  return page(provider, html`<p class="problem" role="alert">${problem}</p>`);
+}
+
+/** What somebody chose on the page; null when it cannot be told who they want to be. */
+export type Choice = { kind: "continue"; person: Person } | { kind: "deny" } | { kind: "fail" } | null;
+
+/** Reads what the sign-in page sent. */
+export function readChoice(form: URLSearchParams): Choice {
+  const invented = inventedPeople.find(({ email }) => email === form.get("person"));
+  if (invented) return { kind: "continue", person: invented };
+  const action = form.get("action");
+  if (action === "deny" || action === "fail") return { kind: action };
+  const email = form.get("email")?.trim() ?? "";
+  return /^[^\s@]+@[^\s@]+$/.test(email)
+    ? { kind: "continue", person: { email, verified: form.get("verified") === "yes" } }
+    : null;
+}
+
+/** What the page says when nobody could be read from it. */
+export const nobody = "That is no e-mail address.";
