@@ -37,6 +37,29 @@ test("every bad variable is reported at once, without its value", () => {
   expect(parse).not.toThrow(/secret|hush/);
 });
 
+test("a provider is set up by its two credentials, and by neither alone", () => {
+  expect(parseConfig({}).signIn).toEqual({ google: null, github: null });
+  const both = parseConfig({
+    GOOGLE_CLIENT_ID: "a",
+    GOOGLE_CLIENT_SECRET: "b",
+    GITHUB_CLIENT_ID: "c",
+    GITHUB_CLIENT_SECRET: "d",
+  });
+  expect(both.signIn).toEqual({
+    google: { issuer: "https://accounts.google.com", clientId: "a", clientSecret: "b" },
+    github: { url: "https://github.com", apiUrl: "https://api.github.com", clientId: "c", clientSecret: "d" },
+  });
+  for (const name of ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"]) {
+    expect(() => parseConfig({ [name]: "alone" })).toThrow(/set both or neither/);
+  }
+});
+
+test("further addresses to lead back to are whole URLs", () => {
+  const { redirectUrls } = parseConfig({ REDIRECT_URLS: "https://app.example/a, app:/b" });
+  expect(redirectUrls).toEqual(["https://app.example/a", "app:/b"]);
+  expect(() => parseConfig({ REDIRECT_URLS: "https://app.example, nonsense" })).toThrow(/REDIRECT_URLS/);
+});
+
 test.each([
   ["http://localhost:4010", true],
   ["http://127.0.0.1", true],
