@@ -6,7 +6,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   const [small, product] = await Promise.allSettled([startSmallSite(starting), startProduct(starting)]);
   if (small.status === "rejected") throw small.reason;
   if (product.status === "rejected") throw product.reason;
-  process.env.SMALL_SITE = small.value;
+  process.env.SMALL_SITE = small.value.origin;
+  process.env.TEST_POSTGRES = small.value.postgresUrl;
   process.env.PRODUCT = product.value;
   const running = starting.move();
   return () => running.disposeAsync();

@@ -7,24 +7,20 @@ import { freePort } from "./free-port.ts";
 import { continueAs, type PersonAtProvider } from "./person.ts";
 import { type Site, startSite } from "./site.ts";
 
-/** A server and both providers' stand-ins, which know the server's address. */
-export interface AccountsSite {
-  site: Site;
+/** Both providers' stand-ins, which know the site's address. */
+export interface Providers {
   google: GoogleStandIn;
   github: GithubStandIn;
-  /** What the server was told of them, for a second server or a restart. */
+  /** What a server has to be told of them. */
   variables: Record<string, string>;
   close(): Promise<void>;
 }
 
-export async function startAccountsSite(databaseUrl: string, more: Record<string, string> = {}): Promise<AccountsSite> {
-  const port = String(await freePort());
-  const origin = `http://127.0.0.1:${port}`;
+export async function startProviders(origin: string): Promise<Providers> {
   const redirectUris = [`${origin}/auth/v1/callback`];
   const google = await startGoogleStandIn({ redirectUris });
   const github = await startGithubStandIn({ redirectUris });
   const variables = {
-    DATABASE_URL: databaseUrl,
     ORIGIN: origin,
     GOOGLE_ISSUER: google.issuer,
     GOOGLE_CLIENT_ID: google.clientId,
@@ -33,17 +29,34 @@ export async function startAccountsSite(databaseUrl: string, more: Record<string
     GITHUB_API_URL: github.apiUrl,
     GITHUB_CLIENT_ID: github.clientId,
     GITHUB_CLIENT_SECRET: github.clientSecret,
-    ...more,
   };
-  const site = await startSite({ PORT: port, ...variables });
   return {
-    site,
     google,
     github,
     variables,
     async close() {
-      await site.end();
       await Promise.all([google.close(), github.close()]);
+    },
+  };
+}
+
+/** A server and its providers. The variables are for a second server or a restart. */
+export interface AccountsSite extends Providers {
+  site: Site;
+}
+
+export async function startAccountsSite(databaseUrl: string, more: Record<string, string> = {}): Promise<AccountsSite> {
+  const port = String(await freePort());
+  const providers = await startProviders(`http://127.0.0.1:${port}`);
+  const variables = { DATABASE_URL: databaseUrl, ...providers.variables, ...more };
+  const site = await startSite({ PORT: port, ...variables });
+  return {
+    ...providers,
+    site,
+    variables,
+    async close() {
+      await site.end();
+      await providers.close();
     },
   };
 }

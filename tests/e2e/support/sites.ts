@@ -11,8 +11,8 @@ import { writeProgramme } from "./programme.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Starts the server as production does, over the small programme. Resolves with its origin. */
-export async function startSmallSite(running: AsyncDisposableStack): Promise<string> {
+/** Starts the server as production does, over the small programme. Resolves with its origin, and where its PostgreSQL is. */
+export async function startSmallSite(running: AsyncDisposableStack): Promise<{ origin: string; postgresUrl: string }> {
   const postgres = await startTestPostgres();
   running.defer(postgres.stop);
   const database = await createMigratedDatabase(postgres.url);
@@ -22,7 +22,7 @@ export async function startSmallSite(running: AsyncDisposableStack): Promise<str
   // A festival's API that is not there is enough for a server that has no reason to refresh.
   const festival = { FESTIVAL_API_URL: "http://127.0.0.1:9", FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" };
   const variables = { DATABASE_URL: database.url, ALLOW_LOOPBACK_PROVIDERS: "1", ...festival };
-  return startProgram("src/main.server.ts", variables, running);
+  return { origin: await startProgram("src/main.server.ts", variables, running), postgresUrl: postgres.url };
 }
 
 /** Starts what `npm start` starts, in a new data folder. Resolves with its origin. */

@@ -1,0 +1,316 @@
+import { storedSession, test } from "./support/accounts.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { expect, once, untilInteractive } from "./support/test.ts";
+
+const failed = /Sign in failed.*Please try again\./;
+
+test("Sign In starts Google and returns to the list, signed in", once, async ({ page, accounts, email, visit }) => {
+  await visit("/");
+  await accounts.signInButton.click();
+  await expect(page).toHaveTitle(/Google/);
+  await accounts.be(email);
+  await expect(accounts.email(email)).toBeVisible();
+  await expect(accounts.signOutButton).toBeVisible();
+  await expect(accounts.signInButton).toHaveCount(0);
+  await expect(page).toHaveURL("/");
+});
+
+for (const name of ["Google", "GitHub"] as const) {
+  test(`Continue with ${name} signs in and leads to the list`, once, async ({ page, accounts, email, visit, list }) => {
+    await visit("/auth");
+    await accounts.continueWith(name).click();
+    await expect(page).toHaveTitle(new RegExp(name));
+    await accounts.be(email);
+    await expect(accounts.email(email)).toBeVisible();
+    await expect(page).toHaveURL("/");
+    await expect(list.cards).toHaveCount(20);
+  });
+}
+
+test("the same verified e-mail at both providers is one user", once, async ({ accounts, email, world, context }) => {
+  await accounts.signIn(email, "google");
+  const first = await storedSession(context, world.origin);
+  await accounts.signOutButton.click();
+  await accounts.signInButton.waitFor();
+  await accounts.signIn(email.toUpperCase(), "github");
+  const second = await storedSession(context, world.origin);
+  expect(second?.user.id).toBe(first?.user.id);
+});
+
+test("a keyboard is enough to sign in and out", once, async ({ page, accounts, email, visit, list }) => {
+  await visit("/auth");
+  await page.keyboard.press("Tab");
+  await accounts.continueWith("Google").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "E-mail" }).fill(email);
+  await page.keyboard.press("Enter");
+  await accounts.signOutButton.focus();
+  await page.keyboard.press("Space");
+  await expect(list.toasts).toContainText("Signed out");
+  await expect(accounts.signInButton).toBeFocused();
+});
+
+test("Sign Out says so, and leaves nothing behind", once, async ({ page, accounts, email, list, context, world }) => {
+  await accounts.signIn(email);
+  await accounts.signOutButton.click();
+  await expect(list.toasts.getByRole("status")).toContainText("Signed out");
+  await expect(list.toasts).toContainText("You've been successfully signed out.");
+  await expect(accounts.signInButton).toBeVisible();
+  await expect(accounts.email(email)).toHaveCount(0);
+  expect(await storedSession(context, world.origin)).toBeNull();
+  await page.reload();
+  await expect(accounts.signInButton).toBeVisible();
+});
+
+test(
+  "a sign-out that does not reach the server says so and keeps the session",
+  once,
+  async ({ page, accounts, email, list, problems }) => {
+    await accounts.signIn(email);
+    problems.expect(/^failed: .*\/auth\/v1\/logout/, /^console error: Failed to load resource/);
+    await page.route("**/auth/v1/logout*", (route) => route.abort("internetdisconnected"));
+    await accounts.signOutButton.click();
+    const toast = list.toasts.getByRole("alert");
+    await expect(toast).toContainText("Sign out failed");
+    await expect(toast).toContainText("Please try again.");
+    await expect(accounts.email(email)).toBeVisible();
+    await page.unrouteAll();
+    await accounts.signOutButton.click();
+    await expect(accounts.signInButton).toBeVisible();
+  },
+);
+
+test.describe("what fails at the provider", () => {
+  test("after Sign In is told on the list, whose address is clean", once, async ({ page, accounts, visit, list }) => {
+    await visit("/");
+    await accounts.signInButton.click();
+    await accounts.be("", { press: "Deny" });
+    await expect(list.toasts.getByRole("alert")).toContainText(failed);
+    await expect(page).toHaveURL("/");
+    await expect(accounts.signInButton).toBeVisible();
+    await page.reload();
+    await untilInteractive(page);
+    await expect(list.toasts).not.toContainText("Sign in failed");
+  });
+
+  for (const [name, words] of [
+    ["Google", /./],
+    ["GitHub", /The user has denied your application access/],
+  ] as const) {
+    test(
+      `after Continue with ${name} is told on the sign-in page, in its words`,
+      once,
+      async ({ page, accounts, visit, list }) => {
+        await visit("/auth");
+        await accounts.continueWith(name).click();
+        await accounts.be("", { press: "Deny" });
+        const toast = list.toasts.getByRole("alert");
+        await expect(toast.getByText("Error", { exact: true })).toBeVisible();
+        await expect(toast).toContainText(words);
+        await expect(page).toHaveURL("/auth");
+        await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
+      },
+    );
+  }
+
+  test(
+    "because the e-mail is not verified is told, and nobody is stored",
+    once,
+    async ({ accounts, visit, list, email, world }) => {
+      await visit("/auth");
+      await accounts.continueWith("GitHub").click();
+      await accounts.be(email, { verified: false });
+      await expect(list.toasts.getByRole("alert")).toContainText("GitHub has not verified your e-mail address");
+      const users = await world.database.db.selectFrom("users").where("email", "=", email).selectAll().execute();
+      expect(users).toEqual([]);
+    },
+  );
+
+  test("because it is down is told, and the next try works", once, async ({ accounts, visit, list, email, world }) => {
+    const { endpoints } = world.providers.google.faults;
+    endpoints.set("token", { kind: "down" });
+    await visit("/");
+    await accounts.signInButton.click();
+    await accounts.be(email);
+    await expect(list.toasts.getByRole("alert")).toContainText(failed);
+    endpoints.clear();
+    await accounts.signInButton.click();
+    await accounts.be(email);
+    await expect(accounts.email(email)).toBeVisible();
+  });
+});
+
+test(
+  "an address that tells of an error shows it as plain text, and is cleaned",
+  once,
+  async ({ page, visit, list }) => {
+    await visit(`/auth?error=server_error&error_description=${encodeURIComponent("<b>No</b> luck")}&keep=1#error=x`);
+    await expect(list.toasts.getByRole("alert")).toContainText("<b>No</b> luck");
+    await expect(page).toHaveURL("/auth?keep=1");
+    await visit("/auth?error=server_error");
+    await expect(list.toasts.getByRole("alert")).toContainText("An unexpected error occurred");
+  },
+);
+
+test(
+  "somebody else's code signs nobody in, and ends no session",
+  once,
+  async ({ page, accounts, email, visit, list }) => {
+    await visit("/?search=tea&code=somebody-elses");
+    await expect(list.toasts.getByRole("alert")).toContainText(failed);
+    await expect(page).toHaveURL("/?search=tea");
+    await accounts.signIn(email);
+    await visit("/?code=somebody-elses");
+    await expect(list.toasts.getByRole("alert")).toContainText(failed);
+    await expect(accounts.email(email)).toBeVisible();
+  },
+);
+
+test("who is signed in never sees Sign In, nor the sign-in page", once, async ({ page, accounts, email, visit }) => {
+  await accounts.signIn(email);
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    const look = () => {
+      for (const node of document.querySelectorAll<HTMLElement>("button, h2")) {
+        if (
+          ["Sign In", "Welcome"].includes(node.textContent.trim()) &&
+          node.checkVisibility({ visibilityProperty: true })
+        ) {
+          seen.push(node.textContent);
+        }
+      }
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  const seen = () => page.evaluate(() => ("seen" in window ? window.seen : null));
+  await page.reload();
+  await expect(accounts.email(email)).toBeVisible();
+  expect(await seen()).toEqual([]);
+  await visit("/auth");
+  await expect(page).toHaveURL("/");
+  await expect(accounts.email(email)).toBeVisible();
+  expect(await seen()).toEqual([]);
+});
+
+test(
+  "whoever is signed out loads nothing of signing in before it is needed",
+  once,
+  async ({ page, accounts, visit }) => {
+    const scripts = new Set<string>();
+    page.on("request", (request) => request.url().endsWith(".js") && scripts.add(request.url()));
+    const ofSigningIn = async () => {
+      const texts = await Promise.all([...scripts].map(async (url) => (await fetch(url)).text()));
+      return texts.filter((text) => text.includes("code_verifier")).length;
+    };
+    await visit("/");
+    await page.waitForLoadState("networkidle");
+    await visit("/auth");
+    await page.waitForLoadState("networkidle");
+    expect(await ofSigningIn()).toBe(0);
+    await accounts.continueWith("Google").click();
+    await expect(page).toHaveTitle(/Google/);
+    expect(await ofSigningIn()).toBe(1);
+  },
+);
+
+test("a press of Sign In before the page can answer is not lost", once, async ({ page, accounts }) => {
+  const scripts = Promise.withResolvers<void>();
+  await page.route("**/assets/*.js", async (route) => {
+    await scripts.promise;
+    await route.continue();
+  });
+  await page.goto("/", { waitUntil: "commit" });
+  await accounts.signInButton.click();
+  scripts.resolve();
+  await expect(page).toHaveTitle(/Google/);
+});
+
+test("signing in that cannot even begin says so", once, async ({ page, accounts, visit, list, problems }) => {
+  await visit("/");
+  problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);
+  await page.route("**/assets/*.js", (route) => route.abort("internetdisconnected"));
+  await accounts.signInButton.click();
+  await expect(list.toasts.getByRole("alert")).toContainText(failed);
+});
+
+test.describe("in an app's own browser", () => {
+  test.use({
+    userAgent:
+      "Mozilla/5.0 (Linux; Android 14; wv) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Instagram 337.0",
+  });
+
+  test(
+    "Sign In leads to the sign-in page, which shows the way out",
+    once,
+    async ({ page, accounts, visit, context }) => {
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await visit("/");
+      await accounts.signInButton.click();
+      await expect(page).toHaveURL("/auth");
+      await expect(page.getByRole("link", { name: "Open in your browser" })).toHaveAttribute(
+        "href",
+        /^intent:\/\/127\.0\.0\.1:\d+\/auth#Intent;/,
+      );
+      await page.getByRole("button", { name: "Copy the link" }).click();
+      await expect(page.getByText("Link copied")).toBeVisible();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+      await expectAccessible(page);
+    },
+  );
+});
+
+test("the sign-in page has its texts to the letter, in its own title, and is accessible", async ({
+  page,
+  accounts,
+  visit,
+}) => {
+  await visit("/auth");
+  await expect(page).toHaveTitle("Sign in – Front Row?");
+  await expect(page.getByRole("heading", { name: "Welcome", exact: true })).toBeVisible();
+  for (const text of [
+    "Sign in to review Edinburgh Fringe shows and track audience interaction",
+    "By signing in, you agree to our terms of service and privacy policy",
+  ]) {
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
+  }
+  for (const name of ["Google", "GitHub"] as const) await expect(accounts.continueWith(name)).toBeInViewport();
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
+    0,
+  );
+});
+
+test("signed in, the list is accessible and fits, however long the e-mail", async ({
+  page,
+  accounts,
+  visit,
+  world,
+  viewport,
+}) => {
+  const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
+  await accounts.signIn(email);
+  await expect(accounts.email(email)).toBeVisible({ visible: (viewport?.width ?? 0) > 640 });
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
+    0,
+  );
+  await visit(`${world.origin}/?page=2`);
+  await expect(accounts.signOutButton).toBeInViewport({ ratio: 1 });
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test(
+    "nothing is offered that does not work, and the sign-in page says why",
+    once,
+    async ({ page, accounts, visit }) => {
+      await visit("/");
+      await expect(accounts.signInButton).toBeHidden();
+      await visit("/auth");
+      await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
+    },
+  );
+});

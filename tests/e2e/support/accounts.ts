@@ -1,0 +1,114 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import type { Provider } from "../../../src/auth/session.ts";
+import type { Database } from "../../../src/database/open.server.ts";
+import { type Providers, startProviders } from "../../support/accounts.ts";
+import { type Balancer, startBalancer } from "../../support/balancer.ts";
+import { freePort } from "../../support/free-port.ts";
+import { createMigratedDatabase } from "../../support/postgres-server.ts";
+import { pretendRefreshed, type Site, startSite } from "../../support/site.ts";
+import { writeProgramme } from "./programme.ts";
+import { test as base } from "./test.ts";
+
+/** A site of two server processes behind one address, on one database, with both providers' stand-ins. */
+export interface AccountsWorld {
+  origin: string;
+  database: Database;
+  providers: Providers;
+  balancer: Balancer;
+  servers: Site[];
+  /** Kills every server (-9) and starts as many again. */
+  restart(): Promise<void>;
+}
+
+async function startWorld(running: AsyncDisposableStack): Promise<AccountsWorld> {
+  const database = await createMigratedDatabase(process.env.TEST_POSTGRES ?? "");
+  running.defer(database.close);
+  await writeProgramme(database.db);
+  await pretendRefreshed(database.db);
+  const balancer = await startBalancer(await freePort());
+  running.defer(balancer.close);
+  const providers = await startProviders(balancer.origin);
+  running.defer(providers.close);
+  const servers: Site[] = [];
+  running.defer(async () => void (await Promise.all(servers.map((server) => server.end()))));
+
+  async function start(): Promise<void> {
+    const variables = { DATABASE_URL: database.url, ...providers.variables };
+    servers.push(...(await Promise.all([startSite(variables), startSite(variables)])));
+    balancer.servers.push(...servers.map(({ origin }) => origin));
+  }
+  async function restart(): Promise<void> {
+    balancer.servers.length = 0;
+    await Promise.all(servers.splice(0).map((server) => server.end("SIGKILL")));
+    await start();
+  }
+  await start();
+  return { origin: balancer.origin, database, providers, balancer, servers, restart };
+}
+
+interface Fixtures {
+  /** Somebody nobody else is: tests share the database. */
+  email: string;
+  /** The site's parts that have to do with accounts, in the page. */
+  accounts: Accounts;
+}
+
+export const test = base.extend<Fixtures, { world: AccountsWorld }>({
+  world: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from it which fixtures are needed
+    async ({}, use) => {
+      await using running = new AsyncDisposableStack();
+      await use(await startWorld(running));
+    },
+    { scope: "worker" },
+  ],
+  baseURL: ({ world }, use) => use(world.origin),
+  email: ({ browserName }, use) => use(`${browserName}-${crypto.randomUUID()}@people.example`),
+  accounts: ({ page, world, problems }, use) => {
+    // The way to a provider and back leads over the stand-ins, which are elsewhere.
+    const { google, github } = world.providers;
+    for (const url of [google.issuer, github.url]) problems.allow(new RegExp(`^elsewhere: ${url}`));
+    return use(accountsOf(page));
+  },
+});
+
+export function accountsOf(page: Page) {
+  const header = page.getByRole("banner");
+  return {
+    signInButton: header.getByRole("button", { name: "Sign In", exact: true }),
+    signOutButton: header.getByRole("button", { name: "Sign Out", exact: true }),
+    email: (email: string) => header.getByText(email, { exact: true }),
+    continueWith: (name: "Google" | "GitHub") => page.getByRole("button", { name: `Continue with ${name}` }),
+    /** Types who one is at the stand-in and goes on; `press` another button to deny or to fail. */
+    async be(email: string, { verified = true, press = "Continue" } = {}) {
+      await page.getByRole("textbox", { name: "E-mail" }).fill(email);
+      await page.getByRole("checkbox", { name: "E-mail is verified" }).setChecked(verified);
+      await page.getByRole("button", { name: press, exact: true }).click();
+    },
+    /** Signs in all the way: with Google by the header, with GitHub by the sign-in page. */
+    async signIn(email: string, provider: Provider = "google") {
+      await page.goto(provider === "google" ? "/" : "/auth");
+      if (provider === "google") await this.signInButton.click();
+      else await this.continueWith("GitHub").click();
+      await this.be(email);
+      await this.signOutButton.waitFor();
+    },
+  };
+}
+
+export type Accounts = ReturnType<typeof accountsOf>;
+
+/** What the browser keeps of the session; null when it keeps none. */
+export async function storedSession(context: BrowserContext, origin: string): Promise<StoredSession | null> {
+  const { origins } = await context.storageState();
+  const entries = origins.find((entry) => entry.origin === origin)?.localStorage ?? [];
+  const text = entries.find(({ name }) => name === "front-row-session")?.value;
+  return text === undefined ? null : JSON.parse(text);
+}
+
+interface StoredSession {
+  access_token: string;
+  refresh_token: string;
+  expires_at: number;
+  user: { id: string; email: string };
+}
