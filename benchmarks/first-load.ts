@@ -11,16 +11,30 @@ export interface LoadedFile {
   whole: number;
 }
 
-/** Opens the first page in a Chromium that has never seen the site, and lists everything that it asks for. */
-export async function measureFirstLoad(origin: string, running: AsyncDisposableStack): Promise<LoadedFile[]> {
+/** What somebody loads who has never seen the site: with the first page, and then by pressing `Sign In`. */
+export interface FirstLoad {
+  page: LoadedFile[];
+  signIn: LoadedFile[];
+}
+
+/** Opens the first page in a Chromium that has never seen the site, begins to sign in, and lists everything that it asks for. */
+export async function measureFirstLoad(origin: string, running: AsyncDisposableStack): Promise<FirstLoad> {
   const browser = await openBrowser(running);
   const page = await browser.newPage();
   const requests: Request[] = [];
   page.on("request", (request) => requests.push(request));
+  const describeRequests = () => Promise.all(requests.splice(0).map(describe));
   await page.goto(origin, { waitUntil: "networkidle" });
-  const files = await Promise.all(requests.map(describe));
+  const first = await describeRequests();
+
+  // 204: the browser stays, so that what it loaded before it would leave can be looked at.
+  const leaving = page.waitForRequest("**/auth/v1/authorize?*");
+  await page.route("**/auth/v1/authorize?*", (route) => route.fulfill({ status: 204 }));
+  await page.getByRole("button", { name: "Sign In" }).click();
+  requests.splice(requests.indexOf(await leaving), 1);
+  const signIn = await describeRequests();
   await browser.close();
-  return files;
+  return { page: first, signIn };
 }
 
 async function describe(request: Request): Promise<LoadedFile> {

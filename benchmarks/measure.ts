@@ -1,6 +1,6 @@
 import { startSite, temporaryDataDir } from "../scripts/running-site.ts";
 import { milliseconds, percent, rate, seconds } from "./figures.ts";
-import { type LoadedFile, measureFirstLoad } from "./first-load.ts";
+import { type FirstLoad, measureFirstLoad } from "./first-load.ts";
 import type { Comparison, Effort } from "./load/compare.ts";
 import type { HalfLoad } from "./load/half-load.ts";
 import { measureUnderLoad, type UnderLoad } from "./load/measure.ts";
@@ -15,7 +15,7 @@ export interface Results {
   date: string;
   machine: Machine;
   starting: Starting;
-  firstLoad: LoadedFile[];
+  firstLoad: FirstLoad;
   underLoad: UnderLoad;
   memory: Memory;
 }

@@ -15,7 +15,9 @@ export function reportFigures({ date, machine, starting, firstLoad, underLoad, m
     "### Starting and stopping",
     startingTable(starting),
     "### First load of the first page",
-    firstLoadTable(firstLoad),
+    filesTable(firstLoad.page),
+    "### Loaded by pressing Sign In, and by whoever is signed in",
+    filesTable(firstLoad.signIn),
     "### As many requests as it can answer",
     comparisonTable(underLoad.comparisons),
     "### Half as many",
@@ -40,7 +42,7 @@ function startingTable({ first, again, stop }: Starting): string {
   );
 }
 
-function firstLoadTable(files: LoadedFile[]): string {
+function filesTable(files: LoadedFile[]): string {
   const row = (name: string, some: LoadedFile[]): [string, ...string[]] => {
     const sum = (size: "served" | "whole") => some.reduce((bytes, file) => bytes + file[size], 0);
     return [name, kilobytes(sum("served")), kilobytes(sum("whole"))];
