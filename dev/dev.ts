@@ -4,11 +4,11 @@
  */
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { pino } from "pino";
 import pretty from "pino-pretty";
 import { createServer as createVite, type ViteDevServer } from "vite";
 import type { AppOptions } from "../src/app.server.ts";
 import { parseConfig, readEnvironment } from "../src/config.server.ts";
+import { createLog } from "../src/log.server.ts";
 import { requireOutsideWorlds } from "../src/outside-worlds.server.ts";
 import { startSite } from "../src/site.server.ts";
 import { runUntilTold } from "./run.ts";
@@ -17,7 +17,7 @@ import { makeWorld } from "./world.ts";
 async function develop(signal: AbortSignal): Promise<number> {
   const environment = readEnvironment();
   const config = parseConfig(environment);
-  const log = pino({ level: config.logLevel }, pretty({ ignore: "pid,hostname", singleLine: true }));
+  const log = createLog(config.logLevel, pretty({ ignore: "pid,hostname", singleLine: true }));
   await using world = await makeWorld(config, log, signal);
   const inWorld = parseConfig({ ...environment, ...world.variables });
   const vite = await createVite({ server: { middlewareMode: true }, appType: "custom" });

@@ -2,10 +2,10 @@
  * `npm start`: the product to try. It makes a world for the server to live in (database, stand-ins where there are no
  * credentials, a programme), and runs the server in it as production does, in a process of its own.
  */
-import { pino } from "pino";
 import pretty from "pino-pretty";
 import { parseConfig, readEnvironment } from "../src/config.server.ts";
 import { listenHttp } from "../src/http/listen.server.ts";
+import { createLog } from "../src/log.server.ts";
 import { runUntilTold } from "./run.ts";
 import { startServer } from "./server-process.ts";
 import { makeWorld } from "./world.ts";
@@ -16,7 +16,7 @@ async function start(signal: AbortSignal): Promise<number> {
   const output = pretty({ ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss", singleLine: true });
   // A taken port is found out before anything is started.
   await (await listenHttp(config.host, config.port)).close(0);
-  await using world = await makeWorld(config, pino({ level: config.logLevel }, output), signal);
+  await using world = await makeWorld(config, createLog(config.logLevel, output), signal);
   if (signal.aborted) return 0;
 
   console.log("Starting the server …");

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { pino } from "pino";
 import { parseConfig, readEnvironment } from "./config.server.ts";
+import { createLog } from "./log.server.ts";
 import { requireOutsideWorlds } from "./outside-worlds.server.ts";
 import { startSite } from "./site.server.ts";
 import { isStartError } from "./start-error.server.ts";
@@ -14,7 +15,7 @@ async function main(): Promise<void> {
   const config = parseConfig(readEnvironment());
   const festivalApi = requireOutsideWorlds(config);
   // Synchronous: otherwise what is still to be written when the process exits is waited for, for ever when nobody reads it.
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: true }));
+  const log = createLog(config.logLevel, pino.destination({ dest: 1, sync: true }));
   const { createApp }: typeof import("./app.server.ts") = await import(built("server/index.js").href);
   const clientFiles = fileURLToPath(built("client"));
   const stop = await startSite({
