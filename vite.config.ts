@@ -8,11 +8,14 @@ const external = ["pg", "graphile-worker", "pino"];
 /** One file with what a new version of the site seldom changes. */
 const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler)\// };
 
+/** One file with what several pages share: many small ones would each be a request of the first load. */
+const site = { name: "site", test: /\/src\//, minShareCount: 2 };
+
 export default defineConfig(({ command }) => ({
   plugins: [tailwindcss(), reactRouter()],
   build: { modulePreload: { polyfill: false } },
   environments: {
-    client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [libraries] } } } } },
+    client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [libraries, site] } } } } },
     ssr: {
       build: { rolldownOptions: { input: "./src/app.server.ts" } },
       // Bundled, React is its production build whatever NODE_ENV says when the server starts.

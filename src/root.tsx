@@ -7,9 +7,12 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useLoaderData,
   useRouteError,
   useRouteLoaderData,
 } from "react-router";
+import { SessionMark } from "./auth/session-mark.tsx";
+import { SessionProvider } from "./auth/session-provider.tsx";
 import { siteContext } from "./context.server.ts";
 import NotFound from "./not-found.tsx";
 import { EarlyPress } from "./ui/early-press.tsx";
@@ -30,7 +33,8 @@ export function shouldRevalidate(): boolean {
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   return (
-    <html lang="en-GB">
+    // The mark of a session is on it before React is.
+    <html lang="en-GB" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -39,6 +43,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#faf6ee" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
         {data && <meta name="client-key" content={data.clientKey} />}
+        <SessionMark />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Links />
       </head>
@@ -56,7 +61,12 @@ const description =
   "Will they pick on you? How much audience interaction the shows of the Edinburgh Festival Fringe have, from people who were there.";
 
 export default function Root() {
-  return <Outlet />;
+  const { clientKey, providers } = useLoaderData<typeof loader>();
+  return (
+    <SessionProvider clientKey={clientKey} providers={providers}>
+      <Outlet />
+    </SessionProvider>
+  );
 }
 
 /** Says that something went wrong, and nothing about what. */

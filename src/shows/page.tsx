@@ -5,6 +5,7 @@ import {
   useLocation,
   useNavigation,
 } from "react-router";
+import { SessionControl } from "../auth/session-control.tsx";
 import { siteContext } from "../context.server.ts";
 import { Frame } from "../ui/frame.tsx";
 import { Filters } from "./filters.tsx";
@@ -36,7 +37,7 @@ export default function ShowsPage() {
   const { state, location: next } = useNavigation();
   const asked = next?.pathname === "/" ? queryOf(next.search) : shown;
   return (
-    <Frame skipTo={{ id: "shows", name: "shows" }}>
+    <Frame skipTo={{ id: "shows", name: "shows" }} control={<SessionControl />}>
       <title>{documentTitle(shown, list.page)}</title>
       <div className="grid grid-cols-1 gap-5 pt-6 pb-7">
         <SearchBox shown={shown} asked={asked} />

@@ -4,11 +4,13 @@ import { SiteHeader } from "./site-header.tsx";
 interface FrameProps {
   /** Where the skip link leads: the id of an element that can take the focus, and what it is called. */
   skipTo?: { id: string; name: string };
+  /** What the header offers beside its name. */
+  control?: ReactNode;
   children: ReactNode;
 }
 
 /** What surrounds every page: the skip link, the header and the main landmark. */
-export function Frame({ skipTo, children }: FrameProps) {
+export function Frame({ skipTo, control, children }: FrameProps) {
   return (
     <>
       {skipTo && (
@@ -19,7 +21,7 @@ export function Frame({ skipTo, children }: FrameProps) {
           {`Skip to ${skipTo.name}`}
         </a>
       )}
-      <SiteHeader />
+      <SiteHeader control={control} />
       <main className="measure">{children}</main>
     </>
   );

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { inAppBrowser, linkOutOfApp } from "./in-app-browser.ts";
+
+const iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)";
+const webView = "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A; wv) AppleWebKit/537.36 (KHTML, like Gecko)";
+const android = "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile";
+
+test.each([
+  ["Instagram", `${iphone} Mobile/15E148 Instagram 339.0.0.12.104 (iPhone15,2; iOS 17_5)`, "ios"],
+  ["Facebook", `${iphone} Mobile/15E148 [FBAN/FBIOS;FBAV/467.0.0.40.107;FBBV/601021022;]`, "ios"],
+  ["Messenger", `${iphone} Mobile/15E148 [FBAN/MessengerForiOS;FBAV/459.0.0.30.108;]`, "ios"],
+  ["LinkedIn", `${iphone} Mobile/15E148 [LinkedInApp]/9.29.7`, "ios"],
+  ["Snapchat", `${iphone} Mobile/15E148 Snapchat/12.89.0.42 (like Safari/8618.2.12.11.6, panda)`, "ios"],
+  ["Pinterest", `${iphone} Mobile/15E148 [Pinterest/iOS]`, "ios"],
+  ["X", `${iphone} Version/17.5 Mobile/15E148 Safari/604.1 Twitter for iPhone/10.44`, "ios"],
+  ["an iOS app without a name", `${iphone} Mobile/15E148`, "ios"],
+  ["Instagram", `${webView} Version/4.0 Chrome/131.0 Mobile Safari/537.36 Instagram 358.0 Android`, "android"],
+  ["Facebook", `${webView} Version/4.0 Chrome/131.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/490.0;]`, "android"],
+  ["TikTok", `${android} Safari/537.36 musical_ly_2023 BytedanceWebview/d8a21c6`, "android"],
+  ["Line", `${android} Safari/537.36 Line/14.20.1/IAB`, "android"],
+  ["WeChat", `${android} Safari/537.36 MMWEBID/1 MicroMessenger/8.0.50`, "android"],
+  ["an Android app without a name", `${webView} Version/4.0 Chrome/131.0 Mobile Safari/537.36`, "android"],
+  [
+    "WeChat on a computer",
+    "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/122 Safari/537.36 MicroMessenger/7.0",
+    "other",
+  ],
+])("%s is an app: %s", (_, userAgent, system) => {
+  expect(inAppBrowser(userAgent)).toBe(system);
+});
+
+test.each([
+  ["Safari on a phone", `${iphone} Version/17.5 Mobile/15E148 Safari/604.1`],
+  ["Chrome on iOS", `${iphone} CriOS/131.0.6778.73 Mobile/15E148 Safari/604.1`],
+  ["Firefox on iOS", `${iphone} FxiOS/132.0 Mobile/15E148 Safari/605.1.15`],
+  ["the Google app on iOS", `${iphone} GSA/344.0 Mobile/15E148 Safari/604.1`],
+  ["Chrome on Android", `${android} Safari/537.36`],
+  [
+    "Samsung Internet",
+    "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 SamsungBrowser/27.0 Chrome/125 Safari/537.36",
+  ],
+  ["Firefox on Android", "Mozilla/5.0 (Android 14; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0"],
+  [
+    "Safari on a computer",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.5 Safari/605.1.15",
+  ],
+  ["Firefox on a computer", "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"],
+  ["nothing", ""],
+])("%s is a browser of its own", (_, userAgent) => {
+  expect(inAppBrowser(userAgent)).toBeNull();
+});
+
+test("each system has its own link to its browser, or none", () => {
+  const address = "https://front-row.example:8443/auth?a=1";
+  expect(linkOutOfApp("android", address)).toBe("intent://front-row.example:8443/auth?a=1#Intent;scheme=https;end");
+  expect(linkOutOfApp("ios", address)).toBe("x-safari-https://front-row.example:8443/auth?a=1");
+  expect(linkOutOfApp("other", address)).toBeNull();
+});

@@ -1,0 +1,67 @@
+import { type RefObject, useEffect, useRef } from "react";
+import { useNavigate, useNavigationType } from "react-router";
+import { Frame } from "../ui/frame.tsx";
+import { InAppNotice } from "./in-app-notice.tsx";
+import { ProviderMark } from "./provider-mark.tsx";
+import { providerNames, providers } from "./session.ts";
+import { useSession } from "./session-provider.tsx";
+import { useOneAtATime } from "./use-one-at-a-time.ts";
+import { useSignIn } from "./use-sign-in.ts";
+
+/** The sign-in page (specification §2). Who is signed in has nothing to do here and goes to the list. */
+export default function AuthPage() {
+  const { status } = useSession();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useFocusOnArrival(heading);
+  useLeaveWhen(status === "signed-in");
+  return (
+    <Frame>
+      <title>Sign in – Front Row?</title>
+      <section className="welcome" data-session={status} aria-labelledby="welcome">
+        <h2 ref={heading} id="welcome" tabIndex={-1}>
+          Welcome
+        </h2>
+        <p className="welcome-lead">Sign in to review Edinburgh Fringe shows and track audience interaction</p>
+        <noscript>
+          <p className="welcome-note">Signing in needs JavaScript. Browsing does not.</p>
+        </noscript>
+        <InAppNotice />
+        <ProviderButtons />
+        <p className="welcome-terms">By signing in, you agree to our terms of service and privacy policy</p>
+      </section>
+    </Frame>
+  );
+}
+
+function ProviderButtons() {
+  const signIn = useSignIn("auth-page");
+  const [busy, run] = useOneAtATime();
+  return providers.map((provider) => (
+    <button
+      key={provider}
+      type="button"
+      className="button provider"
+      aria-disabled={busy || undefined}
+      onClick={() => run(() => signIn(provider))}
+    >
+      <ProviderMark provider={provider} />
+      {`Continue with ${providerNames[provider]}`}
+    </button>
+  ));
+}
+
+/** Whoever came by a button of another view, which is gone, goes on from the heading. */
+function useFocusOnArrival(heading: RefObject<HTMLElement | null>): void {
+  const arrivedBy = useNavigationType();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only how one came here first
+  useEffect(() => {
+    if (arrivedBy !== "POP") heading.current?.focus();
+  }, []);
+}
+
+function useLeaveWhen(signedIn: boolean): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (signedIn) navigate("/", { replace: true });
+  }, [signedIn, navigate]);
+}

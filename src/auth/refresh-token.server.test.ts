@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readRefreshToken, writeRefreshToken } from "./refresh-token.server.ts";
+
+const counter = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
+const session = { id: "6f1c2f60-52a1-4c6e-9b0e-0a4a5f3f7b11", key: randomBytes(32) };
+
+test("a token reads as it was written, the same each time, and only its session's key has sealed it", () => {
+  fc.assert(
+    fc.property(fc.uuid(), counter, key, key, (id, count, own, other) => {
+      fc.pre(!own.equals(other));
+      const text = writeRefreshToken(id, count, own);
+      expect(text).toBe(writeRefreshToken(id, count, own));
+      expect(text).toMatch(/^[A-Za-z0-9_-]{60}$/);
+      const token = readRefreshToken(text);
+      expect(token).toMatchObject({ sessionId: id, counter: count });
+      expect(token?.isSealedWith(own)).toBe(true);
+      expect(token?.isSealedWith(other)).toBe(false);
+    }),
+  );
+});
+
+test("any change of a token's text makes it none at all", () => {
+  const text = writeRefreshToken(session.id, 7n, session.key);
+  const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n";
+  fc.assert(
+    fc.property(fc.nat(text.length - 1), fc.constantFrom(...characters), (at, character) => {
+      fc.pre(text[at] !== character);
+      expect(readRefreshToken(text.slice(0, at) + character + text.slice(at + 1))).toBeNull();
+    }),
+  );
+});
+
+test("whoever writes the damage's checksum anew still lacks the seal", () => {
+  const forged = writeRefreshToken(session.id, 8n, randomBytes(32));
+  expect(readRefreshToken(forged)?.isSealedWith(session.key)).toBe(false);
+});
+
+test.each(["", "AAAA", `${writeRefreshToken(session.id, 0n, session.key)}=`, "é".repeat(60), "-".repeat(60)])(
+  "%j is no token",
+  (text) => {
+    expect(readRefreshToken(text)).toBeNull();
+  },
+);

@@ -1,0 +1,10 @@
+import { SESSION_KEY } from "./session-store.ts";
+
+/** Marks a page whose visitor has a session, before anything is painted. */
+const mark = `try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`;
+
+/** Keeps what is for people without a session from flashing up for those who have one: `auth.css` hides it. */
+export function SessionMark() {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant, and the only way to write a script as it is
+  return <script dangerouslySetInnerHTML={{ __html: mark }} />;
+}
