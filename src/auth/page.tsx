@@ -22,9 +22,7 @@ export default function AuthPage() {
           Welcome
         </h2>
         <p className="welcome-lead">Sign in to review Edinburgh Fringe shows and track audience interaction</p>
-        <noscript>
-          <p className="welcome-note">Signing in needs JavaScript. Browsing does not.</p>
-        </noscript>
+        <p className="welcome-note without-scripts">Signing in needs JavaScript. Browsing does not.</p>
         <InAppNotice />
         <ProviderButtons />
         <p className="welcome-terms">By signing in, you agree to our terms of service and privacy policy</p>
