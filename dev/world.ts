@@ -6,8 +6,7 @@ import { bringInProgramme } from "./bring-in-programme.ts";
 import { inventReviews } from "./demo.ts";
 import { readOptions } from "./festival/options.ts";
 import { startFestivalStandIn } from "./festival/server.ts";
-import { startGithubStandIn } from "./identity/github.ts";
-import { startGoogleStandIn } from "./identity/google.ts";
+import { startIdentityStandIns } from "./identity/stand-ins.ts";
 
 /** Everything around a server: its database, and the outside worlds or their stand-ins. */
 export interface World extends AsyncDisposable {
@@ -68,20 +67,8 @@ async function provideFestival({ config, database: { db }, log, signal, making }
  */
 async function provideSignIn({ config: { origin, signIn }, making }: Site): Promise<Variables> {
   if (signIn.google || signIn.github) return {};
-  const redirectUris = [`${origin}/auth/v1/callback`];
-  const google = await startGoogleStandIn({ redirectUris });
-  making.defer(google.close);
-  const github = await startGithubStandIn({ redirectUris });
-  making.defer(github.close);
+  const { variables, close } = await startIdentityStandIns(origin);
+  making.defer(close);
   console.log("Without credentials for Google or GitHub, stand-ins play both: sign in as whoever you like.");
-  return {
-    GOOGLE_ISSUER: google.issuer,
-    GOOGLE_CLIENT_ID: google.clientId,
-    GOOGLE_CLIENT_SECRET: google.clientSecret,
-    GITHUB_URL: github.url,
-    GITHUB_API_URL: github.apiUrl,
-    GITHUB_CLIENT_ID: github.clientId,
-    GITHUB_CLIENT_SECRET: github.clientSecret,
-    ALLOW_LOOPBACK_PROVIDERS: "1",
-  };
+  return variables;
 }

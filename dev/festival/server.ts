@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
+import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import { answerEvent, answerPage } from "./answers.ts";
 import type { FestivalEvent } from "./event.ts";
 import { createHitBy, type Fault, type Faults, noFaults } from "./faults.ts";
@@ -72,8 +73,8 @@ export async function startFestivalStandIn({
       response.destroy();
     });
   });
-  const url = await listen(server, port);
-  return { url, key, secret, faults, requests, close: () => close(server) };
+  const url = await listenOnLoopback(server, port);
+  return { url, key, secret, faults, requests, close: () => closeAtOnce(server) };
 }
 
 function parseTarget(target: string): { path: string; params: URLSearchParams } {
@@ -86,20 +87,4 @@ async function delay(hits: readonly Fault[], response: ServerResponse): Promise<
   if (hits.some(({ kind }) => kind === "hang")) await once(response, "close");
   const ms = hits.reduce((sum, fault) => sum + (fault.kind === "slow" ? fault.ms : 0), 0);
   if (ms > 0) await Promise.race([setTimeout(ms, undefined, { ref: false }), once(response, "close")]);
-}
-
-async function listen(server: Server, port: number): Promise<string> {
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The stand-in listens on no port");
-  return `http://127.0.0.1:${address.port}`;
-}
-
-async function close(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, "close");
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

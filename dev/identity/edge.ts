@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
+import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import type { Endpoint, Fault, IdentityFaults } from "./faults.ts";
 
 interface EdgeOptions {
@@ -28,7 +29,7 @@ export interface Edge {
 export async function startEdge({ port, faults, endpoints, createProvider }: EdgeOptions): Promise<Edge> {
   const requests: string[] = [];
   const server = createServer();
-  const url = await listen(server, port);
+  const url = await listenOnLoopback(server, port);
   const provide = createProvider(url);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -47,7 +48,7 @@ export async function startEdge({ port, faults, endpoints, createProvider }: Edg
       response.destroy();
     });
   });
-  return { url, requests, close: () => close(server) };
+  return { url, requests, close: () => closeAtOnce(server) };
 }
 
 const errorPage = "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></html>";
@@ -82,20 +83,4 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 function* endlessJson(): Generator<string> {
   yield '{"endless":"';
   for (;;) yield "x".repeat(16_384);
-}
-
-async function listen(server: Server, port: number): Promise<string> {
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The stand-in listens on no port");
-  return `http://127.0.0.1:${address.port}`;
-}
-
-async function close(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, "close");
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

@@ -7,6 +7,17 @@ const refreshing = "**/auth/v1/token?grant_type=refresh_token";
 /** Just before a session of an hour is to be refreshed. */
 const NEARLY_AN_HOUR = 59 * 60_000;
 
+/** Moves the page's clock on until its token is to be refreshed; resolves when the session has other tokens. */
+async function untilRefreshed(page: Page, origin: string): Promise<void> {
+  const before = await storedSession(page.context(), origin);
+  const answer = page.waitForResponse(refreshing);
+  await page.clock.fastForward(NEARLY_AN_HOUR);
+  expect((await answer).status()).toBe(200);
+  await expect
+    .poll(async () => (await storedSession(page.context(), origin))?.refresh_token)
+    .not.toBe(before?.refresh_token);
+}
+
 /** Opens the list in further tabs, whose clocks the test moves. */
 async function openTabs(context: BrowserContext, count: number): Promise<Page[]> {
   const tabs = await Promise.all(Array.from({ length: count }, () => context.newPage()));
@@ -71,16 +82,10 @@ test(
   },
 );
 
-test("a token that expires is refreshed in the background", once, async ({ page, accounts, email, context, world }) => {
+test("a token that expires is refreshed in the background", once, async ({ page, accounts, email, world }) => {
   await page.clock.install();
   await accounts.signIn(email);
-  const before = await storedSession(context, world.origin);
-  const answer = page.waitForResponse(refreshing);
-  await page.clock.fastForward(NEARLY_AN_HOUR);
-  expect((await answer).status()).toBe(200);
-  await expect
-    .poll(async () => (await storedSession(context, world.origin))?.refresh_token)
-    .not.toBe(before?.refresh_token);
+  await untilRefreshed(page, world.origin);
   await expect(accounts.email(email)).toBeVisible();
 });
 
@@ -180,24 +185,14 @@ test(
   },
 );
 
-test(
-  "kill -9 and a restart of the servers sign nobody out",
-  once,
-  async ({ page, accounts, email, context, world }) => {
-    await page.clock.install();
-    await accounts.signIn(email);
-    const before = await storedSession(context, world.origin);
-    await world.restart();
-    const answer = page.waitForResponse(refreshing);
-    await page.clock.fastForward(NEARLY_AN_HOUR);
-    expect((await answer).status()).toBe(200);
-    await expect
-      .poll(async () => (await storedSession(context, world.origin))?.refresh_token)
-      .not.toBe(before?.refresh_token);
-    await page.reload();
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("kill -9 and a restart of the servers sign nobody out", once, async ({ page, accounts, email, world }) => {
+  await page.clock.install();
+  await accounts.signIn(email);
+  await world.restart();
+  await untilRefreshed(page, world.origin);
+  await page.reload();
+  await expect(accounts.email(email)).toBeVisible();
+});
 
 test(
   "a session that the server has ended is over in the browser at its next refresh",

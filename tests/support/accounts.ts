@@ -1,62 +1,29 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type GithubStandIn, startGithubStandIn } from "../../dev/identity/github.ts";
-import { type GoogleStandIn, startGoogleStandIn } from "../../dev/identity/google.ts";
+import { type IdentityStandIns, startIdentityStandIns } from "../../dev/identity/stand-ins.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import { freePort } from "./free-port.ts";
 import { continueAs, type PersonAtProvider } from "./person.ts";
 import { type Site, startSite } from "./site.ts";
 
-/** Both providers' stand-ins, which know the site's address. */
-export interface Providers {
-  google: GoogleStandIn;
-  github: GithubStandIn;
-  /** What a server has to be told of them. */
-  variables: Record<string, string>;
-  close(): Promise<void>;
-}
-
-export async function startProviders(origin: string): Promise<Providers> {
-  const redirectUris = [`${origin}/auth/v1/callback`];
-  const google = await startGoogleStandIn({ redirectUris });
-  const github = await startGithubStandIn({ redirectUris });
-  const variables = {
-    ORIGIN: origin,
-    GOOGLE_ISSUER: google.issuer,
-    GOOGLE_CLIENT_ID: google.clientId,
-    GOOGLE_CLIENT_SECRET: google.clientSecret,
-    GITHUB_URL: github.url,
-    GITHUB_API_URL: github.apiUrl,
-    GITHUB_CLIENT_ID: github.clientId,
-    GITHUB_CLIENT_SECRET: github.clientSecret,
-  };
-  return {
-    google,
-    github,
-    variables,
-    async close() {
-      await Promise.all([google.close(), github.close()]);
-    },
-  };
-}
-
 /** A server and its providers. The variables are for a second server or a restart. */
-export interface AccountsSite extends Providers {
+export interface AccountsSite extends IdentityStandIns {
   site: Site;
 }
 
 export async function startAccountsSite(databaseUrl: string, more: Record<string, string> = {}): Promise<AccountsSite> {
   const port = String(await freePort());
-  const providers = await startProviders(`http://127.0.0.1:${port}`);
-  const variables = { DATABASE_URL: databaseUrl, ...providers.variables, ...more };
+  const origin = `http://127.0.0.1:${port}`;
+  const standIns = await startIdentityStandIns(origin);
+  const variables = { DATABASE_URL: databaseUrl, ORIGIN: origin, ...standIns.variables, ...more };
   const site = await startSite({ PORT: port, ...variables });
   return {
-    ...providers,
+    ...standIns,
     site,
     variables,
     async close() {
       await site.end();
-      await providers.close();
+      await standIns.close();
     },
   };
 }

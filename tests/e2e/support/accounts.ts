@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
+import { type IdentityStandIns, startIdentityStandIns } from "../../../dev/identity/stand-ins.ts";
 import type { Provider } from "../../../src/auth/session.ts";
 import type { Database } from "../../../src/database/open.server.ts";
-import { type Providers, startProviders } from "../../support/accounts.ts";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createMigratedDatabase } from "../../support/postgres-server.ts";
@@ -13,7 +13,7 @@ import { test as base } from "./test.ts";
 export interface AccountsWorld {
   origin: string;
   database: Database;
-  providers: Providers;
+  providers: IdentityStandIns;
   balancer: Balancer;
   servers: Site[];
   /** Kills every server (-9) and starts as many again. */
@@ -27,13 +27,13 @@ async function startWorld(running: AsyncDisposableStack): Promise<AccountsWorld>
   await pretendRefreshed(database.db);
   const balancer = await startBalancer(await freePort());
   running.defer(balancer.close);
-  const providers = await startProviders(balancer.origin);
+  const providers = await startIdentityStandIns(balancer.origin);
   running.defer(providers.close);
   const servers: Site[] = [];
   running.defer(async () => void (await Promise.all(servers.map((server) => server.end()))));
 
   async function start(): Promise<void> {
-    const variables = { DATABASE_URL: database.url, ...providers.variables };
+    const variables = { DATABASE_URL: database.url, ORIGIN: balancer.origin, ...providers.variables };
     servers.push(...(await Promise.all([startSite(variables), startSite(variables)])));
     balancer.servers.push(...servers.map(({ origin }) => origin));
   }
