@@ -29,6 +29,11 @@ test("an empty variable counts as absent, and the origin loses its path", () => 
   });
 });
 
+test("a sign-in leads back to the origin, or on this machine to its number as well", () => {
+  expect(parseConfig({ PORT: "4000" }).redirectOrigins).toEqual(["http://localhost:4000", "http://127.0.0.1:4000"]);
+  expect(parseConfig({ ORIGIN: "http://localhost:3000" }).redirectOrigins).toEqual(["http://localhost:3000"]);
+});
+
 test("every bad variable is reported at once, without its value", () => {
   const bad = { PORT: "70000", LOG_LEVEL: "loud", DATABASE_URL: "mysql://u:secret@h/d", FESTIVAL_API_SECRET: "hush" };
   const parse = () => parseConfig(bad);

@@ -78,7 +78,9 @@ export interface Config {
   publicClientKey: string;
   festivalApi: FestivalApiConfig | null;
   signIn: SignInConfig;
-  /** Where a sign-in may lead back to, besides the origin: exact URLs. */
+  /** Where a sign-in may lead back to: anywhere at these origins … */
+  redirectOrigins: readonly string[];
+  /** … and to exactly these URLs. */
   redirectUrls: readonly string[];
   allowLoopbackProviders: boolean;
   logLevel: string;
@@ -123,6 +125,10 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
         ? { url: env.FESTIVAL_API_URL, key: env.FESTIVAL_API_KEY, secret: env.FESTIVAL_API_SECRET }
         : null,
     signIn: readSignIn(env),
+    // Somebody who tries it on this machine may have opened it by the number.
+    redirectOrigins: env.ORIGIN
+      ? [new URL(env.ORIGIN).origin]
+      : ["localhost", "127.0.0.1"].map((host) => `http://${host}:${env.PORT}`),
     redirectUrls: env.REDIRECT_URLS,
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS === "1",
     logLevel: env.LOG_LEVEL,

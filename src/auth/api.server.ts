@@ -23,6 +23,7 @@ export interface AccountsOptions {
   signIn: SignInConfig;
   /** Scheme, host and port that visitors use. */
   origin: string;
+  redirectOrigins: readonly string[];
   redirectUrls: readonly string[];
   publicClientKey: string;
   log: Logger;

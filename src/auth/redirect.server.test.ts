@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { allowedRedirect, withCode, withError } from "./redirect.server.ts";
 
 const origin = "https://front-row.example";
-const allowed = (asked: string | null) =>
-  allowedRedirect(asked, origin, ["https://app.example/signed-in?from=front-row"]);
+const redirectUrls = ["https://app.example/signed-in?from=front-row"];
+const allowed = (asked: string | null) => allowedRedirect(asked, { origin, redirectOrigins: [origin], redirectUrls });
 
 test.each([
   ["https://front-row.example", "https://front-row.example/"],
@@ -86,6 +86,15 @@ test("whatever is asked for, what comes out is the site itself or configured", (
     ),
     { numRuns: 2_000 },
   );
+});
+
+test("on this machine both its name and its number lead back, but no other way to write them", () => {
+  const here = ["http://localhost:3000", "http://127.0.0.1:3000"];
+  const rules = { origin: "http://localhost:3000", redirectOrigins: here, redirectUrls: [] };
+  for (const origin of here) expect(allowedRedirect(`${origin}/?page=2`, rules)).toBe(`${origin}/?page=2`);
+  for (const host of ["2130706433:3000", "127.1:3000", "0x7f000001:3000", "[::1]:3000", "127.0.0.1:3001"]) {
+    expect(allowedRedirect(`http://${host}/`, rules)).toBe("http://localhost:3000/");
+  }
 });
 
 test("a code joins the query that is there", () => {

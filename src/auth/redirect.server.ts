@@ -1,15 +1,28 @@
+interface RedirectRules {
+  /** Scheme, host and port of the site. */
+  origin: string;
+  /** Where any address will do: the origin, and others by which the site is reached. */
+  redirectOrigins: readonly string[];
+  /** Addresses elsewhere. */
+  redirectUrls: readonly string[];
+}
+
 /**
  * Where a sign-in may lead back to: the asked address when its scheme, host and port are the site's own, or when it is one of
  * the configured addresses exactly; else the site itself. Never by prefix.
  */
-export function allowedRedirect(asked: string | null, origin: string, configured: readonly string[]): string {
+export function allowedRedirect(
+  asked: string | null,
+  { origin, redirectOrigins, redirectUrls }: RedirectRules,
+): string {
   const home = `${origin}/`;
   if (asked === null || asked.length > LONGEST) return home;
-  if (configured.includes(asked)) return asked;
+  if (redirectUrls.includes(asked)) return asked;
   if (!isPlain(asked) || !URL.canParse(asked)) return home;
   const url = new URL(asked);
-  if (url.origin !== origin || url.username !== "" || url.password !== "") return home;
-  return url.href;
+  if (!redirectOrigins.includes(url.origin) || url.username !== "" || url.password !== "") return home;
+  // As it was written, not only as it is understood: no host by a number that means another's.
+  return asked.toLowerCase().startsWith(url.origin) ? url.href : home;
 }
 
 const LONGEST = 2_000;

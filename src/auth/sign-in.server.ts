@@ -17,6 +17,7 @@ export type IdentityProviders = Partial<Record<Provider, IdentityProvider>>;
 interface SignInOptions {
   db: Kysely<Schema>;
   origin: string;
+  redirectOrigins: readonly string[];
   redirectUrls: readonly string[];
   identityProviders: IdentityProviders;
   log: Logger;
@@ -40,7 +41,7 @@ export function signInRoutes(options: SignInOptions): Hono {
   app.get("/authorize", async (c) => {
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
-    const redirectTo = allowedRedirect(params.get("redirect_to"), options.origin, options.redirectUrls);
+    const redirectTo = allowedRedirect(params.get("redirect_to"), options);
     const [state, nonce, providerVerifier] = [randomText(), randomText(), randomText()];
     const flow: Flow = { state, provider, challenge, redirectTo, nonce, providerVerifier };
     try {
