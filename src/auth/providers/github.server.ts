@@ -56,6 +56,8 @@ function configure({ url, clientId, clientSecret }: GithubConfig): client.Config
 
 /** Asks the REST API, which refuses requests without a User-Agent. */
 function createAsk(apiUrl: string, accessToken: string) {
+  // The platform's own refusal of such a header would quote it.
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new ProviderError("The access token is none");
   const signal = AbortSignal.timeout(PROVIDER_PATIENCE);
   const headers = {
     Accept: "application/vnd.github+json",

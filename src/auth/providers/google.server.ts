@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as client from "openid-client";
+import { z } from "zod";
 import type { GoogleConfig } from "../../config.server.ts";
 import type { ProvenIdentity } from "../accounts.server.ts";
 import { challengeOf } from "../flows.server.ts";
@@ -49,13 +50,19 @@ export function createGoogle(config: GoogleConfig, redirectUri: string): Identit
   };
 }
 
-function ask({ issuer, clientId, clientSecret }: GoogleConfig): Promise<client.Configuration> {
+/** Rejects also where an address that is needed later is none: what is believed here is kept. */
+async function ask({ issuer, clientId, clientSecret }: GoogleConfig): Promise<client.Configuration> {
   const insecure = issuer.startsWith("http:") ? [client.allowInsecureRequests] : [];
-  return client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+  const provider = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
     execute: [client.enableNonRepudiationChecks, ...insecure],
     [client.customFetch]: boundedFetch,
     timeout: PROVIDER_PATIENCE / 1000,
   });
+  const address = z.url({ protocol: issuer.startsWith("http:") ? /^https?$/ : /^https$/ });
+  const needed = z.object({ authorization_endpoint: address, token_endpoint: address, jwks_uri: address });
+  if (!needed.safeParse(provider.serverMetadata()).success)
+    throw new ProviderError("Discovery names no good addresses");
+  return provider;
 }
 
 /** The library leaves `at_hash` to us (OpenID Connect Core, 3.1.3.6); in this flow it may be absent. ID tokens are RS256, hence SHA-256. */
@@ -67,7 +74,9 @@ function matchesAccessToken(atHash: unknown, accessToken: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
+/** A subject is ASCII, 255 characters at most (OpenID Connect Core, 2). */
 function readClaims({ sub, email, email_verified }: client.IDToken): ProvenIdentity {
+  if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new ProviderError("The subject is none");
   if (email !== undefined && !isEmail(email)) throw new ProviderError("The e-mail is none");
   return { provider: "google", subject: sub, email: email ?? null, emailVerified: email_verified === true };
 }
