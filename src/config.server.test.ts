@@ -62,7 +62,9 @@ test("a provider is set up by its two credentials, and by neither alone", () => 
 test("further addresses to lead back to are whole URLs", () => {
   const { redirectUrls } = parseConfig({ REDIRECT_URLS: "https://app.example/a, app:/b" });
   expect(redirectUrls).toEqual(["https://app.example/a", "app:/b"]);
-  expect(() => parseConfig({ REDIRECT_URLS: "https://app.example, nonsense" })).toThrow(/REDIRECT_URLS/);
+  for (const bad of ["nonsense", "javascript:alert(1)", "data:text/html,x"]) {
+    expect(() => parseConfig({ REDIRECT_URLS: `https://app.example, ${bad}` })).toThrow(/REDIRECT_URLS/);
+  }
 });
 
 test.each([

@@ -25,7 +25,14 @@ const environment = z.object({
   REDIRECT_URLS: z
     .string()
     .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-    .pipe(z.array(z.url({ error: "must be URLs, separated by commas" })))
+    .pipe(
+      z.array(
+        z.url({
+          protocol: /^(?!javascript|data|vbscript|blob|file|about)/,
+          error: "must be URLs, separated by commas",
+        }),
+      ),
+    )
     .default([]),
   ALLOW_LOOPBACK_PROVIDERS: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),

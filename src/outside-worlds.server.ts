@@ -21,7 +21,7 @@ export function requireOutsideWorlds({ festivalApi, signIn, allowLoopbackProvide
     }
   }
   for (const [name, url] of providerUrls(signIn)) {
-    if (!url.startsWith("https:") && !isLoopback(url)) {
+    if (new URL(url).protocol !== "https:" && !isLoopback(url)) {
       throw new ConfigError(`${name} must be an https URL: over http anybody on the way could sign in as anybody.`);
     }
   }

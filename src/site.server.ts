@@ -58,6 +58,7 @@ export async function startSite({
     running.defer(startSchedule({ url, refresh, log }).stop);
 
     const signingKeys = createSigningKeys(db);
+    await signingKeys.rotate();
     running.defer(startUpkeep(db, signingKeys, log).stop);
 
     const readiness = createReadiness(catalogue, db);

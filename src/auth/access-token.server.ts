@@ -25,10 +25,13 @@ export interface TokenSubject {
   signedInAt: Date;
 }
 
+/** Writes a new token; answers it and when it expires, in seconds since 1970. */
+export type IssueAccessToken = (subject: TokenSubject) => Promise<{ token: string; expiresAt: number }>;
+
 /** Access tokens: JSON Web Tokens, ES256, of the issuer. */
 export interface AccessTokens {
-  /** A new token and when it expires, in seconds since 1970. */
-  issue(subject: TokenSubject): Promise<{ token: string; expiresAt: number }>;
+  /** Finds the key that signs now. Before a transaction, that is: the key may have to be read from the database. */
+  issuer(): Promise<IssueAccessToken>;
   /** Whom a token names, and in which session; null when it is not one of ours or not good any more. */
   read(token: string): Promise<{ userId: string; sessionId: string } | null>;
 }
@@ -40,19 +43,21 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
     return key;
   };
   return {
-    async issue(subject) {
+    async issuer() {
       const { kid, key } = await keys.signer();
-      const issuedAt = Math.floor(now() / 1000);
-      const expiresAt = issuedAt + ACCESS_TOKEN_SECONDS;
-      const token = await new SignJWT(payloadOf(subject))
-        .setProtectedHeader({ alg: "ES256", kid, typ: "JWT" })
-        .setIssuer(issuer)
-        .setSubject(subject.id)
-        .setAudience(AUDIENCE)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(expiresAt)
-        .sign(key);
-      return { token, expiresAt };
+      return async function issue(subject) {
+        const issuedAt = Math.floor(now() / 1000);
+        const expiresAt = issuedAt + ACCESS_TOKEN_SECONDS;
+        const token = await new SignJWT(payloadOf(subject))
+          .setProtectedHeader({ alg: "ES256", kid, typ: "JWT" })
+          .setIssuer(issuer)
+          .setSubject(subject.id)
+          .setAudience(AUDIENCE)
+          .setIssuedAt(issuedAt)
+          .setExpirationTime(expiresAt)
+          .sign(key);
+        return { token, expiresAt };
+      };
     },
     async read(token) {
       try {

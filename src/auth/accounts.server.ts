@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import pg from "pg";
+import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Provider } from "./session.ts";
 
@@ -19,56 +19,43 @@ export class UnverifiedEmailError extends Error {
   override name = "UnverifiedEmailError";
 }
 
-/** How often to start again when somebody else signed in as the same person at the same moment. */
-const ATTEMPTS = 3;
-
 /**
  * Runs `work` in the transaction that recognised the identity's user: the one who has that identity; else the one whose
  * verified e-mail equals the identity's verified e-mail, case aside; else a new one. The user's e-mail follows the provider's
  * when that is verified and nobody else's (decisions, "Accounts").
  * @throws UnverifiedEmailError; nothing is stored then
  */
-export async function recogniseUser<T>(
+export function recogniseUser<T>(
   db: Kysely<Schema>,
   identity: ProvenIdentity,
   work: (trx: Transaction<Schema>, userId: string) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await db.transaction().execute(async (trx) => work(trx, await recognise(trx, identity)));
-    } catch (error) {
-      if (!isUniqueViolation(error) || attempt === ATTEMPTS) throw error;
-    }
-  }
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === "23505";
+  return inTime(db, async (trx) => work(trx, await recognise(trx, identity)));
 }
 
 async function recognise(trx: Transaction<Schema>, identity: ProvenIdentity): Promise<string> {
-  const { provider, subject, emailVerified } = identity;
-  const known = await trx
-    .selectFrom("identities")
-    .select("user_id")
-    .where("provider", "=", provider)
-    .where("subject", "=", subject)
-    .executeTakeFirst();
-  if (known) return welcomeBack(trx, known.user_id, identity);
-  if (identity.email === null || !emailVerified) throw new UnverifiedEmailError();
-  const email = identity.email;
+  const { provider, subject, email, emailVerified } = identity;
+  const known = await findByIdentity(trx, identity);
+  if (known !== undefined) return welcomeBack(trx, known, identity);
+  if (email === null || !emailVerified) throw new UnverifiedEmailError();
   const userId = (await findByVerifiedEmail(trx, email)) ?? (await insertUser(trx, email));
-  await trx
-    .insertInto("identities")
-    .values({ provider, subject, user_id: userId, email, email_verified: true })
-    .execute();
+  const stored = { provider, subject, user_id: userId, email, email_verified: true };
+  await trx.insertInto("identities").values(stored).execute();
   await sql`update users set last_sign_in_at = now() where id = ${userId}`.execute(trx);
   return userId;
 }
 
+/** The user is locked before anything of theirs, as whoever deletes users does. */
+async function findByIdentity(trx: Transaction<Schema>, { provider, subject }: ProvenIdentity) {
+  const { rows } = await sql<{ id: string }>`
+    select users.id from users join identities on identities.user_id = users.id
+    where provider = ${provider} and subject = ${subject} for update of users`.execute(trx);
+  return rows[0]?.id;
+}
+
 async function findByVerifiedEmail(trx: Transaction<Schema>, email: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    select id from users where email_confirmed_at is not null and lower(email) = lower(${email}) for update`.execute(
+    select id from users where email_confirmed_at is not null and email_key(email) = email_key(${email}) for update`.execute(
     trx,
   );
   return rows[0]?.id;
@@ -86,13 +73,25 @@ async function welcomeBack(trx: Transaction<Schema>, userId: string, identity: P
   await sql`update identities set last_sign_in_at = now(), updated_at = now(),
       email = coalesce(${email}, email), email_verified = ${emailVerified}
     where provider = ${provider} and subject = ${subject}`.execute(trx);
-  await sql`update users set last_sign_in_at = now() where id = ${userId}`.execute(trx);
-  if (email !== null && emailVerified) {
-    await sql`update users set email = ${email}, email_confirmed_at = coalesce(email_confirmed_at, now())
-      where id = ${userId} and not exists (
-        select from users other
-        where other.id <> ${userId} and other.email_confirmed_at is not null and lower(other.email) = lower(${email})
-      )`.execute(trx);
-  }
+  if (email !== null && emailVerified) await followEmail(trx, userId, email);
+  await sql`update users set last_sign_in_at = now(),
+      email_confirmed_at = case when ${isVouchedFor} then coalesce(email_confirmed_at, now()) end
+    where id = ${userId}`.execute(trx);
   return userId;
 }
+
+async function followEmail(trx: Transaction<Schema>, userId: string, email: string): Promise<void> {
+  await sql`update users set email = ${email}
+    where id = ${userId} and not exists (
+      select from users other
+      where other.id <> ${userId} and other.email_confirmed_at is not null and email_key(other.email) = email_key(${email})
+    )`.execute(trx);
+}
+
+/**
+ * Whether a provider says today that the user's e-mail is theirs. An e-mail that a provider has taken back, or given to
+ * somebody else, must not let that one in here.
+ */
+const isVouchedFor = sql`exists (
+  select from identities
+  where identities.user_id = users.id and email_verified and email_key(identities.email) = email_key(users.email))`;

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import packageJson from "../../package.json" with { type: "json" };
 import type { SignInConfig } from "../config.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { answerWithin } from "../http/answer-within.server.ts";
 import { requireClientKey } from "../http/client-key.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import { createAccessTokens } from "./access-token.server.ts";
@@ -39,6 +40,9 @@ export interface Accounts {
 /** How long the public keys may be kept, in seconds; a new key is published for longer before it signs. */
 const KEYS_KEPT = 600;
 
+/** How long an answer may take, in ms: the client waits as long as it takes, so it has to come. */
+const PATIENCE = 10_000;
+
 export function createAccounts(options: AccountsOptions): Accounts {
   const { db, signingKeys, origin, publicClientKey, log } = options;
   const issuer = `${origin}/auth/v1`;
@@ -48,14 +52,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const app = new Hono();
   app.onError(handleAuthErrors(log));
 
-  app.get("/.well-known/jwks.json", async (c) => {
+  app.get("/.well-known/jwks.json", answerWithin(PATIENCE), async (c) => {
     return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_KEPT}` });
   });
   app.use(keepPrivate);
   app.get("/health", (c) => c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }));
   app.route("/", signInRoutes({ ...options, identityProviders }));
 
-  app.use(requireClientKey(publicClientKey));
+  app.use(requireClientKey(publicClientKey), answerWithin(PATIENCE));
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
   app.route("/", tokenRoutes({ db, accessTokens }));
   app.get("/user", async (c) => {

@@ -98,7 +98,8 @@ test("on this machine both its name and its number lead back, but no other way t
 });
 
 test("a code joins the query that is there", () => {
-  expect(withCode(`${origin}/?search=cats&error=old#old`, "the-code")).toBe(`${origin}/?search=cats&code=the-code`);
+  expect(withCode(`${origin}/?a=b%20c&flag&error=old#old`, "the-code")).toBe(`${origin}/?a=b%20c&flag&code=the-code`);
+  expect(withCode(`${origin}/auth`, "the-code")).toBe(`${origin}/auth?code=the-code`);
 });
 
 test("an error stands in the query and in the fragment", () => {

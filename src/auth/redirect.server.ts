@@ -22,7 +22,8 @@ export function allowedRedirect(
   const url = new URL(asked);
   if (!redirectOrigins.includes(url.origin) || url.username !== "" || url.password !== "") return home;
   // As it was written, not only as it is understood: no host by a number that means another's.
-  return asked.toLowerCase().startsWith(url.origin) ? url.href : home;
+  if (!asked.toLowerCase().startsWith(url.origin) || url.href.length > LONGEST) return home;
+  return url.href;
 }
 
 const LONGEST = 2_000;
@@ -34,9 +35,7 @@ function isPlain(url: string): boolean {
 
 /** The address that a successful sign-in leads to; its own query stays. */
 export function withCode(redirectTo: string, code: string): string {
-  const url = cleaned(redirectTo);
-  url.searchParams.set("code", code);
-  return url.href;
+  return withParameters(redirectTo, { code }).href;
 }
 
 /** What went wrong, for the page that the sign-in leads back to. */
@@ -51,16 +50,22 @@ export interface ReturnedError {
 
 /** The address that a failed sign-in leads to: the error stands in its query and in its fragment. */
 export function withError(redirectTo: string, error: ReturnedError): string {
-  const url = cleaned(redirectTo);
-  for (const [name, value] of Object.entries(error)) url.searchParams.set(name, value);
+  const url = withParameters(redirectTo, { ...error });
   url.hash = new URLSearchParams({ ...error }).toString();
   return url.href;
 }
 
-/** Without what an earlier return has left. */
-function cleaned(redirectTo: string): URL {
+/** What a return may put into an address, and what an earlier one may have left there. */
+const ours = new Set(["code", "error", "error_code", "error_description"]);
+
+/** The address with its query as it was written, and these parameters besides. */
+function withParameters(redirectTo: string, parameters: Record<string, string>): URL {
   const url = new URL(redirectTo);
-  for (const name of ["code", "error", "error_code", "error_description"]) url.searchParams.delete(name);
+  const kept = url.search
+    .slice(1)
+    .split("&")
+    .filter((pair) => pair !== "" && !ours.has(pair.split("=")[0] ?? ""));
+  url.search = [...kept, new URLSearchParams(parameters).toString()].join("&");
   url.hash = "";
   return url;
 }

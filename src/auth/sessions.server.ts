@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
+import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { readRefreshToken, writeRefreshToken } from "./refresh-token.server.ts";
 import type { Provider, SignedInUser } from "./session.ts";
@@ -42,12 +43,10 @@ export type RefusedRefresh = "refresh_token_not_found" | "refresh_token_already_
  * The session that a refresh token belongs to, with the token to use from now on: a new one for the current token; the
  * current one again for the one before it (the answer was lost, or another tab came first), and for any within ten seconds
  * of the last refresh. A token older than that was stolen or its owner's was: the session is ended.
- * Rejects when another transaction holds the session for longer than 5 s.
  */
 export async function refreshSession(trx: Transaction<Schema>, text: string): Promise<Session | RefusedRefresh> {
   const token = readRefreshToken(text);
   if (!token) return "refresh_token_not_found";
-  await sql`set local lock_timeout = '5s'`.execute(trx);
   const { rows } = await sql<SessionRow & { recent: boolean; expired: boolean }>`
     select *, refreshed_at > clock_timestamp() - make_interval(secs => ${REUSE_SECONDS}) as recent,
       expires_at <= clock_timestamp() as expired
@@ -100,10 +99,12 @@ export async function endSessions(
   { id, sessionId }: SignedInUser,
   scope: (typeof scopes)[number],
 ): Promise<void> {
-  let ending = db.deleteFrom("sessions").where("user_id", "=", id);
-  if (scope === "local") ending = ending.where("id", "=", sessionId);
-  if (scope === "others") ending = ending.where("id", "<>", sessionId);
-  await ending.execute();
+  await inTime(db, async (trx) => {
+    let ending = trx.deleteFrom("sessions").where("user_id", "=", id);
+    if (scope === "local") ending = ending.where("id", "=", sessionId);
+    if (scope === "others") ending = ending.where("id", "<>", sessionId);
+    await ending.execute();
+  });
 }
 
 export async function sweepSessions(db: Kysely<Schema>): Promise<void> {

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -38,7 +38,7 @@ const signInRequest = z.object({
 export function signInRoutes(options: SignInOptions): Hono {
   const app = new Hono();
 
-  app.get("/authorize", async (c) => {
+  app.get("/authorize", refuseHead, async (c) => {
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
@@ -53,7 +53,7 @@ export function signInRoutes(options: SignInOptions): Hono {
     }
   });
 
-  app.get("/callback", async (c) => {
+  app.get("/callback", refuseHead, async (c) => {
     const returned = new URL(c.req.url).searchParams;
     try {
       const flow = await within(DATABASE_PATIENCE, claimFlow(options.db, returned.get("state") ?? ""));
@@ -66,6 +66,12 @@ export function signInRoutes(options: SignInOptions): Hono {
 
   return app;
 }
+
+/** Who only asks how long an answer is must not use up a state. */
+const refuseHead: MiddlewareHandler = async function refuseHead(c, next) {
+  if (c.req.method === "HEAD") throw new HttpError(405, "method_not_allowed", "Only GET makes sense here.");
+  await next();
+};
 
 /** @throws HttpError 400 `validation_failed` */
 function readSignInRequest(params: URLSearchParams, identityProviders: IdentityProviders) {
@@ -152,12 +158,12 @@ function explain(error: unknown, provider: Provider | null, log: Logger): Return
   };
 }
 
-/** An error's name, code and message, and its cause's name and code: never what came over the wire. */
+/** An error's name, code and message, and the code of an error behind it: never what came over the wire, which a cause can be as well. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return [error.name, codeOf(error), error.message, codeOf(error.cause)].filter(Boolean).join(": ");
 }
 
 function codeOf(error: unknown): string {
-  return typeof error === "object" && error && "code" in error ? String(error.code) : "";
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -2,8 +2,11 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 
-/** How long a key is published before it signs, in ms: longer than anybody keeps the published keys (10 min). */
-const PUBLISHED_AHEAD = 20 * 60_000;
+/**
+ * How long a key is published before it signs, in ms: an instance looks for new keys every 10 min and may once fail to, and
+ * others keep the published ones for 10 min (the auth protocol: 20 min at least). The very first key signs at once.
+ */
+const PUBLISHED_AHEAD = 30 * 60_000;
 
 /** How often a key that nobody knows may make an instance look for new ones, in ms. */
 const LOOK_AGAIN_AFTER = 10_000;
@@ -74,7 +77,7 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
 async function rotateKeys(db: Kysely<Schema>): Promise<void> {
   await sql`delete from signing_keys old where exists (
     select from signing_keys newer
-    where newer.created_at > old.created_at and newer.created_at < now() - interval '1 day 20 minutes')`.execute(db);
+    where newer.created_at > old.created_at and newer.created_at < now() - interval '1 day 30 minutes')`.execute(db);
   const { rows } = await sql<{ fresh: boolean }>`
     select exists (select from signing_keys where created_at > now() - interval '30 days') as fresh`.execute(db);
   if (rows[0]?.fresh) return;

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { z } from "zod";
+import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 
 interface NamedUser {
@@ -13,7 +14,7 @@ export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<NamedU
   const { success: isId } = z.guid().safeParse(emailOrId);
   const found = isId
     ? users.where("id", "=", emailOrId)
-    : users.where(sql`lower(email)`, "=", sql`lower(${emailOrId})`);
+    : users.where(sql`email_key(email)`, "=", sql`email_key(${emailOrId})`);
   return found.execute();
 }
 
@@ -29,7 +30,7 @@ export interface DeletedUser {
  * same transaction. Null when the user is gone already.
  */
 export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser | null> {
-  return db.transaction().execute(async (trx) => {
+  return inTime(db, async (trx) => {
     const { rows } = await sql<DeletedUser>`
       select (select count(*)::integer from identities where user_id = users.id) as identities,
         (select count(*)::integer from sessions where user_id = users.id) as sessions,

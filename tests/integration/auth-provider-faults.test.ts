@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
@@ -10,7 +10,9 @@ import {
   type AccountsSite,
   beginSignIn,
   comeBack,
+  countStored,
   leadsTo,
+  nothing,
   type SessionAnswer,
   signIn,
   startAccountsSite,
@@ -83,17 +85,7 @@ async function startColdSite(more?: Record<string, string>): Promise<Site> {
   return site;
 }
 
-/** How much is stored about accounts. */
-async function stored() {
-  const { rows } = await sql`select
-    (select count(*)::integer from users) as users, (select count(*)::integer from identities) as identities,
-    (select count(*)::integer from sessions) as sessions, (select count(*)::integer from flows) as flows`.execute(
-    database.db,
-  );
-  return rows[0];
-}
-
-const nothing = { users: 0, identities: 0, sessions: 0, flows: 0 };
+const stored = () => countStored(database.db);
 
 /** Somebody is on the way back to the site; what their browser and the flow carry is secret from now on. */
 async function onTheWayBack(provider: Provider): Promise<string> {
@@ -477,15 +469,32 @@ describe("GitHub is not believed", () => {
   });
 });
 
+/** A server of the test's own; resolves with its address. */
+async function startAnswering(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const address = z.object({ port: z.number() }).parse(server.address());
+  return `http://127.0.0.1:${address.port}`;
+}
+
+test.each(providers)("a refusal of %s's tells the log its kind, and none of its words", async (provider) => {
+  const callback = await onTheWayBack(provider);
+  secrets.add("from the wire");
+  const body = { error: "invalid_grant", error_description: "from the wire", code: "from the wire" };
+  const there = await startAnswering((_request, response) => {
+    response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  faultsOf("google").change.discovery = having({ token_endpoint: there });
+  const variables = provider === "github" ? { GITHUB_URL: there } : undefined;
+  await failsAtCallback(provider, callback, await startColdSite(variables));
+});
+
 describe("a redirect of the provider's is not followed", () => {
   /** An address that sends whoever asks to the same path elsewhere, where all would be well. */
-  async function startRedirecting(to: string): Promise<string> {
-    const server = createServer(({ url }, response) => response.writeHead(307, { location: `${to}${url}` }).end());
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const address = z.object({ port: z.number() }).parse(server.address());
-    return `http://127.0.0.1:${address.port}`;
+  function startRedirecting(to: string): Promise<string> {
+    return startAnswering(({ url }, response) => response.writeHead(307, { location: `${to}${url}` }).end());
   }
 
   test("by Google's discovery", async () => {

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { sql } from "kysely";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccounts } from "../../src/auth/api.server.ts";
 import { readRefreshToken, writeRefreshToken } from "../../src/auth/refresh-token.server.ts";
+import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
+import { parseConfig } from "../../src/config.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
@@ -302,6 +306,43 @@ describe("the form of answers", () => {
   test("an address where nothing is answers 404 as JSON", async () => {
     expect(await refusal(await call(origin, "/signup", { body: {} }))).toEqual([404, "not_found"]);
   });
+});
+
+test("a server that has just started refreshes many sessions at once, more than it has connections", async () => {
+  const people = Array.from({ length: 30 }, (_, index) => ({ email: `rush-${index}@people.example` }));
+  const sessions = await Promise.all(people.map((person) => signIn(origin, "google", person)));
+  const { routes } = createAccounts({
+    db: database.db,
+    signingKeys: createSigningKeys(database.db),
+    ...parseConfig({ ORIGIN: origin }),
+    log: pino({ level: "silent" }),
+  });
+  const answers = await Promise.all(
+    sessions.map(({ refresh_token }) =>
+      routes.request("/token?grant_type=refresh_token", {
+        method: "POST",
+        headers: { apikey: "front-row-public" },
+        body: JSON.stringify({ refresh_token }),
+      }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
+});
+
+test("every answer comes, however slow the database", async () => {
+  const session = await signIn(origin, "google", wren);
+  const { access_token: token } = session;
+  await database.db.transaction().execute(async (trx) => {
+    await sql`lock table sessions in access exclusive mode`.execute(trx);
+    const answers = await Promise.all([
+      call(origin, "/user", { token }),
+      call(origin, "/logout?scope=others", { token }),
+      refresh(origin, session.refresh_token),
+      world.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }),
+    ]);
+    for (const answer of answers) expect(await refusal(answer)).toEqual([503, "unavailable"]);
+  });
+  expect(await isGood(session)).toBe(true);
 });
 
 test("sessions outlive kill -9 and a restart of the server", async () => {

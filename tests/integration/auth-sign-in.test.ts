@@ -2,14 +2,17 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Provider, providers } from "../../src/auth/session.ts";
+import { deleteUser } from "../../src/auth/users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
   beginSignIn,
   call,
   comeBack,
+  countStored,
   exchange,
   leadsTo,
+  nothing,
   readSession,
   signIn,
   startAccountsSite,
@@ -36,17 +39,7 @@ beforeEach(async () => {
   await sql`truncate users, flows cascade`.execute(database.db);
 });
 
-/** How much is stored about accounts. */
-async function stored() {
-  const { rows } = await sql`select
-    (select count(*)::integer from users) as users, (select count(*)::integer from identities) as identities,
-    (select count(*)::integer from sessions) as sessions, (select count(*)::integer from flows) as flows`.execute(
-    database.db,
-  );
-  return rows[0];
-}
-
-const nothing = { users: 0, identities: 0, sessions: 0, flows: 0 };
+const stored = () => countStored(database.db);
 
 function errorOf(url: URL) {
   const inQuery = Object.fromEntries(url.searchParams);
@@ -222,6 +215,44 @@ describe("the code", () => {
   });
 });
 
+test("what was answered as failed because the database was slow has not happened, and does not happen later", async () => {
+  const { callback } = await comeBack(origin, "google", { email: "slow@people.example" });
+  const { callback: known, verifier } = await comeBack(origin, "github", { email: "known@people.example" });
+  const code = (await leadsTo(known)).searchParams.get("code") ?? "";
+  const failed = await database.db.transaction().execute(async (trx) => {
+    await sql`lock table users, sessions in access exclusive mode`.execute(trx);
+    return Promise.all([leadsTo(callback), exchange(origin, code, verifier)]);
+  });
+  expect(errorOf(failed[0])).toMatchObject({ error: "server_error" });
+  expect(failed[1].status).toBe(503);
+  expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
+  expect((await exchange(origin, code, verifier)).status).toBe(200);
+});
+
+test("deleting people while they sign in fails neither, and leaves nothing of whoever was deleted last", async () => {
+  const person = { email: "fickle@people.example" };
+  for (let round = 0; round < 15; round++) {
+    const before = await signIn(origin, "google", person);
+    await Promise.all([
+      deleteUser(database.db, before.user.id),
+      signIn(origin, "google", person).catch((error: Error) => expect(error.message).toContain("flow_state_not_found")),
+      signIn(origin, "github", person).catch((error: Error) => expect(error.message).toContain("flow_state_not_found")),
+    ]);
+  }
+  const { rows } = await sql<{ id: string }>`select id from users`.execute(database.db);
+  for (const { id } of rows) await deleteUser(database.db, id);
+  expect(await stored()).toMatchObject({ users: 0, identities: 0, sessions: 0 });
+});
+
+test("asking only for the head of an answer uses up nothing", async () => {
+  const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
+  for (const url of [callback, beginSignIn(origin, "google").url]) {
+    expect((await fetch(url, { method: "HEAD", redirect: "manual" })).status).toBe(405);
+  }
+  expect((await leadsTo(callback)).searchParams.has("code")).toBe(true);
+  expect(await stored()).toMatchObject({ flows: 1 });
+});
+
 describe("where it starts", () => {
   test.each([
     ["an unknown provider", { provider: "gitlab" }],
@@ -353,6 +384,41 @@ describe("one person, one user", () => {
     const { rows } = await sql<{ id: string }>`
       insert into users (email) values ('wren@people.example') returning id`.execute(database.db);
     expect(await userOf("google", "wren@people.example")).not.toBe(rows[0]?.id);
+  });
+
+  test.each([
+    ["the Kelvin sign", "mi\u212ae@people.example", "mike@people.example"],
+    ["a dotted capital i", "\u0130da@people.example", "ida@people.example"],
+    ["an accent in the other case", "zo\u00cb@people.example", "zo\u00eb@people.example"],
+    ["another form of the same accent", "zoe\u0308@people.example", "zo\u00eb@people.example"],
+  ])("%s makes it another e-mail: only ASCII has case here", async (_what, one, other) => {
+    expect(await userOf("google", one)).not.toBe(await userOf("github", other));
+  });
+
+  test("an e-mail that its provider has taken back, or given to somebody else, lets nobody in here", async () => {
+    const ada = await userOf("google", "ada@people.example");
+    world.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
+    await signIn(origin, "google", { email: "ada@people.example" });
+    world.google.faults.tamper = (claims) => claims;
+    expect(await userOf("github", "ada@people.example")).not.toBe(ada);
+
+    const bea = await userOf("google", "bea@people.example");
+    await userOf("google", "cat@people.example");
+    world.google.faults.tamper = (claims) => ({ ...claims, email: "cat@people.example" });
+    await signIn(origin, "google", { email: "bea@people.example" });
+    world.google.faults.tamper = (claims) => claims;
+    expect(await userOf("github", "bea@people.example")).not.toBe(bea);
+  });
+
+  test("an e-mail that one of two providers still vouches for stays the user's", async () => {
+    const id = await userOf("google", "ada@people.example");
+    await userOf("github", "ada@people.example");
+    world.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
+    await signIn(origin, "google", { email: "ada@people.example" });
+    world.google.faults.tamper = (claims) => claims;
+    const { rows } = await sql<{ confirmed: boolean }>`
+      select email_confirmed_at is not null as confirmed from users where id = ${id}`.execute(database.db);
+    expect(rows).toEqual([{ confirmed: true }]);
   });
 
   test("the e-mail follows the provider, but never takes somebody else's", async () => {

@@ -43,7 +43,7 @@ describe("signing keys", () => {
     expect(await kids()).toHaveLength(1);
   });
 
-  test("a month old, a key gets a successor, which is published for 20 minutes before it signs", async () => {
+  test("a month old, a key gets a successor, which is published for 30 minutes before it signs", async () => {
     let now = Date.now();
     const keys = createSigningKeys(database.db, () => now);
     const { kid: first } = await keys.signer();
@@ -55,7 +55,7 @@ describe("signing keys", () => {
     const [, second] = await kids();
     expect(await published(keys)).toEqual([first, second]);
     expect((await keys.signer()).kid).toBe(first);
-    now += 19 * 60_000;
+    now += 29 * 60_000;
     expect((await keys.signer()).kid).toBe(first);
     now += 2 * 60_000;
     expect((await keys.signer()).kid).toBe(second);
@@ -73,7 +73,7 @@ describe("signing keys", () => {
     await age(second, DAY);
     await keys.rotate();
     expect(await kids()).toEqual([first, second]);
-    await age(second, 21 * 60_000);
+    await age(second, 31 * 60_000);
     await keys.rotate();
     expect(await kids()).toEqual([second]);
     expect(await keys.find(first ?? "")).toBeNull();
@@ -87,7 +87,7 @@ describe("signing keys", () => {
     const [first] = await kids();
     await age(first, 31 * DAY);
     await there.rotate();
-    now += 21 * 60_000;
+    now += 31 * 60_000;
     const { kid, key } = await there.signer();
     expect(kid).not.toBe(first);
     const tokens = createAccessTokens(there, "https://front-row.example/auth/v1", () => now);
@@ -100,7 +100,7 @@ describe("signing keys", () => {
       app_metadata: {},
       user_metadata: {},
     } as const;
-    const { token } = await tokens.issue({ ...subject, signedInAt: new Date(now) });
+    const { token } = await (await tokens.issuer())({ ...subject, signedInAt: new Date(now) });
     expect(key).toBeDefined();
     const found = await here.find(kid);
     await jwtVerify(token, found ?? expect.fail(), { currentDate: new Date(now) });

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
+import { type Kysely, sql } from "kysely";
 import { z } from "zod";
 import { type IdentityStandIns, startIdentityStandIns } from "../../dev/identity/stand-ins.ts";
 import type { Provider } from "../../src/auth/session.ts";
+import type { Schema } from "../../src/database/schema.server.ts";
 import { freePort } from "./free-port.ts";
 import { continueAs, type PersonAtProvider } from "./person.ts";
 import { type Site, startSite } from "./site.ts";
@@ -115,3 +117,13 @@ export async function signIn(origin: string, provider: Provider, person: PersonA
   if (!code) throw new Error(`Nobody was signed in: ${returned.search}`);
   return readSession(await exchange(origin, code, verifier));
 }
+
+/** How much is stored about accounts. */
+export async function countStored(db: Kysely<Schema>) {
+  const { rows } = await sql`select
+    (select count(*)::integer from users) as users, (select count(*)::integer from identities) as identities,
+    (select count(*)::integer from sessions) as sessions, (select count(*)::integer from flows) as flows`.execute(db);
+  return rows[0];
+}
+
+export const nothing = { users: 0, identities: 0, sessions: 0, flows: 0 };

@@ -1,10 +1,17 @@
 -- Accounts: whose e-mail is proven, the keys that sign access tokens, sessions, and sign-ins under way.
 
--- When a provider said that the e-mail is this person's; null for who never signed in. Only such an e-mail links a new identity.
+-- Since when a provider says that the e-mail is this person's; null where none does. Only such an e-mail links a new identity.
 alter table users
   add column email_confirmed_at timestamptz,
   add column last_sign_in_at    timestamptz;
-create unique index users_confirmed_email on users (lower(email)) where email_confirmed_at is not null;
+
+-- What makes two e-mails the same: ASCII's case aside, in every database alike. More would be less: "ß" and "ss", or the Kelvin
+-- sign and "k", are the same to some rules, and other people's mailboxes.
+create function email_key(email text) returns text
+  language sql immutable strict parallel safe
+  return lower(email collate "C");
+
+create unique index users_confirmed_email on users (email_key(email)) where email_confirmed_at is not null;
 
 alter table identities
   add column id              uuid not null default gen_random_uuid() unique,
