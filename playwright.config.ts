@@ -36,7 +36,10 @@ const args = [
   `--disable-features=${disabledFeatures.join(",")}`,
 ];
 
-/** Four screens, of one to four columns. What no width changes is tested once, on the third: its tests are tagged `@once`. */
+/**
+ * Four screens, of one to four columns. What no width changes is tested once, on the third: its tests are tagged `@once`. What
+ * takes long and differs in narrow and wide only is tested on the first and the third: `@twice`.
+ */
 const screens = [
   { width: 360, height: 740, isMobile: true, hasTouch: true },
   { width: 768, height: 1024, isMobile: false, hasTouch: true },
@@ -62,6 +65,7 @@ export default defineConfig({
   projects: screens.map(({ width, height, isMobile, hasTouch }) => ({
     name: `${width} px`,
     use: { viewport: { width, height }, isMobile, hasTouch },
-    ...(width !== 1100 && { grepInvert: /@once/ }),
+    ...(width === 360 && { grepInvert: /@once/ }),
+    ...((width === 768 || width === 1500) && { grepInvert: /@once|@twice/ }),
   })),
 });

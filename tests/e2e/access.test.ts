@@ -1,7 +1,7 @@
 import { expectAccessible } from "./support/axe.ts";
-import { expect, once, test } from "./support/test.ts";
+import { expect, once, test, twice } from "./support/test.ts";
 
-test.describe("axe finds nothing", () => {
+test.describe("axe finds nothing", twice, () => {
   test("on the list", async ({ page, visit }) => {
     await visit("/");
     await expectAccessible(page);

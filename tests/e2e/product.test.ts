@@ -1,5 +1,5 @@
 import { expectAccessible } from "./support/axe.ts";
-import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
 
 test.use({ site: "product" });
 
@@ -17,7 +17,7 @@ withAndWithoutJavaScript(() => {
   });
 });
 
-test("the list of npm start is accessible, and fits the screen", async ({ page, visit }) => {
+test("the list of npm start is accessible, and fits the screen", twice, async ({ page, visit }) => {
   for (const address of ["/", "/?page=100"]) {
     await visit(address);
     await expectAccessible(page);

@@ -49,6 +49,9 @@ export const { expect } = test;
 /** For tests of what the width of the screen does not change. */
 export const once = { tag: "@once" };
 
+/** For tests that take long and that a narrow and a wide screen are enough for. */
+export const twice = { tag: "@twice" };
+
 /** Waits until scripts have taken the page over: from then on scrolling is theirs, which is the last that they see to. */
 export async function untilInteractive(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === "manual");
