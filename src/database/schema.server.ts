@@ -26,8 +26,11 @@ export interface Schema {
     email: string;
     email_confirmed_at: Date | null;
     last_sign_in_at: Date | null;
+    banned_at: Generated<Date | null>;
     created_at: CreatedAt;
   };
+  /** What the operator did by hand. */
+  audit: { id: GeneratedAlways<string>; at: CreatedAt; action: string; details: JSONColumnType<Json> };
   identities: {
     id: Generated<string>;
     provider: Provider;
