@@ -3,6 +3,7 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
+import type { Pool } from "pg";
 import { createRequestHandler, RouterContextProvider } from "react-router";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
@@ -17,7 +18,9 @@ import { sendNoReferrer } from "./http/no-referrer.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { sendAnswer } from "./http/send-answer.server.ts";
 import { reviewRoutes } from "./reviews/api.server.ts";
-import { describeOwnReviews } from "./reviews/api-schema.server.ts";
+import { describeOwnReviews, describeReviews, describeWriting } from "./reviews/api-schema.server.ts";
+import type { Notes } from "./reviews/notes.server.ts";
+import { createWriteLimits } from "./reviews/write-limits.server.ts";
 import { showRoutes } from "./shows/api.server.ts";
 import { describeShows } from "./shows/api-schema.server.ts";
 import type { Catalogue } from "./shows/catalogue.server.ts";
@@ -25,6 +28,9 @@ import { readShowQuery, writeShowQuery } from "./shows/query.ts";
 
 export interface AppOptions extends AccountsOptions {
   catalogue: Catalogue;
+  notes: Notes;
+  /** The database's connections, for the limits' own library. */
+  pool: Pool;
   readiness: () => Promise<Readiness>;
   /** The folder of built browser files; undefined where something else serves them. */
   clientFiles?: string;
@@ -33,7 +39,11 @@ export interface AppOptions extends AccountsOptions {
 /** How many rendered pages and API answers are kept, each some 30 KB with its encodings. */
 const KEPT_ANSWERS = 500;
 
-const described = { "/api/shows": describeShows, "/api/reviews/mine": describeOwnReviews };
+const described = {
+  "/api/shows": { get: describeShows },
+  "/api/reviews": { get: describeReviews, put: describeWriting },
+  "/api/reviews/mine": { get: describeOwnReviews },
+};
 
 /** The whole site as one Hono app: files, health, API and pages. */
 export function createApp(options: AppOptions): Hono {
@@ -60,7 +70,11 @@ export function createApp(options: AppOptions): Hono {
   app.get("/api/openapi.json", (c) => c.json(describeApi(described)));
   app.use("/api/*", requireClientKey(publicClientKey));
   app.route("/api", showRoutes({ catalogue, answer }));
-  app.route("/api", reviewRoutes({ db: options.db, requireUser: requireUser(accounts.authenticate), log }));
+  const countWrite = createWriteLimits(options.pool);
+  app.route(
+    "/api",
+    reviewRoutes({ ...options, countWrite, isListed: catalogue.has, requireUser: requireUser(accounts.authenticate) }),
+  );
   app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
 
   app.get("/", async (c) => {

@@ -10,6 +10,7 @@ import { listenHttp } from "./http/listen.server.ts";
 import { createReadiness } from "./readiness.server.ts";
 import { refreshShows } from "./refresh/refresh.server.ts";
 import { startSchedule } from "./refresh/schedule.server.ts";
+import { createNotes } from "./reviews/notes.server.ts";
 import { createCatalogue } from "./shows/catalogue.server.ts";
 import { feedCatalogue } from "./shows/catalogue-feed.server.ts";
 
@@ -49,8 +50,19 @@ export async function startSite({
     const catalogue = createCatalogue();
     const feed = feedCatalogue({ catalogue, db, log });
     running.defer(feed.close);
-    const handlers = { shows_changed: feed.reload, tallies_changed: feed.talliesChanged };
-    running.defer(listen({ url, handlers, onConnected: feed.reload, log }).close);
+    const notes = createNotes(db);
+    const handlers = {
+      shows_changed: feed.reload,
+      tallies_changed(showId: string) {
+        notes.forget(showId);
+        feed.talliesChanged(showId);
+      },
+    };
+    const onConnected = () => {
+      notes.forgetAll();
+      return feed.reload();
+    };
+    running.defer(listen({ url, handlers, onConnected, log }).close);
     await feed.reload();
 
     const refresh = (signal: AbortSignal, unlessSince: string) =>
@@ -62,7 +74,7 @@ export async function startSite({
     running.defer(startUpkeep(db, signingKeys, log).stop);
 
     const readiness = createReadiness(catalogue, db);
-    http.serve(createListener({ ...config, catalogue, db, signingKeys, readiness, log }));
+    http.serve(createListener({ ...config, catalogue, notes, db, pool: database.pool, signingKeys, readiness, log }));
     return stop;
   } catch (error) {
     await stop();

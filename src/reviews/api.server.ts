@@ -1,14 +1,25 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { etag } from "hono/etag";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
+import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { answerWithin } from "../http/answer-within.server.ts";
-import { handleErrors, unavailable } from "../http/errors.server.ts";
-import { findReviewsOf } from "./review-queries.server.ts";
+import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
+import { reviewBody } from "./api-schema.server.ts";
+import type { Notes } from "./notes.server.ts";
+import { cleanNotes, isPlainText, NOTES_MAX } from "./review.ts";
+import { findReviewsOf, holdUser, type WrittenReview, writeReview } from "./review-queries.server.ts";
+import { type CountWrite, RateLimitedError } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {
   db: Kysely<Schema>;
+  notes: Notes;
+  countWrite: CountWrite;
+  /** Whether a show is in the list. */
+  isListed: (showId: string) => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
 }
@@ -16,12 +27,77 @@ interface ReviewRoutesOptions {
 /** How long an answer may take, in ms. */
 const PATIENCE = 10_000;
 
-/** `GET /reviews/mine`: the signed-in user's own reviews, newest first. */
-export function reviewRoutes({ db, requireUser, log }: ReviewRoutesOptions) {
-  const app = new Hono();
-  app.onError(handleErrors(log, unavailable));
-  app.get("/reviews/mine", answerWithin(PATIENCE), requireUser, async (c) => {
+/** Bytes that a review may have: notes that are too long are to be told so. */
+const LARGEST_BODY = 65_536;
+
+/** Shows that one request may ask about: a page of the list. */
+const MOST_SHOWS = 20;
+
+/** `GET /reviews`: what is written of shows. `PUT /reviews` and `GET /reviews/mine`: the signed-in user's own. */
+export function reviewRoutes({ db, notes, countWrite, isListed, requireUser, log }: ReviewRoutesOptions) {
+  const app = new Hono<{ Variables: { user: SignedInUser } }>();
+  const answerOther = handleErrors(log, unavailable);
+  app.onError((error, c) => {
+    if (error instanceof RateLimitedError) c.header("Retry-After", String(error.retryAfter));
+    return answerOther(error, c);
+  });
+  app.use("/reviews", answerWithin(PATIENCE));
+  app.use("/reviews/mine", answerWithin(PATIENCE));
+
+  app.get("/reviews", etag(), async (c) => {
+    const ids = readShowIds(new URL(c.req.url).searchParams);
+    const found = await notes.of(ids.filter(isListed));
+    return c.json({ reviews: Object.fromEntries(found) }, 200, { "Cache-Control": "no-cache" });
+  });
+
+  app.put("/reviews", requireUser, bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize }), async (c) => {
+    const user = c.get("user");
+    await countWrite(user.id);
+    const review = await readReview(c, user);
+    const written = await inTime(db, async (trx) => {
+      if (!(await holdUser(trx, user.id))) throw new HttpError(401, "authentication_required", "Please sign in.");
+      return writeReview(trx, review);
+    });
+    if (!written) throw new HttpError(404, "show_not_found", "There is no such show in the list.");
+    notes.forget(review.show_id);
+    return c.json(written, 200, { "Cache-Control": "no-store" });
+  });
+
+  app.get("/reviews/mine", requireUser, async (c) => {
     return c.json({ reviews: await findReviewsOf(db, c.get("user").id) }, 200, { "Cache-Control": "no-store" });
   });
   return app;
+}
+
+/** @throws HttpError 400 `invalid_query` */
+function readShowIds(params: URLSearchParams): string[] {
+  const ids = [...new Set(params.getAll("show_id"))];
+  if (ids.length === 0 || ids.length > MOST_SHOWS) {
+    throw new HttpError(400, "invalid_query", `show_id must be given 1 to ${MOST_SHOWS} times.`);
+  }
+  return ids;
+}
+
+function refuseSize(): never {
+  throw new HttpError(413, "request_too_large", `A review must not be larger than ${LARGEST_BODY} bytes.`);
+}
+
+/** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */
+async function readReview(c: Context, user: SignedInUser): Promise<WrittenReview> {
+  const parsed = reviewBody.safeParse(await c.req.json().catch(() => null));
+  if (!parsed.success) {
+    const names = new Set(parsed.error.issues.map(({ path }) => path.join(".") || "The body"));
+    throw new HttpError(400, "invalid_review", `${[...names].join(", ")}: missing or not as it should be.`);
+  }
+  const { show_id, user_id, audience_interaction, notes = null } = parsed.data;
+  if (user_id !== user.id)
+    throw new HttpError(403, "not_your_review", "A review can only be written in one's own name.");
+  if (!isPlainText(show_id) || !isPlainText(notes ?? "")) {
+    throw new HttpError(400, "invalid_review", "Texts must not hold control characters or halves of characters.");
+  }
+  const clean = notes === null ? null : cleanNotes(notes);
+  if (clean !== null && clean.length > NOTES_MAX) {
+    throw new HttpError(422, "notes_too_long", `Notes cannot exceed ${NOTES_MAX} characters`);
+  }
+  return { show_id, user_id, audience_interaction, notes: clean };
 }

@@ -1,3 +1,5 @@
+import { count, record, textOrNull } from "../json.ts";
+
 /** The three answers to "Did this show involve audience interaction?", least interactive first. */
 export const answers = ["no", "very_little", "yes"] as const;
 
@@ -13,6 +15,17 @@ export const answerLabels: Record<Answer, string> = {
 /** How many reviews of one show gave each answer, and when the newest of them was written (ISO 8601; null without reviews). */
 export type Tallies = Record<Answer, number> & { latest_at: string | null };
 
+/** The tallies in an answer of the API. @throws TypeError when it is anything else */
+export function readTallies(value: unknown): Tallies {
+  const tallies = record(value);
+  return {
+    no: count(tallies.no),
+    very_little: count(tallies.very_little),
+    yes: count(tallies.yes),
+    latest_at: textOrNull(tallies.latest_at),
+  };
+}
+
 /** The number of reviews that the tallies count. */
 export function reviewCount(tallies: Tallies): number {
   return tallies.no + tallies.very_little + tallies.yes;
@@ -25,4 +38,24 @@ export function reviewCount(tallies: Tallies): number {
 export function mostCommonAnswer(tallies: Tallies): Answer | null {
   if (reviewCount(tallies) === 0) return null;
   return answers.reduce((best, answer) => (tallies[answer] >= tallies[best] ? answer : best));
+}
+
+/** The most that notes may hold, in UTF-16 code units, as browsers count (specification §5). */
+export const NOTES_MAX = 1000;
+
+/** Characters that turn the direction of the text around them, and are not seen themselves. */
+const directionOverrides = /[\u202A-\u202E\u2066-\u2069]/g;
+
+/** Nothing that could be seen. */
+const blank = /^[\s\p{Z}\p{Cf}]*$/u;
+
+/** Notes as they are kept: one kind of line break, no direction overrides, no white space around; null when nothing is left. */
+export function cleanNotes(text: string): string | null {
+  const clean = text.replace(/\r\n?/g, "\n").replace(directionOverrides, "").trim();
+  return blank.test(clean) ? null : clean;
+}
+
+/** Whether the text holds only what notes may: no control characters but line breaks and tabs, no half of a character. */
+export function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !/[^\P{Cc}\n\r\t]/u.test(text);
 }

@@ -34,6 +34,8 @@ export interface Catalogue {
   replace(shows: readonly Show[], tallies: ReadonlyMap<string, Tallies> | null): void;
   /** Puts new tallies of one show in place; a show that is not listed is none of the catalogue's business. */
   updateTallies(showId: string, tallies: Tallies): void;
+  /** Whether a show is listed. */
+  has(showId: string): boolean;
   state(): CatalogueState;
 }
 
@@ -73,6 +75,7 @@ export function createCatalogue(): Catalogue {
       byReview.splice(placeOf(entry, byReview), 0, entry);
       version++;
     },
+    has: (showId) => byId.has(showId),
     state: () => ({ loaded, talliesKnown, shows: byRank.length, version }),
   };
 }

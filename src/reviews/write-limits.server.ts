@@ -1,0 +1,56 @@
+import type { Pool } from "pg";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { HttpError } from "../http/errors.server.ts";
+
+/** How many reviews somebody may write: in a minute, an hour and a day. */
+const limits = [
+  { points: 6, duration: 60 },
+  { points: 30, duration: 3_600 },
+  { points: 100, duration: 86_400 },
+];
+
+/** Somebody has written too much lately. */
+export class RateLimitedError extends HttpError {
+  /** When to try again, in seconds from now. */
+  readonly retryAfter: number;
+
+  constructor(retryAfter: number) {
+    super(429, "rate_limited", "That was a lot of reviews. Please wait a while.");
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Counts a write of a user's. @throws RateLimitedError; what was refused counts as well */
+export type CountWrite = (userId: string) => Promise<void>;
+
+/** The counts are kept in the database, the same for all instances. */
+export function createWriteLimits(pool: Pool): CountWrite {
+  const limiters = limits.map(
+    ({ points, duration }) =>
+      new RateLimiterPostgres({
+        storeClient: pool,
+        storeType: "pool",
+        tableName: "review_limits",
+        tableCreated: true,
+        keyPrefix: String(duration),
+        points,
+        duration,
+      }),
+  );
+  return async function countWrite(userId) {
+    let waits = 0;
+    for (const limiter of limiters) waits = Math.max(waits, await waitOf(limiter.consume(userId)));
+    if (waits > 0) throw new RateLimitedError(Math.ceil(waits / 1000));
+  };
+}
+
+/** How long a limit makes one wait, in ms; 0 when there is something left. */
+async function waitOf(consuming: Promise<RateLimiterRes>): Promise<number> {
+  try {
+    await consuming;
+    return 0;
+  } catch (refused) {
+    if (refused instanceof RateLimiterRes) return Math.max(1, refused.msBeforeNext);
+    throw refused;
+  }
+}
