@@ -7,6 +7,7 @@ import { measureUnderLoad, type UnderLoad } from "./load/measure.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { type Memory, watchMemory } from "./memory.ts";
 import { findServer } from "./processes.ts";
+import { measureReviewing, type Reviewing } from "./reviewing.ts";
 import { measureStarting, type Starting, type Times } from "./starting.ts";
 
 /** Everything that one run measured. */
@@ -17,6 +18,7 @@ export interface Results {
   starting: Starting;
   firstLoad: FirstLoad;
   underLoad: UnderLoad;
+  reviewing: Reviewing;
   memory: Memory;
 }
 
@@ -37,7 +39,13 @@ export async function measure(effort: Effort & Times, running: AsyncDisposableSt
   const firstLoad = await measureFirstLoad(site.origin, running);
   console.log("Under load …");
   const underLoad = await measureUnderLoad({ origin: site.origin, pid: server }, effort, running, tell);
-  return { date, machine, starting, firstLoad, underLoad, memory: memory() };
+  const used = memory();
+  console.log("Reviewing …");
+  const reviewing = await measureReviewing({ origin: site.origin, dataDir }, effort.secondsAtHalf, running);
+  console.log(
+    `  ${rate(reviewing.writesPerSecond)} reviews/s, shown elsewhere after ${milliseconds(reviewing.shownAfter.p50)} ms`,
+  );
+  return { date, machine, starting, firstLoad, underLoad, reviewing, memory: used };
 }
 
 function tell(result: Comparison | HalfLoad): void {

@@ -6,10 +6,11 @@ import type { Machine } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import type { Results } from "./measure.ts";
 import type { Memory } from "./memory.ts";
+import type { Reviewing } from "./reviewing.ts";
 import type { Starting } from "./starting.ts";
 
 /** The figures of a run as Markdown. */
-export function reportFigures({ date, machine, starting, firstLoad, underLoad, memory }: Results): string {
+export function reportFigures({ date, machine, starting, firstLoad, underLoad, reviewing, memory }: Results): string {
   return [
     `Measured on ${date} with ${count(underLoad.shows)} shows. ${machineLine(machine)}`,
     "### Starting and stopping",
@@ -22,6 +23,8 @@ export function reportFigures({ date, machine, starting, firstLoad, underLoad, m
     comparisonTable(underLoad.comparisons),
     "### Half as many",
     halfLoadTable(underLoad.halfLoads),
+    "### Reviewing",
+    reviewingTable(reviewing),
     "### Memory of the serving process",
     memoryTable(memory),
   ].join("\n\n");
@@ -82,6 +85,26 @@ function halfLoadTable(halfLoads: HalfLoad[]): string {
       rate(perSecond),
       ...[product.p50, product.p99, limit.p50, limit.p99].map(milliseconds),
     ]),
+  );
+}
+
+function reviewingTable({ writesPerSecond, p50, p99, shownAfter }: Reviewing): string {
+  return markdownTable(
+    ["", "reviews/s", "p50, ms", "p99, ms"],
+    [
+      [
+        "reviews written over HTTP, each stored before it is answered",
+        rate(writesPerSecond),
+        milliseconds(p50),
+        milliseconds(p99),
+      ],
+      [
+        "from sending a review to its being in another server's list",
+        "",
+        milliseconds(shownAfter.p50),
+        milliseconds(shownAfter.p99),
+      ],
+    ],
   );
 }
 

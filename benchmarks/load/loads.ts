@@ -24,6 +24,8 @@ const apiInBrowser: Kind = {
   headers: { ...apiHeaders, "accept-encoding": "br" },
 };
 
+const notes: Kind = { of: "API, notes", path: "/api/reviews", headers: apiHeaders };
+
 /** Everything that is measured, the same requests in the same order every time. */
 export async function prepareLoads(origin: string, programme: Programme): Promise<Load[]> {
   const random = seededRandom(2025);
@@ -45,6 +47,12 @@ export async function prepareLoads(origin: string, programme: Programme): Promis
     load(api, "filters, any of 10 pages", filters),
     load(api, "any page without reviews", () => `${pages()}&reviews=none`),
     await revalidation(origin, api),
+    load(notes, "of the shows on any page", () =>
+      random
+        .pick(programme.showIds)
+        .map((id) => `show_id=${id}`)
+        .join("&"),
+    ),
   ];
 }
 

@@ -8,6 +8,8 @@ export interface Programme {
   pages: number;
   /** Every word of at least three letters in a title, an artist's or a venue's name, once each. */
   words: string[];
+  /** The ids of the shows on each page. */
+  showIds: string[][];
 }
 
 export const apiHeaders = { apikey: "front-row-public" };
@@ -17,11 +19,13 @@ export async function readProgramme(origin: string): Promise<Programme> {
   const { total } = await readPage(origin, 1);
   const pages = Math.ceil(total / PAGE_SIZE);
   const words = new Set<string>();
+  const showIds: string[][] = [];
   for (let page = 1; page <= pages; page++) {
     const { shows } = await readPage(origin, page);
     for (const word of shows.flatMap(wordsOf)) words.add(word);
+    showIds.push(shows.map(({ id }) => id));
   }
-  return { shows: total, pages, words: [...words] };
+  return { shows: total, pages, words: [...words], showIds };
 }
 
 async function readPage(origin: string, page: number) {

@@ -1,13 +1,14 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { etag } from "hono/etag";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
 import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { createAnswerCache } from "../http/answer-cache.server.ts";
 import { answerWithin } from "../http/answer-within.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
+import { sendAnswer } from "../http/send-answer.server.ts";
 import { reviewBody } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX } from "./review.ts";
@@ -30,12 +31,16 @@ const PATIENCE = 10_000;
 /** Bytes that a review may have: notes that are too long are to be told so. */
 const LARGEST_BODY = 65_536;
 
+/** How many answers about notes are kept: pages of the list that many look at. Their own, so that nobody can push the pages out. */
+const KEPT_ANSWERS = 200;
+
 /** Shows that one request may ask about: a page of the list. */
 const MOST_SHOWS = 20;
 
 /** `GET /reviews`: what is written of shows. `PUT /reviews` and `GET /reviews/mine`: the signed-in user's own. */
 export function reviewRoutes({ db, notes, countWrite, isListed, requireUser, log }: ReviewRoutesOptions) {
   const app = new Hono<{ Variables: { user: SignedInUser } }>();
+  const answer = createAnswerCache(KEPT_ANSWERS);
   const answerOther = handleErrors(log, unavailable);
   app.onError((error, c) => {
     if (error instanceof RateLimitedError) c.header("Retry-After", String(error.retryAfter));
@@ -44,10 +49,18 @@ export function reviewRoutes({ db, notes, countWrite, isListed, requireUser, log
   app.use("/reviews", answerWithin(PATIENCE));
   app.use("/reviews/mine", answerWithin(PATIENCE));
 
-  app.get("/reviews", etag(), async (c) => {
-    const ids = readShowIds(new URL(c.req.url).searchParams);
-    const found = await notes.of(ids.filter(isListed));
-    return c.json({ reviews: Object.fromEntries(found) }, 200, { "Cache-Control": "no-cache" });
+  app.get("/reviews", async (c) => {
+    const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed);
+    const version = notes.version();
+    const found = await notes.of(ids);
+    const page = await answer({
+      key: ids.join("\n"),
+      version,
+      content: () => JSON.stringify({ reviews: Object.fromEntries(found) }),
+      render: (content) => content,
+      contentType: "application/json",
+    });
+    return sendAnswer(c, page);
   });
 
   app.put("/reviews", requireUser, bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize }), async (c) => {

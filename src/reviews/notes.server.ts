@@ -10,6 +10,8 @@ const KEPT_SHOWS = 2_000;
 export interface Notes {
   /** What is written of each show. Rejects when it has to be read and cannot. */
   of(showIds: readonly string[]): Promise<Map<string, ShowNotes>>;
+  /** Grows with every change of what they may say. */
+  version(): number;
   /** A show's reviews have changed. */
   forget(showId: string): void;
   /** Any show's reviews may have changed. */
@@ -19,6 +21,7 @@ export interface Notes {
 export function createNotes(db: Kysely<Schema>): Notes {
   // Kept as promises: a change that is heard of while they are read throws them away, and the next one reads again.
   const kept = new LRUCache<string, Promise<ShowNotes>>({ max: KEPT_SHOWS, ttl: 10 * 60_000 });
+  let version = 0;
 
   function read(showIds: readonly string[]): void {
     const reading = findNotes(db, showIds);
@@ -39,7 +42,14 @@ export function createNotes(db: Kysely<Schema>): Notes {
       });
       return new Map((await Promise.all(notes)).filter((entry) => entry !== null));
     },
-    forget: (showId) => void kept.delete(showId),
-    forgetAll: () => kept.clear(),
+    version: () => version,
+    forget(showId) {
+      version++;
+      kept.delete(showId);
+    },
+    forgetAll() {
+      version++;
+      kept.clear();
+    },
   };
 }

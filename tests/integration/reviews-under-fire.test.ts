@@ -1,13 +1,11 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAccessTokens } from "../../src/auth/access-token.server.ts";
-import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import type { Schema } from "../../src/database/schema.server.ts";
 import { answers } from "../../src/reviews/review.ts";
 import { showPage } from "../../src/shows/api-schema.server.ts";
 import { startAccountsSite } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../support/reviewers.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
 const USERS = 200;
@@ -23,53 +21,22 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Somebody who reviews, and what they know of it. */
-interface Reviewer {
-  id: string;
-  token: string;
+interface Witness extends Reviewer {
   /** By show: what the server said it has stored, and what was sent since without an answer. */
   known: Map<string, { acknowledged: string | null; unanswered: Set<string> }>;
-}
-
-async function inventReviewers(db: Kysely<Schema>, origin: string): Promise<Reviewer[]> {
-  const issue = await createAccessTokens(createSigningKeys(db), `${origin}/auth/v1`).issuer();
-  await sql`insert into users (email) select n || '@people.example' from generate_series(1, ${USERS}::integer) n`.execute(
-    db,
-  );
-  const { rows } = await sql<{ id: string; sessionId: string; email: string }>`
-    insert into sessions (user_id, provider, refresh_key, expires_at)
-    select id, 'google', decode(repeat('00', 32), 'hex'), now() + interval '1 day' from users
-    returning user_id as id, id as "sessionId", '' as email`.execute(db);
-  const signedInAt = new Date();
-  const subjects = rows.map((row) => ({
-    ...row,
-    provider: "google" as const,
-    app_metadata: {},
-    user_metadata: {},
-    signedInAt,
-  }));
-  return Promise.all(
-    subjects.map(async (subject) => ({ id: subject.id, token: (await issue(subject)).token, known: new Map() })),
-  );
 }
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] ?? expect.fail();
 
 /** Writes one review at random, at one of the servers that run, and notes what became of it. */
-async function reviewAtRandom(reviewer: Reviewer, servers: readonly Site[]): Promise<void> {
+async function reviewAtRandom(reviewer: Witness, servers: readonly Site[]): Promise<void> {
   const showId = `show-${1 + Math.floor(Math.random() * SHOWS)}`;
   const answer = pick(answers);
   const known = reviewer.known.get(showId) ?? { acknowledged: null, unanswered: new Set<string>() };
   reviewer.known.set(showId, known);
   known.unanswered.add(answer);
-  const response = await fetch(`${pick(servers).origin}/api/reviews`, {
-    method: "PUT",
-    headers: {
-      apikey: "front-row-public",
-      Authorization: `Bearer ${reviewer.token}`,
-      "Content-Type": "application/json",
-    },
-    body: JSON.stringify({ show_id: showId, user_id: reviewer.id, audience_interaction: answer, notes: null }),
-  }).catch(() => null);
+  const review = { show_id: showId, audience_interaction: answer };
+  const response = await sendReview(pick(servers).origin, reviewer, review).catch(() => null);
   if (response?.status !== 200) return;
   expect((await response.json().catch(() => null))?.review.audience_interaction).toBe(answer);
   // Whatever was on its way before came before: a reviewer writes one after the other, and a dead server writes nothing more.
@@ -82,16 +49,11 @@ test(`${USERS} people review ${SHOWS} shows at two servers that are killed and s
   await pretendRefreshed(db);
   await sql`insert into shows (id, title, year, status)
     select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(db);
-  // Nobody here keeps to the limits, which are another test's business: a count never gets beyond the first.
-  await sql`create function keep_first() returns trigger language plpgsql as 'begin new.points := 1; return new; end'`.execute(
-    db,
-  );
-  await sql`create trigger keep_first before update on review_limits for each row execute function keep_first()`.execute(
-    db,
-  );
+  await liftLimits(db);
   const world = await startAccountsSite(database.url);
   const servers = [world.site, await startSite(world.variables)];
-  const reviewers = await inventReviewers(db, world.site.origin);
+  const invented = await inventReviewers(db, world.site.origin, USERS);
+  const reviewers: Witness[] = invented.map((reviewer) => ({ ...reviewer, known: new Map() }));
 
   let writing = true;
   const killing = (async () => {
