@@ -210,6 +210,19 @@ test("so they are when many write at once", async () => {
   expect(kept).toEqual(counted);
 });
 
+test("people who reviewed the same shows can be deleted at once", async () => {
+  for (let round = 0; round < 10; round++) {
+    await addUsers(db);
+    for (const [index, user_id] of users.entries()) {
+      const order = index % 2 ? shows : shows.toReversed();
+      for (const show_id of order) await review(db, { show_id, user_id });
+    }
+    await Promise.all(users.map((id) => db.deleteFrom("users").where("id", "=", id).execute()));
+  }
+  const { kept, counted } = await bothTallies(db);
+  expect(kept).toEqual(counted);
+});
+
 test("the first reviews of a show, written at once, are all counted", async () => {
   await Promise.all(users.map((user_id) => review(db, { user_id })));
   const { kept, counted } = await bothTallies(db);
