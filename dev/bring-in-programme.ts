@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
-import { showProgress } from "../scripts/refresh-progress.ts";
+import { fetching, showProgress } from "../scripts/progress.ts";
 import type { FestivalApiConfig } from "../src/config.server.ts";
 import type { Schema } from "../src/database/schema.server.ts";
 import { refreshShows } from "../src/refresh/refresh.server.ts";
@@ -20,7 +20,7 @@ export async function bringInProgramme({ db, api, log, signal }: ProgrammeOption
     .executeTakeFirstOrThrow();
   if (Number(shows) > 0) return console.log(`The programme is here: ${shows} shows.`);
   console.log("Bringing in the programme …");
-  const progress = showProgress();
+  const progress = showProgress(fetching);
   const result = await refreshShows({ db, api, log, signal, onProgress: progress.update });
   progress.stop();
   if (result.outcome === "succeeded") console.log(`${result.listed} shows are listed.`);

@@ -1,61 +1,65 @@
 // npm run admin: what the site's operator does by hand, with or without a running server.
-import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { deleteUser, findUsers } from "../src/auth/users.server.ts";
 import { ConfigError, parseConfig, readEnvironment } from "../src/config.server.ts";
-import { type Database, openDatabase } from "../src/database/open.server.ts";
+import { openDatabase } from "../src/database/open.server.ts";
 import { DatabaseStartError } from "../src/database/start-error.server.ts";
+import { readArguments } from "./admin/arguments.ts";
+import { type Command, type Db, Refusal } from "./admin/command.ts";
+import { complain, print } from "./admin/console.ts";
+import { exportAccounts } from "./admin/export-command.ts";
+import { importAccounts } from "./admin/import-command.ts";
+import { listReviews, takeNotes, takeReview } from "./admin/reviews.ts";
+import { ban, removeUser, unban } from "./admin/users.ts";
 
 const usage = `Usage: npm run admin -- <command>
 
+  list-reviews [--show <show id>] [--user <e-mail or id>]
+                              lists the reviews of a show, or by a user, newest first, one a line; at least one is needed
+  remove-review <show id> <e-mail or id>
+                              removes the user's review of the show; the tallies follow
+  remove-notes <show id> <e-mail or id>
+                              removes what the user wrote about the show, and keeps the answer
+  ban-user <e-mail or id> [--remove-reviews]
+                              signs a user out everywhere and lets them in no more; their reviews stay, or go too
+  unban-user <e-mail or id>   lets a banned user sign in again
   delete-user <e-mail or id>  deletes a user with their identities, sessions and reviews; the tallies follow
-  --help                      this text`;
+  export <file>               writes all users and reviews to a new file, as JSON Lines; it holds e-mails: keep it safe
+  import <file>               brings in what export wrote: all of it, or nothing where anything is wrong or differs
+  --help                      this text
 
-type Db = Database["db"];
+The file - is standard output or input: npm run --silent admin -- export - | gzip > reviews.jsonl.gz
+Every change is noted in the table audit.`;
 
-/** What a command takes, and what it does: it prints that, and resolves with the exit code. */
-interface Command {
-  parameters: number;
-  run: (db: Db, ...values: string[]) => Promise<number>;
-}
-
-const commands = new Map<string, Command>([["delete-user", { parameters: 1, run: removeUser }]]);
-
-/** Written at once, so that the process may end right after it. */
-const print = (line: string) => void process.stdout.write(`${line}\n`);
-const complain = (line: string) => void process.stderr.write(`${line}\n`);
+const commands = new Map<string, Command>([
+  ["list-reviews", listReviews],
+  ["remove-review", takeReview],
+  ["remove-notes", takeNotes],
+  ["ban-user", ban],
+  ["unban-user", unban],
+  ["delete-user", removeUser],
+  ["export", exportAccounts],
+  ["import", importAccounts],
+]);
 
 process.exitCode = await main(process.argv.slice(2));
 
 /** Does what the arguments say; resolves with the exit code. */
 async function main(args: string[]): Promise<number> {
-  const asked = readArguments(args);
-  if (asked?.help) {
+  const asked = readArguments(args, commands);
+  if (asked === "help") {
     print(usage);
     return 0;
   }
-  const [name = "", ...values] = asked?.values ?? [];
-  const command = commands.get(name);
-  if (command?.parameters !== values.length) {
+  if (asked === null) {
     complain(usage);
     return 2;
   }
   try {
-    return await withDatabase((db) => command.run(db, ...values));
+    return await withDatabase((db) => asked.command.run(db, asked));
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof DatabaseStartError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof Refusal)) throw error;
     complain(error.message);
     return 1;
-  }
-}
-
-function readArguments(args: string[]): { help: boolean; values: string[] } | null {
-  try {
-    const options = { help: { type: "boolean", short: "h", default: false } } as const;
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    return { help: values.help, values: positionals };
-  } catch {
-    return null;
   }
 }
 
@@ -67,32 +71,4 @@ async function withDatabase(work: (db: Db) => Promise<number>): Promise<number> 
   } finally {
     await close();
   }
-}
-
-async function removeUser(db: Db, emailOrId = ""): Promise<number> {
-  const [user, ...others] = await findUsers(db, emailOrId);
-  if (!user) {
-    complain(`There is no user ${emailOrId}.`);
-    return 1;
-  }
-  if (others.length > 0) {
-    const ids = [user, ...others].map(({ id }) => id);
-    complain(`${ids.length} users have the e-mail ${emailOrId}: name one by its id (${ids.join(", ")}).`);
-    return 1;
-  }
-  const deleted = await deleteUser(db, user.id);
-  if (!deleted) {
-    complain(`The user ${emailOrId} is gone already.`);
-    return 1;
-  }
-  const { identities, sessions, reviews } = deleted;
-  print(
-    `Deleted ${user.email} (${user.id}): ${count(identities, "identity", "identities")}, ${count(sessions, "session")}, ` +
-      `${count(reviews, "review")}.`,
-  );
-  return 0;
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
 }

@@ -11,7 +11,8 @@ import {
 import { type Database, openDatabase } from "../src/database/open.server.ts";
 import { DatabaseStartError } from "../src/database/start-error.server.ts";
 import { type RefreshOutcome, refreshShows } from "../src/refresh/refresh.server.ts";
-import { count, showProgress } from "./refresh-progress.ts";
+import { count, fetching, plural, showProgress } from "./progress.ts";
+import { listenForSignals } from "./stop-signals.ts";
 
 const usage = `Usage: npm run refresh [-- --allow-shrink]
 
@@ -71,13 +72,13 @@ async function refresh(config: Config, allowShrink: boolean): Promise<number> {
     complain("There is nothing to refresh from: set FESTIVAL_API_KEY and FESTIVAL_API_SECRET.");
     return 1;
   }
-  const { signal, stoppedBy } = listenForSignals();
-  const progress = showProgress();
+  const { signal, exitCode } = listenForSignals();
+  const progress = showProgress(fetching);
   running.defer(progress.stop);
   const outcome = await refreshShows({ db, api, log, allowShrink, signal, onProgress: progress.update });
   progress.stop();
   for (const note of notes) complain(note);
-  return report(outcome, stoppedBy());
+  return report(outcome, exitCode());
 }
 
 /** Where `npm start` has filled the database with its invented programme: the stand-in that it came from. Else null. */
@@ -100,21 +101,8 @@ function collectNotes() {
   return { notes, log: pino({ level: "warn" }, { write }) };
 }
 
-/** A signal of ours that is aborted by Ctrl-C or a request to end, and which of the two it was. */
-function listenForSignals() {
-  const controller = new AbortController();
-  let stoppedBy: "SIGINT" | "SIGTERM" = "SIGINT";
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => {
-      stoppedBy = name;
-      controller.abort();
-    });
-  }
-  return { signal: controller.signal, stoppedBy: () => stoppedBy };
-}
-
 /** Tells how it ended, in one line; answers the exit code. */
-function report(outcome: RefreshOutcome, stoppedBy: "SIGINT" | "SIGTERM"): number {
+function report(outcome: RefreshOutcome, whenStopped: number): number {
   switch (outcome.outcome) {
     case "succeeded": {
       const { listed, added, changed, removed, returned, skipped } = outcome;
@@ -131,13 +119,9 @@ function report(outcome: RefreshOutcome, stoppedBy: "SIGINT" | "SIGTERM"): numbe
       return 1;
     case "interrupted":
       complain("Stopped; the list stays as it was.");
-      return stoppedBy === "SIGINT" ? 130 : 143;
+      return whenStopped;
     case "failed":
       complain(`The refresh failed, the list stays as it was: ${outcome.reason}`);
       return 1;
   }
-}
-
-function plural(number: number, thing: string): string {
-  return `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
 }

@@ -19,11 +19,16 @@ export class UnverifiedEmailError extends Error {
   override name = "UnverifiedEmailError";
 }
 
+/** The operator has shut this person out. */
+export class BannedUserError extends Error {
+  override name = "BannedUserError";
+}
+
 /**
  * Runs `work` in the transaction that recognised the identity's user: the one who has that identity; else the one whose
  * verified e-mail equals the identity's verified e-mail, case aside; else a new one. The user's e-mail follows the provider's
  * when that is verified and nobody else's (decisions, "Accounts").
- * @throws UnverifiedEmailError; nothing is stored then
+ * @throws UnverifiedEmailError, BannedUserError; nothing is stored then
  */
 export function recogniseUser<T>(
   db: Kysely<Schema>,
@@ -47,18 +52,29 @@ async function recognise(trx: Transaction<Schema>, identity: ProvenIdentity): Pr
 
 /** The user is locked before anything of theirs, as whoever deletes users does. */
 async function findByIdentity(trx: Transaction<Schema>, { provider, subject }: ProvenIdentity) {
-  const { rows } = await sql<{ id: string }>`
-    select users.id from users join identities on identities.user_id = users.id
+  const { rows } = await sql<FoundUser>`
+    select users.id, banned_at from users join identities on identities.user_id = users.id
     where provider = ${provider} and subject = ${subject} for update of users`.execute(trx);
-  return rows[0]?.id;
+  return admit(rows[0]);
 }
 
 async function findByVerifiedEmail(trx: Transaction<Schema>, email: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select id from users where email_confirmed_at is not null and email_key(email) = email_key(${email}) for update`.execute(
+  const { rows } = await sql<FoundUser>`
+    select id, banned_at from users where email_confirmed_at is not null and email_key(email) = email_key(${email}) for update`.execute(
     trx,
   );
-  return rows[0]?.id;
+  return admit(rows[0]);
+}
+
+interface FoundUser {
+  id: string;
+  banned_at: Date | null;
+}
+
+/** @throws BannedUserError */
+function admit(user: FoundUser | undefined): string | undefined {
+  if (user?.banned_at) throw new BannedUserError();
+  return user?.id;
 }
 
 async function insertUser(trx: Transaction<Schema>, email: string): Promise<string> {

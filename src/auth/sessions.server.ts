@@ -87,7 +87,8 @@ export async function findSignedIn(
 ): Promise<SignedInUser | null> {
   const { rows } = await sql<SignedInUser>`
     select users.id, users.email, sessions.id as "sessionId" from sessions join users on users.id = sessions.user_id
-    where sessions.id = ${sessionId} and users.id = ${userId} and sessions.expires_at > now()`.execute(db);
+    where sessions.id = ${sessionId} and users.id = ${userId} and sessions.expires_at > now()
+      and users.banned_at is null`.execute(db);
   return rows[0] ?? null;
 }
 

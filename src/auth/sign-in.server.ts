@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Schema } from "../database/schema.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import { within } from "../http/within.server.ts";
-import { type ProvenIdentity, recogniseUser, UnverifiedEmailError } from "./accounts.server.ts";
+import { BannedUserError, type ProvenIdentity, recogniseUser, UnverifiedEmailError } from "./accounts.server.ts";
 import { claimFlow, completeFlow, deleteFlow, type Flow, insertFlow, randomText } from "./flows.server.ts";
 import type { IdentityProvider } from "./providers/provider.server.ts";
 import { PROVIDER_PATIENCE } from "./providers/provider.server.ts";
@@ -148,6 +148,13 @@ function explain(error: unknown, provider: Provider | null, log: Logger): Return
       error: "access_denied",
       error_code: "provider_email_needs_verification",
       error_description: `${name} has not verified your e-mail address. Verify it there, then sign in again.`,
+    };
+  }
+  if (error instanceof BannedUserError) {
+    return {
+      error: "access_denied",
+      error_code: "user_banned",
+      error_description: "This account may not sign in here any more.",
     };
   }
   log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");

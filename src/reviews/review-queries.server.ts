@@ -62,9 +62,9 @@ async function findTallies(trx: Transaction<Schema>, showId: string): Promise<Ta
   return { ...row, latest_at: row.latest_at?.toISOString() ?? null };
 }
 
-/** Keeps a user from being deleted until the transaction ends; false when they are gone already. */
+/** Keeps a user from being deleted until the transaction ends; false when they are gone already, or banned. */
 export async function holdUser(trx: Transaction<Schema>, userId: string): Promise<boolean> {
-  const { rows } = await sql`select from users where id = ${userId} for key share`.execute(trx);
+  const { rows } = await sql`select from users where id = ${userId} and banned_at is null for key share`.execute(trx);
   return rows.length > 0;
 }
 

@@ -1,7 +1,8 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
+import { auditRows, runAdmin, tallies } from "../support/admin.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { runProgram } from "../support/program.ts";
 import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
 
 const programme: Programme = {
@@ -25,12 +26,12 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.close());
-beforeEach(() => replaceProgramme(database.db, programme));
+beforeEach(async () => {
+  await replaceProgramme(database.db, programme);
+  await sql`truncate audit`.execute(database.db);
+});
 
-async function admin(...args: string[]) {
-  const program = runProgram("scripts/admin.ts", args, { DATABASE_URL: database.url });
-  return { exit: await program.ended, output: program.output() };
-}
+const admin = (...args: string[]) => runAdmin(database, args);
 
 async function giveAccount(id: string, email: string): Promise<void> {
   const { db } = database;
@@ -63,7 +64,8 @@ test("deleting a user removes identities, sessions and reviews, and the tallies 
   await giveAccount(userId(0), "Wren@people.example");
   expect(await admin("delete-user", "wren@PEOPLE.example")).toEqual({
     exit: 0,
-    output: `Deleted Wren@people.example (${userId(0)}): 1 identity, 1 session, 2 reviews.\n`,
+    out: `Deleted Wren@people.example (${userId(0)}): 1 identity, 1 session, 2 reviews.\n`,
+    err: "",
   });
   expect(await left()).toEqual({
     users: everybodyBut(0),
@@ -75,36 +77,70 @@ test("deleting a user removes identities, sessions and reviews, and the tallies 
       { show_id: showId(1), no: 0, yes: 0 },
     ],
   });
+  const { kept, recounted } = await tallies(database.db);
+  expect(kept).toEqual(recounted);
+  const details = { user_id: userId(0), identities: 1, sessions: 1, reviews: 2 };
+  expect(await auditRows(database.db)).toEqual([{ action: "delete-user", details }]);
 });
 
 test("a user is found by id, too", async () => {
-  const { exit, output } = await admin("delete-user", userId(1));
-  expect({ exit, output }).toMatchObject({ exit: 0, output: expect.stringContaining("1 review.\n") });
+  const out = expect.stringContaining("1 review.\n");
+  expect(await admin("delete-user", userId(1))).toEqual({ exit: 0, out, err: "" });
   expect((await left()).users).toEqual(everybodyBut(1));
 });
 
 test("an e-mail that several users have deletes nobody, and names them", async () => {
   await database.db.updateTable("users").set({ email: "same@people.example" }).execute();
   const before = await left();
-  const { exit, output } = await admin("delete-user", "same@people.example");
-  expect(exit).toBe(1);
-  for (const id of [userId(0), userId(1)]) expect(output).toContain(id);
+  const { exit, out, err } = await admin("delete-user", "same@people.example");
+  expect({ exit, out }).toEqual({ exit: 1, out: "" });
+  for (const id of [userId(0), userId(1)]) expect(err).toContain(id);
   expect(await left()).toEqual(before);
+  expect(await auditRows(database.db)).toEqual([]);
 });
 
 test.each(["nobody@people.example", "00000000-0000-4000-8000-00000000dead", "' or true --"])(
   "nobody is called %s: one line and exit code 1",
   async (who) => {
     const before = await left();
-    expect(await admin("delete-user", who)).toEqual({ exit: 1, output: `There is no user ${who}.\n` });
+    expect(await admin("delete-user", who)).toEqual({ exit: 1, out: "", err: `There is no user ${who}.\n` });
     expect(await left()).toEqual(before);
   },
 );
 
-test.each([[], ["delete-user"], ["delete-user", "a", "b"], ["delete-everybody", "a"], ["--frobnicate"]])(
-  "%j is answered with how it is used, and exit code 2",
-  async (...args) => {
-    const { exit, output } = await admin(...args);
-    expect({ exit, output }).toMatchObject({ exit: 2, output: expect.stringContaining("Usage: npm run admin") });
-  },
-);
+test.each([
+  [],
+  ["delete-user"],
+  ["delete-user", "a", "b"],
+  ["delete-user", "a", "--remove-reviews"],
+  ["list-reviews"],
+  ["list-reviews", "a"],
+  ["list-reviews", "--show"],
+  ["remove-review", "a"],
+  ["remove-notes", "a", "b", "c"],
+  ["remove-notes", "a", "--user", "b"],
+  ["ban-user"],
+  ["unban-user", "a", "--remove-reviews"],
+  ["export"],
+  ["import", "a", "b"],
+  ["delete-everybody", "a"],
+  ["--frobnicate"],
+])("%j is answered with how it is used, and exit code 2", async (...args) => {
+  const err = expect.stringContaining("Usage: npm run admin");
+  expect(await admin(...args)).toEqual({ exit: 2, out: "", err });
+});
+
+test.each([
+  "list-reviews",
+  "remove-review",
+  "remove-notes",
+  "ban-user",
+  "unban-user",
+  "delete-user",
+  "export",
+  "import",
+])("--help explains %s", async (command) => {
+  const { exit, out } = await admin("--help");
+  expect(exit).toBe(0);
+  expect(out).toMatch(new RegExp(`^  ${command} `, "m"));
+});

@@ -1,0 +1,175 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { banUser } from "../../src/auth/users.server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import {
+  type AccountsSite,
+  call,
+  comeBack,
+  countStored,
+  exchange,
+  leadsTo,
+  refresh,
+  signIn,
+  startAccountsSite,
+} from "../support/accounts.ts";
+import { auditRows, runAdmin, tallies } from "../support/admin.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { replaceProgramme, showId } from "../support/programme.ts";
+import { pretendRefreshed } from "../support/site.ts";
+
+const wren = { email: "wren@people.example" };
+
+let database: Database;
+let world: AccountsSite;
+let origin: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await pretendRefreshed(database.db);
+  const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
+  await replaceProgramme(database.db, { shows: [{ title: "Moth Hour", ...show }], reviews: [] });
+  world = await startAccountsSite(database.url);
+  ({ origin } = world.site);
+});
+afterAll(async () => {
+  await world.close();
+  await database.close();
+});
+beforeEach(async () => {
+  await sql`delete from users`.execute(database.db);
+  await sql`truncate audit, flows`.execute(database.db);
+});
+
+const admin = (...args: string[]) => runAdmin(database, args);
+const stored = () => countStored(database.db);
+
+async function review(userId: string): Promise<void> {
+  const written = { show_id: showId(0), user_id: userId, audience_interaction: "yes" } as const;
+  await database.db.insertInto("reviews").values(written).execute();
+}
+
+/** How many reviews of the show the running server counts. */
+async function shownReviews(): Promise<number> {
+  const { shows } = await (await world.site.api("/api/shows")).json();
+  return shows[0].reviews.yes;
+}
+
+/** Everybody, without the times of signing in. */
+async function everything() {
+  const users = await sql`select * from users order by id`.execute(database.db);
+  const identities = await sql`select * from identities order by id`.execute(database.db);
+  return [users.rows, identities.rows];
+}
+
+test("a banned user is signed out everywhere, and their reviews stay", async () => {
+  const laptop = await signIn(origin, "google", wren);
+  const phone = await signIn(origin, "github", wren);
+  const { callback, verifier } = await comeBack(origin, "google", wren);
+  const code = (await leadsTo(callback)).searchParams.get("code") ?? expect.fail();
+  await review(laptop.user.id);
+
+  const out = `Banned ${wren.email} (${laptop.user.id}): 2 sessions and 1 sign-in under way ended, reviews stay.\n`;
+  expect(await admin("ban-user", "WREN@people.example")).toEqual({ exit: 0, out, err: "" });
+
+  expect((await exchange(origin, code, verifier)).status).toBe(404);
+  for (const { access_token, refresh_token } of [laptop, phone]) {
+    expect((await call(origin, "/user", { token: access_token })).status).toBe(403);
+    expect((await refresh(origin, refresh_token)).status).toBe(400);
+    const own = await world.site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
+    expect(own.status).toBe(401);
+  }
+  expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, flows: 0 });
+  const { kept, recounted } = await tallies(database.db);
+  expect(kept).toMatchObject([{ yes: 1 }]);
+  expect(kept).toEqual(recounted);
+  const details = { user_id: laptop.user.id, sessions: 2, flows: 1, reviews: 0 };
+  expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
+});
+
+test("with --remove-reviews the reviews go, and the running server counts them no more", async () => {
+  const { user } = await signIn(origin, "google", wren);
+  await review(user.id);
+  await vi.waitUntil(async () => (await shownReviews()) === 1, 20_000);
+  const out = `Banned ${wren.email} (${user.id}): 1 session and 0 sign-ins under way ended, 1 review removed.\n`;
+  expect(await admin("ban-user", user.id, "--remove-reviews")).toEqual({ exit: 0, out, err: "" });
+  await vi.waitUntil(async () => (await shownReviews()) === 0, 20_000);
+  const { kept, recounted } = await tallies(database.db);
+  expect([kept, recounted]).toEqual([[], []]);
+  const details = { user_id: user.id, sessions: 1, flows: 0, reviews: 1 };
+  expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
+});
+
+test.each(["google", "github"] as const)(
+  "a banned user cannot sign in with %s, and nothing is stored",
+  async (provider) => {
+    await signIn(origin, "google", wren);
+    await admin("ban-user", wren.email);
+    const before = await everything();
+    const { callback } = await comeBack(origin, provider, { email: "Wren@people.example" });
+    const back = await leadsTo(callback);
+    expect(Object.fromEntries(back.searchParams)).toEqual({
+      error: "access_denied",
+      error_code: "user_banned",
+      error_description: "This account may not sign in here any more.",
+    });
+    expect(await everything()).toEqual(before);
+    expect(await stored()).toMatchObject({ sessions: 0, flows: 0 });
+    expect(world.site.log.join("\n")).not.toContain("A sign-in failed");
+  },
+);
+
+test("a session that a banned user should have is good for nothing", async () => {
+  const { access_token } = await signIn(origin, "google", wren);
+  await sql`update users set banned_at = now()`.execute(database.db);
+  expect((await call(origin, "/user", { token: access_token })).status).toBe(403);
+});
+
+test("after a ban is lifted the same user signs in again", async () => {
+  const { user } = await signIn(origin, "google", wren);
+  await admin("ban-user", wren.email);
+  const out = `${wren.email} (${user.id}) may sign in again.\n`;
+  expect(await admin("unban-user", wren.email)).toEqual({ exit: 0, out, err: "" });
+  expect((await signIn(origin, "github", wren)).user.id).toBe(user.id);
+  expect(await auditRows(database.db)).toMatchObject([
+    { action: "ban-user" },
+    { action: "unban-user", details: { user_id: user.id } },
+  ]);
+});
+
+test("banning again keeps the first time, and still removes what there is", async () => {
+  const { user } = await signIn(origin, "google", wren);
+  await admin("ban-user", wren.email);
+  const before = await everything();
+  await review(user.id);
+  const out = `Was banned before: ${wren.email} (${user.id}): 0 sessions and 0 sign-ins under way ended, 1 review removed.\n`;
+  expect(await admin("ban-user", wren.email, "--remove-reviews")).toEqual({ exit: 0, out, err: "" });
+  expect(await everything()).toEqual(before);
+});
+
+test("whoever is not banned cannot be let in again, and whoever is not there cannot be banned", async () => {
+  const { user } = await signIn(origin, "google", wren);
+  const err = `${wren.email} (${user.id}) is not banned.\n`;
+  expect(await admin("unban-user", wren.email)).toEqual({ exit: 1, out: "", err });
+  for (const command of ["ban-user", "unban-user"]) {
+    expect(await admin(command, "pip@people.example")).toEqual({
+      exit: 1,
+      out: "",
+      err: "There is no user pip@people.example.\n",
+    });
+  }
+  expect(await auditRows(database.db)).toEqual([]);
+});
+
+test("banning somebody while they sign in leaves them without a session", async () => {
+  for (let round = 0; round < 15; round++) {
+    const person = { email: `fickle-${round}@people.example` };
+    const { user } = await signIn(origin, "google", person);
+    await Promise.all([
+      banUser(database.db, user.id, { removeReviews: false }),
+      signIn(origin, "google", person).catch((error: Error) => expect(error.message).toMatch(/user_banned|not_found/)),
+      signIn(origin, "github", person).catch((error: Error) => expect(error.message).toMatch(/user_banned|not_found/)),
+    ]);
+  }
+  expect(await stored()).toMatchObject({ users: 15, sessions: 0 });
+});

@@ -1,0 +1,146 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import { auditRows, runAdmin, tallies } from "../support/admin.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
+
+const programme: Programme = {
+  shows: ["Moth Hour", "Sit\u001b[2J Back"].map((title) => ({
+    title,
+    artist: null,
+    venue_name: null,
+    listed: true,
+    year: 2025,
+    status: "active",
+  })),
+  reviews: [
+    { show: 0, user: 0, answer: "yes", at: 1 },
+    { show: 0, user: 1, answer: "very_little", at: 2 },
+    { show: 1, user: 0, answer: "no", at: 3 },
+  ],
+};
+
+let database: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await replaceProgramme(database.db, programme);
+  await sql`truncate audit`.execute(database.db);
+});
+
+const admin = (...args: string[]) => runAdmin(database, args);
+
+async function writeNotes(show: number, user: number, notes: string): Promise<void> {
+  const { db } = database;
+  await db
+    .updateTable("reviews")
+    .set({ notes })
+    .where("show_id", "=", showId(show))
+    .where("user_id", "=", userId(user))
+    .execute();
+}
+
+function reviews() {
+  return database.db.selectFrom("reviews").selectAll().orderBy("show_id").orderBy("user_id").execute();
+}
+
+/** Nothing but the given audit rows tells that anything was changed, and the tallies are right. */
+async function expectAudit(...rows: object[]): Promise<void> {
+  expect(await auditRows(database.db)).toEqual(rows);
+  const { kept, recounted } = await tallies(database.db);
+  expect(kept).toEqual(recounted);
+}
+
+const ofMothHour = `“Moth Hour” (${showId(0)})`;
+const ofSitBack = `“Sit\\u{1b}[2J Back” (${showId(1)})`;
+const by = (user: number) => `${user}@people.example (${userId(user)})`;
+const lines = {
+  moth0: `2025-08-01T00:01:00.000Z ${ofMothHour} by ${by(0)}: yes\n`,
+  moth1: `2025-08-01T00:02:00.000Z ${ofMothHour} by ${by(1)}: very_little\n`,
+  back0: `2025-08-01T00:03:00.000Z ${ofSitBack} by ${by(0)}: no\n`,
+};
+
+describe("list-reviews", () => {
+  test.each([
+    [["--show", showId(0)], lines.moth1 + lines.moth0],
+    [["--user", userId(0)], lines.back0 + lines.moth0],
+    [["--user", "0@PEOPLE.example"], lines.back0 + lines.moth0],
+    [["--user", userId(0), "--show", showId(0)], lines.moth0],
+    [["--user", userId(7)], ""],
+  ])("%j lists them newest first, one a line", async (args, out) => {
+    expect(await admin("list-reviews", ...args)).toEqual({ exit: 0, out, err: "" });
+    await expectAudit();
+  });
+
+  test("notes stay on their line, and control neither the terminal nor the direction of writing", async () => {
+    await writeNotes(0, 0, "“Sit” at\nthe back\t\u001b[31m\u202egnp.exe 👩‍🎤\u2028<b>");
+    const { out } = await admin("list-reviews", "--show", showId(0), "--user", userId(0));
+    const notes = "“Sit” at\\nthe back\\u{9}\\u{1b}[31m\\u{202e}gnp.exe 👩‍🎤\\u{2028}<b>";
+    expect(out).toBe(lines.moth0.replace("yes\n", `yes: ${notes}\n`));
+  });
+
+  test("more reviews than are read at a time come each once, in order, also where many have one time", async () => {
+    await sql`
+      insert into users (id, email)
+      select ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, n || '@many.example' from generate_series(1, 1200) n
+    `.execute(database.db);
+    await sql`
+      insert into reviews (show_id, user_id, audience_interaction, created_at)
+      select ${showId(0)}, id, 'no', '2025-09-01Z'::timestamptz + (row_number() over () / 700) * interval '1 second'
+      from users where email like '%@many.example'`.execute(database.db);
+    const { out } = await admin("list-reviews", "--show", showId(0));
+    const expected = await sql<{ user_id: string }>`
+      select user_id from reviews where show_id = ${showId(0)} order by created_at desc, user_id`.execute(database.db);
+    const listed = out
+      .trim()
+      .split("\n")
+      .map((line) => /\(([\w-]+)\): \w+$/.exec(line)?.[1]);
+    expect(listed).toEqual(expected.rows.map(({ user_id }) => user_id));
+  });
+});
+
+describe("remove-review", () => {
+  test.each([userId(0), "0@people.EXAMPLE"])("removes the review of %s, and the tallies follow", async (who) => {
+    const [, ...others] = await reviews();
+    const out = `Removed the review of ${ofMothHour} by ${by(0)}.\n`;
+    expect(await admin("remove-review", showId(0), who)).toEqual({ exit: 0, out, err: "" });
+    expect(await reviews()).toEqual(others);
+    await expectAudit({ action: "remove-review", details: { show_id: showId(0), user_id: userId(0) } });
+  });
+});
+
+describe("remove-notes", () => {
+  test("removes what was written, and keeps the answer and the time", async () => {
+    await writeNotes(0, 0, "rude words");
+    const [review, ...others] = await reviews();
+    const out = `Removed the notes in the review of ${ofMothHour} by ${by(0)}; its answer stays.\n`;
+    expect(await admin("remove-notes", showId(0), userId(0))).toEqual({ exit: 0, out, err: "" });
+    expect(await reviews()).toEqual([{ ...review, notes: null }, ...others]);
+    await expectAudit({ action: "remove-notes", details: { show_id: showId(0), user_id: userId(0) } });
+  });
+
+  test("where there are no notes it says so", async () => {
+    const err = `The review of ${ofMothHour} by ${by(0)} has no notes.\n`;
+    expect(await admin("remove-notes", showId(0), userId(0))).toEqual({ exit: 1, out: "", err });
+    await expectAudit();
+  });
+});
+
+test.each([
+  [["list-reviews", "--show", "nowhere"], "There is no show nowhere."],
+  [["list-reviews", "--user", "nobody"], "There is no user nobody."],
+  [["remove-review", "nowhere", userId(0)], "There is no show nowhere."],
+  [["remove-review", showId(0), "nobody"], "There is no user nobody."],
+  [["remove-review", showId(0), userId(7)], `There is no review of ${ofMothHour} by ${by(7)}.`],
+  [["remove-notes", "nowhere", userId(0)], "There is no show nowhere."],
+  [["remove-notes", showId(0), "nobody"], "There is no user nobody."],
+  [["remove-notes", showId(0), userId(7)], `There is no review of ${ofMothHour} by ${by(7)}.`],
+])("%j is answered in a line, and changes nothing", async (args, line) => {
+  const before = await reviews();
+  expect(await admin(...args)).toEqual({ exit: 1, out: "", err: `${line}\n` });
+  expect(await reviews()).toEqual(before);
+  await expectAudit();
+});

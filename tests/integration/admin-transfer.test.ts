@@ -1,0 +1,411 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text as readText } from "node:stream/consumers";
+import fc from "fast-check";
+import { type Kysely, sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { exportLines } from "../../scripts/admin/export.ts";
+import { importLines } from "../../scripts/admin/import.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import type { Schema } from "../../src/database/schema.server.ts";
+import { answers } from "../../src/reviews/review.ts";
+import { auditRows, runAdmin, tallies } from "../support/admin.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { replaceProgramme, showId, userId } from "../support/programme.ts";
+
+const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
+const programme = {
+  shows: [0, 1, 2, 3].map((index) => ({ ...show, title: `Show ${index}`, listed: index > 0 })),
+  reviews: [],
+};
+
+let source: Database;
+let target: Database;
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  [source, target] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+});
+afterAll(() => Promise.all([source.close(), target.close()]));
+beforeEach(async () => {
+  for (const { db } of [source, target]) {
+    await replaceProgramme(db, programme);
+    await sql`truncate audit`.execute(db);
+  }
+  await sql`delete from users`.execute(target.db);
+  folder = await mkdtemp(path.join(tmpdir(), "front-row-transfer-"));
+  file = path.join(folder, "reviews.jsonl");
+  return () => rm(folder, { recursive: true });
+});
+
+/** All that an export holds, as the database has it, and the tallies, which are right. */
+async function contents(db: Kysely<Schema>) {
+  const { kept, recounted } = await tallies(db);
+  expect(kept).toEqual(recounted);
+  const rows = async (table: "users" | "identities" | "reviews") =>
+    (await sql`select ${sql.table(table)}::text as row from ${sql.table(table)} order by 1`.execute(db)).rows;
+  return { users: await rows("users"), identities: await rows("identities"), reviews: await rows("reviews"), kept };
+}
+
+const review = (user: number, more = {}) => ({
+  show_id: showId(user % 4),
+  user_id: userId(user),
+  audience_interaction: "yes" as const,
+  created_at: new Date(1_754_000_000_123 + user),
+  ...more,
+});
+
+/** Some users with all that users can have, and some reviews. */
+async function fillSource(): Promise<void> {
+  const { db } = source;
+  await sql`
+    update users set email = 'Wren "the bird"@people.example', email_confirmed_at = '2025-08-01T12:00:00.123456Z',
+      last_sign_in_at = '2025-08-02T12:00:00.654321Z', banned_at = '2025-08-03T12:00:00.000001Z' where id = ${userId(0)}`.execute(
+    db,
+  );
+  for (const provider of ["google", "github"] as const) {
+    const identity = { provider, subject: "12345", user_id: userId(0), email: "wren@people.example" };
+    await db
+      .insertInto("identities")
+      .values({ ...identity, email_verified: provider === "google" })
+      .execute();
+  }
+  const notes = 'Sit at\nthe "back"\t\\ 👩‍🎤\u2028é e\u0301 <script>\'; drop table users';
+  await db
+    .insertInto("reviews")
+    .values([review(0, { notes }), review(1), review(2), review(5)])
+    .execute();
+}
+
+const exportTo = (name: string) => runAdmin(source, ["export", name]);
+const importFrom = (name: string) => runAdmin(target, ["import", name]);
+
+describe("export", () => {
+  test("writes a new file that says what it is, which only its owner may read", async () => {
+    await fillSource();
+    const out = `Exported 8 users and 4 reviews to ${file}.\n`;
+    expect(await exportTo(file)).toEqual({ exit: 0, out, err: "" });
+    const lines = (await readFile(file, "utf8")).split("\n");
+    expect(JSON.parse(lines[0] ?? "")).toEqual({
+      front_row_export: 1,
+      exported_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/),
+      users: 8,
+      reviews: 4,
+    });
+    expect(lines).toHaveLength(1 + 8 + 4 + 1);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test("holds no session, key or sign-in under way", async () => {
+    const key = Buffer.alloc(32, "secret");
+    const session = { user_id: userId(0), provider: "google", refresh_key: key, expires_at: new Date() } as const;
+    const { id } = await source.db.insertInto("sessions").values(session).returning("id").executeTakeFirstOrThrow();
+    await exportTo(file);
+    const text = await readFile(file, "utf8");
+    expect(text).not.toContain(id);
+    expect(text).not.toContain(key.toString("hex"));
+  });
+
+  test("to standard output leaves it to the lines alone", async () => {
+    const { exit, out, err } = await exportTo("-");
+    expect({ exit, err }).toEqual({ exit: 0, err: "Exported 8 users and 0 reviews to standard output.\n" });
+    expect(out.split("\n").map((line) => line[0])).toEqual([..."{".repeat(9), undefined]);
+  });
+
+  test("leaves a file alone that is there already, and makes none where it cannot", async () => {
+    await writeFile(file, "precious");
+    const err = `${file} is there already: name a file that is not.\n`;
+    expect(await exportTo(file)).toEqual({ exit: 1, out: "", err });
+    expect(await readFile(file, "utf8")).toBe("precious");
+    const nowhere = path.join(folder, "nowhere", "reviews.jsonl");
+    const line = expect.stringMatching(/^The export could not be written: ENOENT.*\n$/);
+    expect(await exportTo(nowhere)).toEqual({ exit: 1, out: "", err: line });
+  });
+});
+
+describe("import", () => {
+  test("restores an export into an empty database, exactly", async () => {
+    await fillSource();
+    await exportTo(file);
+    expect(await importFrom(file)).toEqual({ exit: 0, out: "Imported 8 users and 4 reviews.\n", err: "" });
+    expect(await contents(target.db)).toEqual(await contents(source.db));
+    expect(await auditRows(target.db)).toEqual([{ action: "import", details: { users: 8, reviews: 4 } }]);
+  });
+
+  test("of what is there already changes nothing", async () => {
+    await fillSource();
+    await exportTo(file);
+    const before = await contents(source.db);
+    const out = "Imported 0 users and 0 reviews. Here already: 12 users and reviews.\n";
+    expect(await runAdmin(source, ["import", file])).toEqual({ exit: 0, out, err: "" });
+    expect(await contents(source.db)).toEqual(before);
+    expect(await auditRows(source.db)).toEqual([]);
+  });
+
+  test("adds what is missing to a database with others in it", async () => {
+    await fillSource();
+    const { out: text } = await exportTo("-");
+    await sql`delete from reviews where user_id in (${userId(1)}, ${userId(2)})`.execute(source.db);
+    await sql`delete from users where id = ${userId(0)}`.execute(source.db);
+    await sql`insert into users (email) values ('new@people.example')`.execute(source.db);
+    const out = "Imported 1 user and 3 reviews. Here already: 8 users and reviews.\n";
+    expect(await runAdmin(source, ["import", "-"], text)).toEqual({ exit: 0, out, err: "" });
+    const { users, reviews, identities } = await contents(source.db);
+    expect([users.length, identities.length, reviews.length]).toEqual([9, 2, 4]);
+  });
+
+  test("shows on the console how far it is", async () => {
+    await sql`insert into users (email) select n || '@many.example' from generate_series(1, 1500) n`.execute(source.db);
+    await sql`insert into reviews (show_id, user_id, audience_interaction) select ${showId(1)}, id, 'no' from users`.execute(
+      source.db,
+    );
+    expect((await exportTo(file)).err).toMatch(/^(\d,\d{3} of 3,016 users and reviews exported\n){3}$/);
+    const { err, out } = await importFrom(file);
+    expect(out).toBe("Imported 1,508 users and 1,508 reviews.\n");
+    expect(err).toMatch(
+      /^(\d,\d{3} of 3,016 users and reviews read\n){2,3}2,000 of 3,016 users and reviews stored\n3,016 of 3,016 users and reviews stored\n$/,
+    );
+    expect(await contents(target.db)).toEqual(await contents(source.db));
+  });
+});
+
+/** Any text that PostgreSQL can hold. */
+const text = (maxLength: number) =>
+  fc
+    .string({
+      unit: fc.oneof(
+        fc.constantFrom("\n", "\r", '"', "\\", "👩‍🎤", "\u2028", "'", "\u202e"),
+        fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+      ),
+      minLength: 1,
+      maxLength,
+    })
+    .filter((value) => !value.includes("\0"));
+
+const time = fc.date({ min: new Date("1971-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
+const micros = fc
+  .tuple(time, fc.nat(999))
+  .map(([date, more]) => date.toISOString().replace("Z", `${String(more).padStart(3, "0")}Z`));
+
+const accounts = fc.array(
+  fc.record({
+    email: text(30),
+    confirmed: fc.boolean(),
+    at: micros,
+    banned: fc.option(micros, { nil: null }),
+    providers: fc.subarray(["google", "github"]),
+    subject: text(10),
+    reviews: fc.uniqueArray(
+      fc.record({
+        show: fc.nat(3),
+        answer: fc.constantFrom(...answers),
+        notes: fc.option(
+          text(200).filter((notes) => /[a-z0-9]/i.test(notes)),
+          { nil: null },
+        ),
+        at: time,
+      }),
+      { maxLength: 4, selector: ({ show }) => show },
+    ),
+  }),
+  { maxLength: 12 },
+);
+
+type Account = typeof accounts extends fc.Arbitrary<(infer One)[]> ? One : never;
+
+async function insertAccount(db: Kysely<Schema>, account: Account, index: number): Promise<void> {
+  const { at, banned } = account;
+  const email = `${account.email}${index}`;
+  const { rows } = await sql<{ id: string }>`
+    insert into users (email, email_confirmed_at, last_sign_in_at, banned_at, created_at)
+    values (${email}, ${account.confirmed ? at : null}, ${at}, ${banned}, ${at}) returning id`.execute(db);
+  const id = rows[0]?.id ?? expect.fail();
+  for (const provider of account.providers) {
+    await sql`insert into identities (provider, subject, user_id, email, email_verified, created_at, last_sign_in_at)
+      values (${provider}, ${account.subject + index}, ${id}, ${email}, ${account.confirmed}, ${at}, ${at})`.execute(
+      db,
+    );
+  }
+  for (const { show, answer, notes, at: created_at } of account.reviews) {
+    const written = { show_id: showId(show), user_id: id, audience_interaction: answer, notes, created_at };
+    await db.insertInto("reviews").values(written).execute();
+  }
+}
+
+/** Whatever the parts are that the lines come in. */
+async function* inParts(lines: AsyncIterable<string>, size: number): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) {
+    const bytes = Buffer.from(line);
+    for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+  }
+}
+
+test("whatever users and reviews there are, what is exported is imported as it was, and once more changes nothing", async () => {
+  await fc.assert(
+    fc.asyncProperty(accounts, fc.integer({ min: 50, max: 5_000 }), async (invented, size) => {
+      for (const { db } of [source, target]) await sql`delete from users`.execute(db);
+      for (const [index, account] of invented.entries()) await insertAccount(source.db, account, index);
+      const reviews = invented.flatMap((account) => account.reviews).length;
+      const there = { users: invented.length, reviews };
+      const transfer = () => {
+        const bytes = inParts(
+          exportLines(
+            source.db,
+            () => {},
+            () => {},
+          ),
+          size,
+        );
+        return importLines(target.db, {
+          bytes,
+          signal: new AbortController().signal,
+          onRead: () => {},
+          onStored: () => {},
+        });
+      };
+      expect(await transfer()).toEqual({ ...there, unchanged: 0 });
+      expect(await contents(target.db)).toEqual(await contents(source.db));
+      expect(await transfer()).toEqual({ users: 0, reviews: 0, unchanged: there.users + there.reviews });
+      expect(await contents(target.db)).toEqual(await contents(source.db));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+describe("nothing is imported of a file", () => {
+  /** Lines 1 to 13: what it is, users 0 to 7, and reviews of shows 0, 1, 1 and 2. */
+  let lines: string[];
+
+  beforeEach(async () => {
+    await fillSource();
+    const { out } = await exportTo("-");
+    lines = out.trimEnd().split("\n");
+    await sql`insert into users (id, email) values (${userId(7)}, '7@people.example')`.execute(target.db);
+    await sql`update users set created_at = (${JSON.parse(lines[8] ?? "").created_at})::timestamptz`.execute(target.db);
+  });
+
+  async function expectRefused(content: string | Buffer, line: string): Promise<void> {
+    const before = await contents(target.db);
+    await writeFile(file, content);
+    expect(await importFrom(file)).toEqual({ exit: 1, out: "", err: `Nothing was imported. ${line}\n` });
+    expect(await contents(target.db)).toEqual(before);
+    expect(await auditRows(target.db)).toEqual([]);
+  }
+
+  /** The file with a line changed. */
+  const changed = (number: number, change: (line: string) => string) =>
+    lines.map((line, index) => `${index === number - 1 ? change(line) : line}\n`).join("");
+
+  test("as it is, all of it is imported", async () => {
+    const out = "Imported 7 users and 4 reviews. Here already: 1 user or review.\n";
+    expect(await runAdmin(target, ["import", "-"], `${lines.join("\n")}\n`)).toEqual({ exit: 0, out, err: "" });
+  });
+
+  test.each<[string, number, (line: string) => string, string]>([
+    ["that is no JSON", 3, (line) => line.slice(1), "Line 3 is malformed: Invalid input: expected object, received undefined."],
+    ["with an empty line", 4, (line) => `\n${line}`, "Line 4 is malformed: Invalid input: expected object, received undefined."],
+    ["with a line of something else", 4, () => '{"type":"session"}', "Line 4 is malformed: type: Invalid discriminator value. Expected 'user' | 'review'."],
+    ["with an answer that there is not", 11, (line) => line.replace('"yes"', '"maybe"'), 'Line 11 is malformed: audience_interaction: Invalid option: expected one of "no"|"very_little"|"yes".'],
+    ["with a field too many", 11, (line) => line.replace("{", '{"stars":5,'), 'Line 11 is malformed: Unrecognized key: "stars".'],
+    ["with a field too few", 11, (line) => line.replace(/"notes":\w+,/, ""), "Line 11 is malformed: notes: Invalid input: expected string, received undefined."],
+    ["with long notes", 11, (line) => line.replace('"notes":null', `"notes":"${"🎭".repeat(501)}"`), "Line 11 is malformed: notes: more than 1000 characters."],
+    ["with blank notes", 11, (line) => line.replace('"notes":null', '"notes":" \\n"'), `Line 11: the notes about the show ${showId(1)} are blank.`],
+    ["with NUL in a text", 11, (line) => line.replace('"notes":null', '"notes":"a\\u0000"'), "Line 11 is malformed: notes: no plain text."],
+    ["with half a character", 11, (line) => line.replace('"notes":null', '"notes":"\\ud83c"'), "Line 11 is malformed: notes: no plain text."],
+    ["with a day that there is not", 11, (line) => line.replace(/"created_at":"[^T]+/, '"created_at":"2025-02-30'), "Line 11 is malformed: created_at: Invalid ISO datetime."],
+    ["about an unknown show", 11, (line) => line.replace(showId(1), "nowhere"), "Line 11: there is no show nowhere."],
+    ["by an unknown user", 11, (line) => line.replace(userId(1), userId(99)), `Line 11: there is no user ${userId(99)}.`],
+    ["with a review twice", 12, () => lines[10] ?? "", `Line 12: ${showId(1)} was there on an earlier line already.`],
+    ["with a user twice", 4, () => lines[2] ?? "", `Line 4: ${userId(1)} was there on an earlier line already.`],
+    ["with an e-mail twice", 4, (line) => line.replace(/"email":.*?"email_confirmed_at":null/, '"email":"wREN \\"the bird\\"@people.example","email_confirmed_at":"2025-08-01T12:00:00.123456Z"'), 'Line 4: wren "the bird"@people.example is another user\'s on an earlier line.'],
+    ["with a user who is here, and differs", 9, (line) => line.replace("7@people", "seven@people"), `Line 9: the user ${userId(7)} is here already, and differs.`],
+    ["that is no export", 1, () => '{"users":[]}', "Line 1 is not the first line of an export of Front Row."],
+    ["of another version", 1, (line) => line.replace('export":1', 'export":2'), "The export is of version 2; this program reads version 1."],
+    ["with fewer reviews than it says", 1, (line) => line.replace('"reviews":4', '"reviews":5'), "The file is not whole: it should have 8 users and 5 reviews, and has 8 and 4."],
+  ])("%s", async (_what, number, change, line) => {
+    await expectRefused(changed(number, change), line);
+  }); // biome-ignore format: a table
+
+  test("that was cut short", async () => {
+    const whole = changed(1, (line) => line);
+    await expectRefused(
+      whole.slice(0, -10),
+      "Line 13 is malformed: Invalid input: expected object, received undefined.",
+    );
+    await expectRefused("", "The file is empty.");
+  });
+
+  test("that is not UTF-8", async () => {
+    const bytes = Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from([0xff, 0xfe]), Buffer.from("\n")]);
+    await expectRefused(bytes, "After line 0 comes what is not UTF-8.");
+  });
+
+  test("whose review differs from the one that is here", async () => {
+    await target.db
+      .insertInto("reviews")
+      .values(review(7, { show_id: showId(1) }))
+      .execute();
+    const line = JSON.stringify({ ...JSON.parse(lines[10] ?? ""), user_id: userId(7), notes: "other words" });
+    await expectRefused(
+      changed(11, () => line),
+      `Line 11: this user's review of the show ${showId(1)} is here already, and differs.`,
+    );
+  });
+
+  test.each([
+    [
+      "e-mail",
+      sql`insert into users (id, email, email_confirmed_at) values (${userId(50)}, 'WREN "the bird"@people.example', now())`,
+    ],
+    [
+      "identity",
+      sql`with stranger as (insert into users (id, email) values (${userId(50)}, 'x') returning id)
+      insert into identities (provider, subject, user_id, email, email_verified) select 'github', '12345', id, 'x', false from stranger`,
+    ],
+  ])("with somebody whose %s is another user's here", async (_what, insert) => {
+    await insert.execute(target.db);
+    await expectRefused(
+      changed(1, (line) => line),
+      `Line 2: the user ${userId(50)}, who is here, has the same e-mail or identity.`,
+    );
+  });
+
+  test("that is not there", async () => {
+    const { exit, out, err } = await importFrom(path.join(folder, "nowhere.jsonl"));
+    expect({ exit, out }).toEqual({ exit: 1, out: "" });
+    expect(err).toMatch(/^The file could not be read: ENOENT.*\n$/);
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("when %s stops it", async (signal, exit) => {
+    const before = await contents(target.db);
+    const { PATH } = process.env;
+    const child = spawn(process.execPath, ["scripts/admin.ts", "import", "-"], {
+      env: { PATH, DATABASE_URL: target.url },
+    });
+    const said = readText(child.stderr);
+    child.stdin.write(`${lines.join("\n")}\n`);
+    // All lines are put aside in a transaction, and more could follow.
+    await expect.poll(() => idleImports(target.db), { timeout: 30_000 }).toBe(1);
+    child.kill(signal);
+    expect((await once(child, "close"))[0]).toBe(exit);
+    expect(await said).toBe("Stopped; nothing was imported.\n");
+    expect(await contents(target.db)).toEqual(before);
+  });
+});
+
+/** How many imports wait for their next line. */
+async function idleImports(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction' and query like '%imported_reviews%'`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}

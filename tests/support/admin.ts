@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text as readText } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../../src/database/open.server.ts";
+import type { Schema } from "../../src/database/schema.server.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Runs the operator's command on a database, with this on its standard input. */
+export async function runAdmin(database: Database, args: readonly string[], input = "") {
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(process.execPath, ["scripts/admin.ts", ...args], {
+    cwd: root,
+    env: { PATH, HOME, DATABASE_URL: database.url },
+  });
+  child.stdin.on("error", () => {}); // a command that refuses what it reads does not wait for the end of it
+  child.stdin.end(input);
+  const [out, err, [exit]] = await Promise.all([readText(child.stdout), readText(child.stderr), once(child, "close")]);
+  return { exit, out, err };
+}
+
+/** What the operator has done, oldest first. */
+export async function auditRows(db: Kysely<Schema>) {
+  return db.selectFrom("audit").select(["action", "details"]).orderBy("id").execute();
+}
+
+/** The tallies as they are kept, and as a recount finds them: of shows that have reviews. */
+export async function tallies(db: Kysely<Schema>) {
+  const kept = await sql`
+    select show_id, no, very_little, yes, latest_at from tallies where no + very_little + yes > 0 order by show_id`.execute(
+    db,
+  );
+  const recounted = await sql`
+    select show_id, count(*) filter (where audience_interaction = 'no')::integer as no,
+      count(*) filter (where audience_interaction = 'very_little')::integer as very_little,
+      count(*) filter (where audience_interaction = 'yes')::integer as yes, max(created_at) as latest_at
+    from reviews group by show_id order by show_id`.execute(db);
+  return { kept: kept.rows, recounted: recounted.rows };
+}
