@@ -4,12 +4,9 @@ import { ConfigError, parseConfig, readEnvironment } from "../src/config.server.
 import { openDatabase } from "../src/database/open.server.ts";
 import { DatabaseStartError } from "../src/database/start-error.server.ts";
 import { readArguments } from "./admin/arguments.ts";
-import { type Command, type Db, Refusal } from "./admin/command.ts";
+import { type Db, Refusal } from "./admin/command.ts";
+import { commands } from "./admin/commands.ts";
 import { complain, print } from "./admin/console.ts";
-import { exportAccounts } from "./admin/export-command.ts";
-import { importAccounts } from "./admin/import-command.ts";
-import { listReviews, takeNotes, takeReview } from "./admin/reviews.ts";
-import { ban, removeUser, unban } from "./admin/users.ts";
 
 const usage = `Usage: npm run admin -- <command>
 
@@ -29,17 +26,6 @@ const usage = `Usage: npm run admin -- <command>
 
 The file - is standard output or input: npm run --silent admin -- export - | gzip > reviews.jsonl.gz
 Every change is noted in the table audit.`;
-
-const commands = new Map<string, Command>([
-  ["list-reviews", listReviews],
-  ["remove-review", takeReview],
-  ["remove-notes", takeNotes],
-  ["ban-user", ban],
-  ["unban-user", unban],
-  ["delete-user", removeUser],
-  ["export", exportAccounts],
-  ["import", importAccounts],
-]);
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -3,10 +3,12 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Refusal } from "../../scripts/admin/command.ts";
 import { exportLines } from "../../scripts/admin/export.ts";
 import { importLines } from "../../scripts/admin/import.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -282,16 +284,32 @@ describe("nothing is imported of a file", () => {
 
   beforeEach(async () => {
     await fillSource();
-    const { out } = await exportTo("-");
-    lines = out.trimEnd().split("\n");
+    lines = (
+      await readText(
+        Readable.from(
+          exportLines(
+            source.db,
+            () => {},
+            () => {},
+          ),
+        ),
+      )
+    )
+      .trimEnd()
+      .split("\n");
     await sql`insert into users (id, email) values (${userId(7)}, '7@people.example')`.execute(target.db);
     await sql`update users set created_at = (${JSON.parse(lines[8] ?? "").created_at})::timestamptz`.execute(target.db);
   });
 
   async function expectRefused(content: string | Buffer, line: string): Promise<void> {
     const before = await contents(target.db);
-    await writeFile(file, content);
-    expect(await importFrom(file)).toEqual({ exit: 1, out: "", err: `Nothing was imported. ${line}\n` });
+    const importing = importLines(target.db, {
+      bytes: Readable.from([Buffer.from(content)]),
+      signal: new AbortController().signal,
+      onRead: () => {},
+      onStored: () => {},
+    });
+    await expect(importing).rejects.toEqual(new Refusal(line));
     expect(await contents(target.db)).toEqual(before);
     expect(await auditRows(target.db)).toEqual([]);
   }
@@ -299,6 +317,15 @@ describe("nothing is imported of a file", () => {
   /** The file with a line changed. */
   const changed = (number: number, change: (line: string) => string) =>
     lines.map((line, index) => `${index === number - 1 ? change(line) : line}\n`).join("");
+
+  test("and the command says so, with exit code 1", async () => {
+    await writeFile(
+      file,
+      changed(3, (line) => line.slice(1)),
+    );
+    const err = "Nothing was imported. Line 3 is malformed: Invalid input: expected object, received undefined.\n";
+    expect(await importFrom(file)).toEqual({ exit: 1, out: "", err });
+  });
 
   test("as it is, all of it is imported", async () => {
     const out = "Imported 7 users and 4 reviews. Here already: 1 user or review.\n";
