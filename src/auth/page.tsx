@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { useNavigate, useNavigationType } from "react-router";
 import { Frame } from "../ui/frame.tsx";
+import { useOneAtATime } from "../ui/use-one-at-a-time.ts";
 import { InAppNotice } from "./in-app-notice.tsx";
 import { ProviderMark } from "./provider-mark.tsx";
 import { providerNames, providers } from "./session.ts";
 import { useSession } from "./session-provider.tsx";
-import { useOneAtATime } from "./use-one-at-a-time.ts";
 import { useSignIn } from "./use-sign-in.ts";
 
 /** The sign-in page (specification §2). Who is signed in has nothing to do here and goes to the list. */

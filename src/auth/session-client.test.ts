@@ -138,3 +138,37 @@ test("auth-js that did not come is asked for again", async () => {
   expect(client.current()).toEqual({ status: "signed-out" });
   stop();
 });
+
+test("nobody has no access token, and nothing is loaded to find that out", async () => {
+  const { client, network } = setUp({});
+  expect(await client.accessToken()).toBeNull();
+  expect(network.loads).toBe(0);
+});
+
+test("an access token that is good for longer is used without asking the server", async () => {
+  const { client, network } = setUp({ stored: session });
+  expect(await client.accessToken()).toBe(session.access_token);
+  expect(network.asked).toEqual([]);
+});
+
+test("an access token that has run out is refreshed, and so is one that the server refused", async () => {
+  const fresh = { ...session, access_token: "fresh.payload.signature", refresh_token: "r2" };
+  const worn = setUp({ stored: { ...session, expires_at: 1 }, answer: () => Response.json(fresh) });
+  expect(await worn.client.accessToken()).toBe(fresh.access_token);
+  const refused = setUp({ stored: session, answer: () => Response.json(fresh) });
+  expect(await refused.client.renewToken()).toBe(fresh.access_token);
+  expect(refused.network.asked).toEqual(["POST /auth/v1/token"]);
+});
+
+test("a session that the server does not refresh any more is over here, too", async () => {
+  const answer = () => Response.json({ code: 400, error_code: "refresh_token_not_found" }, { status: 400 });
+  const ended = setUp({ stored: session, answer: (request) => (/token/.test(request.url) ? answer() : notFound()) });
+  expect(await ended.client.renewToken()).toBeNull();
+  expect(ended.client.current()).toEqual({ status: "signed-out" });
+  const worn = setUp({ stored: { ...session, expires_at: 1 }, answer });
+  expect(await worn.client.accessToken()).toBeNull();
+});
+
+function notFound(): Response {
+  return Response.json({ code: 403, error_code: "session_not_found" }, { status: 403 });
+}

@@ -20,7 +20,17 @@ export interface SessionClient extends Pick<SessionStore, "current" | "subscribe
   finishSignIn(code: string): Promise<void>;
   /** Ends all sessions of the user. @throws when the server could not be told; the session stays */
   signOut(): Promise<void>;
+  /** What shows the server who asks, refreshed if need be; null when nobody is signed in. @throws when it cannot be refreshed now */
+  accessToken(): Promise<string | null>;
+  /**
+   * Another access token after the server refused one; null when it refuses that too, and the session is forgotten.
+   * @throws when the server cannot be asked now; the session stays
+   */
+  renewToken(): Promise<string | null>;
 }
+
+/** What auth-js calls a failure that says nothing about the session. */
+const TRY_AGAIN = "AuthRetryableFetchError";
 
 /** A session's refreshing is auth-js's business; it is loaded where there is a session, or where one is to be had. */
 export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions): SessionClient {
@@ -64,6 +74,20 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     async signOut() {
       const { error } = await (await auth()).signOut();
       if (error) throw error;
+    },
+    async accessToken() {
+      if (current().status !== "signed-in") return null;
+      const { data, error } = await (await auth()).getSession();
+      if (data.session) return data.session.access_token;
+      if (error?.name === TRY_AGAIN) throw error;
+      return null;
+    },
+    async renewToken() {
+      const { data, error } = await (await auth()).refreshSession();
+      if (data.session) return data.session.access_token;
+      if (error?.name === TRY_AGAIN) throw error;
+      await (await auth()).signOut({ scope: "local" });
+      return null;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { MouseEvent } from "react";
 import { useToast } from "../ui/toast.tsx";
+import { useOneAtATime } from "../ui/use-one-at-a-time.ts";
 import { useAccounts, useSession } from "./session-provider.tsx";
-import { useOneAtATime } from "./use-one-at-a-time.ts";
 import { useSignIn } from "./use-sign-in.ts";
 import { signedOut, signOutFailed } from "./wording.ts";
 

@@ -6,13 +6,16 @@ import {
   useNavigation,
 } from "react-router";
 import { SessionControl } from "../auth/session-control.tsx";
+import { useAccounts, useSession } from "../auth/session-provider.tsx";
 import { siteContext } from "../context.server.ts";
+import { ReviewsProvider } from "../reviews/reviews-provider.tsx";
+import { ShowReviews } from "../reviews/show-reviews.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { Filters } from "./filters.tsx";
 import { loadShows } from "./load-shows-client.ts";
 import { readShowQuery, type ShowQuery } from "./query.ts";
 import { SearchBox } from "./search-box.tsx";
-import type { ShowPage } from "./show.ts";
+import type { ListedShow, ShowPage } from "./show.ts";
 import { ShowResults } from "./show-results.tsx";
 import { documentTitle } from "./wording.ts";
 
@@ -24,7 +27,7 @@ export function loader({ url, context }: LoaderFunctionArgs): ShowPage {
 export function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<ShowPage> {
   return loadShows(readShowQuery(url.searchParams), {
     fetch: window.fetch,
-    clientKey: document.querySelector<HTMLMetaElement>("meta[name=client-key]")?.content ?? "",
+    clientKey: clientKey(),
     signal: request.signal,
     reportError: console.error,
   });
@@ -36,16 +39,30 @@ export default function ShowsPage() {
   const shown = queryOf(useLocation().search);
   const { state, location: next } = useNavigation();
   const asked = next?.pathname === "/" ? queryOf(next.search) : shown;
+  const { client } = useAccounts();
+  const session = useSession();
+  const userId = session.status === "signed-in" ? session.user.id : null;
   return (
-    <Frame skipTo={{ id: "shows", name: "shows" }} control={<SessionControl />}>
-      <title>{documentTitle(shown, list.page)}</title>
-      <div className="grid grid-cols-1 gap-5 pt-6 pb-7">
-        <SearchBox shown={shown} asked={asked} />
-        <Filters query={asked} />
-      </div>
-      <ShowResults list={list} query={shown} loading={state !== "idle"} />
-    </Frame>
+    <ReviewsProvider shows={list.shows} userId={userId} session={client} clientKey={clientKey}>
+      <Frame skipTo={{ id: "shows", name: "shows" }} control={<SessionControl />}>
+        <title>{documentTitle(shown, list.page)}</title>
+        <div className="grid grid-cols-1 gap-5 pt-6 pb-7">
+          <SearchBox shown={shown} asked={asked} />
+          <Filters query={asked} />
+        </div>
+        <ShowResults list={list} query={shown} loading={state !== "idle"} reviewsOf={reviewsOf} />
+      </Frame>
+    </ReviewsProvider>
   );
+}
+
+function reviewsOf(show: ListedShow, titleId: string) {
+  return <ShowReviews show={show} titleId={titleId} />;
+}
+
+/** What the document says the API is asked with. */
+function clientKey(): string {
+  return document.querySelector<HTMLMetaElement>("meta[name=client-key]")?.content ?? "";
 }
 
 function queryOf(search: string): ShowQuery {

@@ -1,19 +1,18 @@
-import { answerLabels, mostCommonAnswer, reviewCount, type Tallies } from "../reviews/review.ts";
+import type { ReactNode } from "react";
 import type { ListedShow } from "./show.ts";
-import { TallyRow } from "./tally-row.tsx";
-import { plural } from "./wording.ts";
 
 /** Titles above this length, in characters, are set smaller. */
 const LONG_TITLE = 80;
 
 interface ShowCardProps {
   show: ListedShow;
-  onReview: (show: ListedShow) => void;
+  titleId: string;
+  /** What is known of its reviews: three parts, for the last three lines of the card. */
+  children: ReactNode;
 }
 
 /** A show as the list shows it (specification §2, "Show card"). Its parts stand on the lines of the grid around it. */
-export function ShowCard({ show, onReview }: ShowCardProps) {
-  const titleId = `show-${show.id}`;
+export function ShowCard({ show, titleId, children }: ShowCardProps) {
   return (
     <article className="card" aria-labelledby={titleId}>
       <div className="card-head">
@@ -23,10 +22,7 @@ export function ShowCard({ show, onReview }: ShowCardProps) {
         <Facts show={show} />
       </div>
       {show.description && <p className="card-text">{show.description}</p>}
-      <Interaction tallies={show.reviews} />
-      <button type="button" className="button card-action" aria-describedby={titleId} onClick={() => onReview(show)}>
-        Review This Show
-      </button>
+      {children}
     </article>
   );
 }
@@ -51,26 +47,4 @@ function Facts({ show: { artist, venue_name, genre, status } }: { show: ListedSh
       </p>
     </div>
   );
-}
-
-function Interaction({ tallies }: { tallies: Tallies | undefined }) {
-  const mostCommon = tallies && mostCommonAnswer(tallies);
-  return (
-    <>
-      <div className="card-interaction">
-        <h4>Audience Interaction</h4>
-        {tallies && <p className="card-count">{`(${plural(reviewCount(tallies), "review")})`}</p>}
-        {mostCommon && (
-          <p className="badge" data-answer={mostCommon}>
-            {`Most common: ${answerLabels[mostCommon]}`}
-          </p>
-        )}
-      </div>
-      {tallies && mostCommon ? <TallyRow tallies={tallies} /> : <p className="card-quiet">{quietLine(tallies)}</p>}
-    </>
-  );
-}
-
-function quietLine(tallies: Tallies | undefined): string {
-  return tallies ? "No reviews yet - be the first to share your experience!" : "Reviews can't be loaded right now.";
 }

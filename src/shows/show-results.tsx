@@ -1,7 +1,6 @@
-import { memo, type RefObject, useCallback, useLayoutEffect, useRef } from "react";
+import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import { Link, useLocation, useNavigationType } from "react-router";
 import { isTurnedPage, Pagination } from "../ui/pagination.tsx";
-import { useToast } from "../ui/toast.tsx";
 import { addressOf } from "./address.ts";
 import type { ShowQuery } from "./query.ts";
 import type { ListedShow, ShowPage } from "./show.ts";
@@ -13,10 +12,12 @@ interface ShowResultsProps {
   query: ShowQuery;
   /** Another list is on its way. */
   loading: boolean;
+  /** Draws what is known of a show's reviews; the id is that of the card's title. Always the same function. */
+  reviewsOf: (show: ListedShow, titleId: string) => ReactNode;
 }
 
 /** What was found: the line that says so, the cards and the way to the other pages. */
-export function ShowResults({ list, query, loading }: ShowResultsProps) {
+export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProps) {
   const section = useRef<HTMLElement>(null);
   useFocusAfterTurning(section);
   return (
@@ -36,7 +37,7 @@ export function ShowResults({ list, query, loading }: ShowResultsProps) {
         </p>
       )}
       <div className="stale" aria-busy={loading}>
-        {list.total === 0 ? <EmptyHint query={query} /> : <ShowGrid shows={list.shows} />}
+        {list.total === 0 ? <EmptyHint query={query} /> : <ShowGrid shows={list.shows} reviewsOf={reviewsOf} />}
         <Pagination
           current={list.page}
           last={Math.ceil(list.total / list.page_size)}
@@ -60,17 +61,20 @@ function useFocusAfterTurning(results: RefObject<HTMLElement | null>): void {
   }, [key]);
 }
 
-const ShowGrid = memo(function ShowGrid({ shows }: { shows: ListedShow[] }) {
-  const showToast = useToast();
-  const review = useCallback(
-    () => showToast({ title: "Sign in required", description: "Please sign in to review shows." }),
-    [showToast],
-  );
+const ShowGrid = memo(function ShowGrid({
+  shows,
+  reviewsOf,
+}: Pick<ShowResultsProps, "reviewsOf"> & Pick<ShowPage, "shows">) {
   return (
     <div className="shows">
-      {shows.map((show) => (
-        <ShowCard key={show.id} show={show} onReview={review} />
-      ))}
+      {shows.map((show) => {
+        const titleId = `show-${show.id}`;
+        return (
+          <ShowCard key={show.id} show={show} titleId={titleId}>
+            {reviewsOf(show, titleId)}
+          </ShowCard>
+        );
+      })}
       <p id="new-tab" hidden>
         Opens in a new tab
       </p>

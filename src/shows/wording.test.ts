@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ShowPage } from "./show.ts";
-import { documentTitle, plural, summaryLine } from "./wording.ts";
+import { documentTitle, summaryLine } from "./wording.ts";
 
 function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
   const show = {
@@ -40,10 +40,6 @@ test("the summary of a search names what was searched for", () => {
 test("an empty list says so, with and without a search", () => {
   expect(summaryLine(pageOf(0), "")).toBe("No shows found");
   expect(summaryLine(pageOf(0), "zzz")).toBe("No shows found");
-});
-
-test("only one is singular", () => {
-  expect([0, 1, 2].map((count) => plural(count, "review"))).toEqual(["0 reviews", "1 review", "2 reviews"]);
 });
 
 test("each view of the list has its own title", () => {

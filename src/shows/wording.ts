@@ -1,4 +1,5 @@
 import { type Answer, answers } from "../reviews/review.ts";
+import { plural } from "../ui/plural.ts";
 import type { ShowQuery } from "./query.ts";
 import type { ShowPage } from "./show.ts";
 
@@ -15,11 +16,6 @@ export function summaryLine({ total, page, page_size, shows, year }: ShowPage, s
   const before = (page - 1) * page_size;
   const matching = search && ` matching "${search}"`;
   return `Showing ${before + 1}-${before + shows.length} of ${plural(total, "show")} for ${year}${matching}`;
-}
-
-/** `1 review`, `2 reviews`, `0 reviews`. */
-export function plural(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
 /** The title of the document: what tells this view of the list from the others, then the site. */

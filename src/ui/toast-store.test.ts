@@ -22,6 +22,15 @@ test("the same toast again replaces the first as a new one", () => {
   expect(store.shown()[0]?.id).not.toBe(first);
 });
 
+test("the latest news of something replaces what was said of it before", () => {
+  const store = createToastStore();
+  store.show({ ...failed, about: "review" });
+  store.show(signIn);
+  const sent = { title: "Review submitted!", description: "Thank you.", about: "review" };
+  store.show(sent);
+  expect(store.shown()).toMatchObject([signIn, sent]);
+});
+
 test("no more than three are on screen, the newest ones", () => {
   const store = createToastStore();
   for (const title of ["1", "2", "3", "4"]) store.show({ title, description: "" });

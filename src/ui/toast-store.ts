@@ -4,6 +4,8 @@ export interface Toast {
   description: string;
   /** Something failed: it is announced at once and looks it. */
   destructive?: boolean;
+  /** What it is the latest news of: news of the same that is older makes way for it. */
+  about?: string;
 }
 
 export interface ShownToast extends Toast {
@@ -34,7 +36,7 @@ export function createToastStore(): ToastStore {
 
   return {
     show(toast) {
-      const others = toasts.filter((other) => other.title !== toast.title || other.description !== toast.description);
+      const others = toasts.filter((other) => !saysTheSame(other, toast) && !isOlderNews(other, toast));
       set([...others, { ...toast, id: ++lastId }].slice(-MOST_SHOWN));
     },
     dismiss: (id) => set(toasts.filter((toast) => toast.id !== id)),
@@ -44,6 +46,14 @@ export function createToastStore(): ToastStore {
       return () => listeners.delete(listener);
     },
   };
+}
+
+function saysTheSame(one: Toast, other: Toast): boolean {
+  return one.title === other.title && one.description === other.description;
+}
+
+function isOlderNews(old: Toast, { about }: Toast): boolean {
+  return about !== undefined && old.about === about;
 }
 
 /** How long a toast stays, in ms: long enough to notice it and to read it slowly. */

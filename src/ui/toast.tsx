@@ -4,39 +4,67 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
 } from "react";
 import { createToastStore, readingTime, type ShownToast, type Toast, type ToastStore } from "./toast-store.ts";
 
-const ToastContext = createContext<ToastStore | null>(null);
+interface Toasts {
+  store: ToastStore;
+  /** Tells whether an open dialog shows the toasts. */
+  setInDialog: (inDialog: boolean) => void;
+}
+
+const ToastContext = createContext<Toasts | null>(null);
 
 /** Gives the pages inside it toasts, which stay when the page changes. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [store] = useState(createToastStore);
+  const [inDialog, setInDialog] = useState(false);
+  const toasts = useMemo(() => ({ store, setInDialog }), [store]);
   return (
-    <ToastContext value={store}>
+    <ToastContext value={toasts}>
       {children}
-      <ToastRegion store={store} />
+      <ToastRegion store={store} resting={inDialog} />
     </ToastContext>
   );
 }
 
 /** What shows a toast; always the same function. */
 export function useToast(): (toast: Toast) => void {
-  const store = useContext(ToastContext);
-  if (!store) throw new Error("useToast is called outside a ToastProvider");
-  return store.show;
+  return useToasts().store.show;
 }
 
-function ToastRegion({ store }: { store: ToastStore }) {
+/** The place of the toasts in a modal dialog: while one is open, nothing outside it can be reached. */
+export function DialogToasts() {
+  const { store, setInDialog } = useToasts();
+  useLayoutEffect(() => {
+    setInDialog(true);
+    return () => setInDialog(false);
+  }, [setInDialog]);
+  return <ToastRegion store={store} />;
+}
+
+function useToasts(): Toasts {
+  const toasts = useContext(ToastContext);
+  if (!toasts) throw new Error("Toasts are used outside a ToastProvider");
+  return toasts;
+}
+
+/** Stays where it is while it rests, for what is announced is what comes into a region that is there already. */
+function ToastRegion({ store, resting = false }: { store: ToastStore; resting?: boolean }) {
   const toasts = useSyncExternalStore(store.subscribe, store.shown, store.shown);
   return (
-    <section className="toasts" aria-label="Notifications" aria-live="polite" aria-relevant="additions">
-      {toasts.map((toast) => (
-        <ToastBox key={toast.id} toast={toast} onDismiss={store.dismiss} />
-      ))}
+    <section
+      className="toasts"
+      aria-label={resting ? undefined : "Notifications"}
+      aria-live="polite"
+      aria-relevant="additions"
+    >
+      {!resting && toasts.map((toast) => <ToastBox key={toast.id} toast={toast} onDismiss={store.dismiss} />)}
     </section>
   );
 }

@@ -47,9 +47,14 @@ function isElsewhere(request: Request, origin: string): boolean {
   return /^(https?|wss?):$/.test(url.protocol) && url.origin !== origin;
 }
 
-/** A page that is left gives up what it was loading, and that is no loss; an answer that it asked for is one. */
+/**
+ * A page that is left gives up what it was loading, and that is no loss; an answer that it asked for is one. The notes of
+ * shows that are not on screen any more nobody asked for.
+ */
 function isLoss(request: Request): boolean {
-  return failureOf(request) !== "net::ERR_ABORTED" || new URL(request.url()).pathname.startsWith("/api/");
+  const { pathname } = new URL(request.url());
+  const aside = request.method() === "GET" && pathname.startsWith("/api/reviews");
+  return failureOf(request) !== "net::ERR_ABORTED" || (pathname.startsWith("/api/") && !aside);
 }
 
 function failureOf(request: Request): string {

@@ -1,7 +1,15 @@
-import { answerLabels, answers, reviewCount, type Tallies } from "../reviews/review.ts";
+import type { ShowNotes } from "./read-reviews.ts";
+import { answerLabels, answers, reviewCount, type Tallies } from "./review.ts";
+import { TallyNotes } from "./tally-notes.tsx";
 
-/** How many reviews gave each answer, as numbers and as bars that show their part of all. */
-export function TallyRow({ tallies }: { tallies: Tallies }) {
+interface TallyRowProps {
+  tallies: Tallies;
+  /** The newest notes, where they are known. */
+  notes: ShowNotes | undefined;
+}
+
+/** How many reviews gave each answer, as numbers and as bars that show their part of all, and what they noted. */
+export function TallyRow({ tallies, notes }: TallyRowProps) {
   const total = reviewCount(tallies);
   return (
     <ul className="tallies">
@@ -12,6 +20,7 @@ export function TallyRow({ tallies }: { tallies: Tallies }) {
           <svg className="tally-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
             <rect width={percentage(tallies[answer], total)} height="1" />
           </svg>
+          {notes && notes[answer].length > 0 && <TallyNotes answer={answer} notes={notes[answer]} />}
         </li>
       ))}
     </ul>

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { createReviewApi } from "./review-api-client.ts";
+
+const filled = { showId: "s1", userId: "u1", answer: "yes" as const, notes: " Loud.\n" };
+const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z" };
+const saved = () => Response.json({ review: { show_id: "s1" }, reviews: tallies });
+const refused = (status: number, code: string, message = "Sorry.") => Response.json({ code, message }, { status });
+const unauthenticated = () => refused(401, "authentication_required");
+const portal = () => new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
+
+interface Network {
+  answers?: (() => Response)[];
+  token?: string | null;
+  renewed?: string | null;
+}
+
+/** An API behind a network that gives these answers one after the other, and what was asked of it. */
+function apiOver({ answers = [], token = "t1", renewed = "t2" }: Network) {
+  const asked: Request[] = [];
+  const api = createReviewApi({
+    clientKey: () => "front-row-public",
+    session: { accessToken: async () => token, renewToken: async () => renewed },
+    fetch: async (input, init) => {
+      asked.push(new Request(new URL(String(input), "http://localhost"), init));
+      const answer = answers.shift();
+      if (!answer) throw new TypeError("Failed to fetch");
+      return answer();
+    },
+  });
+  return { api, asked };
+}
+
+test("a review is sent as the signed-in user's, with its notes trimmed, and brings the new tallies", async () => {
+  const { api, asked } = apiOver({ answers: [saved] });
+  expect(await api.submit(filled)).toEqual({ kind: "saved", tallies });
+  const [request] = asked;
+  expect([request?.method, request?.url]).toEqual(["PUT", "http://localhost/api/reviews"]);
+  expect(request?.headers.get("apikey")).toBe("front-row-public");
+  expect(request?.headers.get("Authorization")).toBe("Bearer t1");
+  expect(await request?.json()).toEqual({
+    show_id: "s1",
+    user_id: "u1",
+    audience_interaction: "yes",
+    notes: "Loud.",
+  });
+});
+
+test.each([
+  ["only white space", " \n\t ", null],
+  ["unseen characters of pasted text", "Page\f one\0\u0007, \ud83c half", "Page one,  half"],
+  ["line breaks and tabs", "one\ntwo\tthree", "one\ntwo\tthree"],
+])("notes of %s are sent as the server takes them", async (_, notes, sent) => {
+  const { api, asked } = apiOver({ answers: [saved] });
+  await api.submit({ ...filled, notes });
+  expect(await asked[0]?.json()).toMatchObject({ notes: sent });
+});
+
+test("without a session nothing is sent", async () => {
+  const { api, asked } = apiOver({ token: null });
+  expect(await api.submit(filled)).toEqual({ kind: "signed-out" });
+  expect(asked).toEqual([]);
+});
+
+test("a refused token is renewed once, and the review sent with the new one", async () => {
+  const { api, asked } = apiOver({ answers: [unauthenticated, saved] });
+  expect(await api.submit(filled)).toEqual({ kind: "saved", tallies });
+  expect(asked.map(({ headers }) => headers.get("Authorization"))).toEqual(["Bearer t1", "Bearer t2"]);
+});
+
+test.each([
+  ["no token can be had", { answers: [unauthenticated], renewed: null }],
+  ["the new token is refused, too", { answers: [unauthenticated, unauthenticated] }],
+])("when %s the session is over", async (_, network) => {
+  expect(await apiOver(network).api.submit(filled)).toEqual({ kind: "signed-out" });
+});
+
+test("notes are too long when they are so once trimmed: they are not sent", async () => {
+  const { api, asked } = apiOver({ answers: [saved] });
+  expect(await api.submit({ ...filled, notes: "x".repeat(1001) })).toEqual({ kind: "too-long" });
+  expect(asked).toEqual([]);
+  expect(await api.submit({ ...filled, notes: ` ${"x".repeat(1000)} ` })).toMatchObject({ kind: "saved" });
+});
+
+test.each([
+  ["a server that finds notes too long", () => refused(422, "any", "Notes cannot exceed 1000 characters"), "too-long"],
+  ["no network", undefined, "failed"],
+  ["an error of the server", () => refused(503, "unavailable"), "failed"],
+  ["too many reviews", () => refused(429, "rate_limited"), "failed"],
+  ["another's review", () => refused(403, "not_your_review"), "failed"],
+  ["an error that is not ours", () => new Response("Bad gateway", { status: 502 }), "failed"],
+  ["a captive portal that wants a login", () => new Response("<h1>Login</h1>", { status: 401 }), "failed"],
+  ["a captive portal's page", portal, "failed"],
+  ["thanks for another show", () => Response.json({ review: { show_id: "s2" }, reviews: tallies }), "failed"],
+  ["JSON of somebody else", () => Response.json({ thanks: true }), "failed"],
+])("%s: the outcome says so", async (_, answer, kind) => {
+  expect(await apiOver({ answers: answer ? [answer] : [] }).api.submit(filled)).toEqual({ kind });
+});
+
+test("notes are asked for with one request for all shows", async () => {
+  const note = (notes: string) => ({ notes, created_at: "2025-08-04T12:00:00.000Z" });
+  const none = { count: 2, notes: [] };
+  const reviews = { "a&b": { no: none, very_little: none, yes: { count: 3, notes: [note("Loud."), note("<b>")] } } };
+  const { api, asked } = apiOver({ answers: [() => Response.json({ reviews })] });
+  const found = await api.loadNotes(["a&b", "c"], new AbortController().signal);
+  expect(asked.map(({ url }) => url)).toEqual(["http://localhost/api/reviews?show_id=a%26b&show_id=c"]);
+  expect([...found]).toEqual([["a&b", { no: [], very_little: [], yes: ["Loud.", "<b>"] }]]);
+});
+
+test.each([
+  ["a captive portal's page", portal],
+  ["an error", () => refused(503, "unavailable")],
+  ["something else", () => Response.json({ reviews: { s1: { no: [] } } })],
+])("%s in the place of notes is refused", async (_, answer) => {
+  const { api } = apiOver({ answers: [answer] });
+  await expect(api.loadNotes(["s1"], new AbortController().signal)).rejects.toThrow();
+});
+
+test("the shows that the user has reviewed are asked for only when somebody is signed in", async () => {
+  const { api, asked } = apiOver({ answers: [() => Response.json({ reviews: [{ show_id: "s1" }] })] });
+  expect(await api.loadReviewedShows(new AbortController().signal)).toEqual(["s1"]);
+  expect(asked[0]?.headers.get("Authorization")).toBe("Bearer t1");
+  const nobody = apiOver({ token: null });
+  expect(await nobody.api.loadReviewedShows(new AbortController().signal)).toEqual([]);
+  expect(nobody.asked).toEqual([]);
+});

@@ -1,0 +1,134 @@
+import { record } from "../json.ts";
+import { readNewTallies, readNotes, readReviewedShows, type ShowNotes } from "./read-reviews.ts";
+import { type Answer, cleanNotes, NOTES_MAX, type Tallies } from "./review.ts";
+
+/** Who writes, as far as reviewing needs to know. */
+export interface ReviewerSession {
+  accessToken(): Promise<string | null>;
+  renewToken(): Promise<string | null>;
+}
+
+interface ReviewApiOptions {
+  fetch: typeof fetch;
+  clientKey: () => string;
+  session: ReviewerSession;
+}
+
+/** A review as its writer filled it in. */
+export interface NewReview {
+  showId: string;
+  userId: string;
+  answer: Answer;
+  notes: string;
+}
+
+/** What became of a review that was sent. */
+export type Outcome = { kind: "saved"; tallies: Tallies } | { kind: "signed-out" | "too-long" | "failed" };
+
+/** The requests that the page makes about reviews. */
+export interface ReviewApi {
+  /** Sends a review. Whatever goes wrong is an outcome; sending again is safe. */
+  submit(review: NewReview): Promise<Outcome>;
+  /** The newest notes of 1 to 20 shows. @throws when they cannot be had */
+  loadNotes(showIds: string[], signal: AbortSignal): Promise<Map<string, ShowNotes>>;
+  /** The shows that the signed-in user has reviewed. @throws when that cannot be known */
+  loadReviewedShows(signal: AbortSignal): Promise<string[]>;
+}
+
+/** How long sending may take, in ms: no network is so slow, but some never answer. */
+const PATIENCE = 30_000;
+
+export function createReviewApi({ fetch, clientKey, session }: ReviewApiOptions): ReviewApi {
+  async function ask(path: string, { token, ...init }: RequestInit & { token?: string } = {}): Promise<unknown> {
+    const headers = new Headers(init.headers);
+    headers.set("apikey", clientKey());
+    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+    const response = await fetch(path, { ...init, headers });
+    if (!response.ok) throw await refusalOf(response);
+    return response.json();
+  }
+
+  function send(review: NewReview, token: string): Promise<unknown> {
+    return ask("/api/reviews", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(bodyOf(review)),
+      signal: AbortSignal.timeout(PATIENCE),
+      token,
+    });
+  }
+
+  async function sendSignedIn(review: NewReview): Promise<unknown> {
+    try {
+      return await send(review, (await session.accessToken()) ?? nobody());
+    } catch (error) {
+      // Not as the browser's clock has it, or ended elsewhere: the server knows.
+      if (!isRefusal(error, "authentication_required")) throw error;
+      return send(review, (await session.renewToken()) ?? nobody());
+    }
+  }
+
+  return {
+    async submit(review) {
+      if ((sendable(review.notes)?.length ?? 0) > NOTES_MAX) return { kind: "too-long" };
+      try {
+        return { kind: "saved", tallies: readNewTallies(await sendSignedIn(review), review.showId) };
+      } catch (error) {
+        if (error instanceof SignedOut || isRefusal(error, "authentication_required")) return { kind: "signed-out" };
+        return { kind: saysTooLong(error) ? "too-long" : "failed" };
+      }
+    },
+    async loadNotes(showIds, signal) {
+      const params = new URLSearchParams(showIds.map((id) => ["show_id", id]));
+      return readNotes(await ask(`/api/reviews?${params}`, { signal }));
+    },
+    async loadReviewedShows(signal) {
+      const token = await session.accessToken();
+      return token === null ? [] : readReviewedShows(await ask("/api/reviews/mine", { signal, token }));
+    },
+  };
+}
+
+function bodyOf({ showId, userId, answer, notes }: NewReview) {
+  return { show_id: showId, user_id: userId, audience_interaction: answer, notes: sendable(notes) };
+}
+
+/** Notes as the server takes them. What cannot be seen and comes with pasted text, it would refuse. */
+function sendable(notes: string): string | null {
+  return cleanNotes(notes.replace(/\p{Cs}|[^\P{Cc}\n\r\t]/gu, ""));
+}
+
+class SignedOut extends Error {}
+
+function nobody(): never {
+  throw new SignedOut();
+}
+
+/** An answer of the server that is an error, with its code where it is one of ours. */
+class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: unknown;
+
+  constructor(status: number, { code, message }: Record<string, unknown>) {
+    super(typeof message === "string" ? message : `The server answered ${status}`);
+    this.code = code;
+  }
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  return new Refusal(
+    response.status,
+    await response
+      .json()
+      .then(record)
+      .catch(() => ({})),
+  );
+}
+
+function isRefusal(error: unknown, code: string): boolean {
+  return error instanceof Refusal && error.code === code;
+}
+
+function saysTooLong(error: unknown): boolean {
+  return error instanceof Refusal && /notes cannot exceed 1000 characters/i.test(error.message);
+}

@@ -1,0 +1,121 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import type { ListedShow } from "../shows/show.ts";
+import { useToast } from "../ui/toast.tsx";
+import type { Draft } from "./drafts-client.ts";
+import { newestTallies } from "./newest-tallies.ts";
+import type { ShowNotes } from "./read-reviews.ts";
+import { reviewCount, type Tallies } from "./review.ts";
+import { createReviewApi, type Outcome, type ReviewerSession } from "./review-api-client.ts";
+import { ReviewDialog } from "./review-dialog.tsx";
+import { useNotes } from "./use-notes.ts";
+import { useReviewedShows } from "./use-reviewed-shows.ts";
+import { authenticationRequired, notesTooLong, signInRequired, submitFailed, submitted } from "./wording.ts";
+
+interface Reviews {
+  talliesOf(show: ListedShow): Tallies | undefined;
+  notesOf(showId: string): ShowNotes | undefined;
+  /** The signed-in user has reviewed it. */
+  isReviewed(showId: string): boolean;
+  /** Opens the dialog, which gives the focus back to the button, or asks to sign in. */
+  review(show: ListedShow, button: HTMLElement): void;
+}
+
+const ReviewsContext = createContext<Reviews | null>(null);
+
+export function useReviews(): Reviews {
+  const reviews = useContext(ReviewsContext);
+  if (!reviews) throw new Error("useReviews is called outside a ReviewsProvider");
+  return reviews;
+}
+
+interface ReviewsProviderProps {
+  /** The list on screen; another one is another array. */
+  shows: ListedShow[];
+  /** Who is signed in, or null. */
+  userId: string | null;
+  session: ReviewerSession & { current(): { status: string; user?: { id: string } } };
+  clientKey: () => string;
+  children: ReactNode;
+}
+
+interface OpenDialog {
+  show: ListedShow;
+  userId: string;
+  button: HTMLElement;
+}
+
+/** What the cards inside it show and do about reviews, and the dialog. */
+export function ReviewsProvider({ shows, userId, session, clientKey, children }: ReviewsProviderProps) {
+  const showToast = useToast();
+  const [api] = useState(() =>
+    createReviewApi({ fetch: (...request) => window.fetch(...request), clientKey, session }),
+  );
+  const [answered, setAnswered] = useState<ReadonlyMap<string, Tallies>>(new Map());
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const talliesOf = useCallback(({ id, reviews }: ListedShow) => newestTallies(reviews, answered.get(id)), [answered]);
+  const [notes, reloadNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), api);
+  const [reviewedShows, addReviewedShow] = useReviewedShows(userId, api);
+
+  const review = useCallback(
+    (show: ListedShow, button: HTMLElement) => {
+      // Asked at the press: one that came before the page was interactive finds no state of this component yet.
+      const { user } = session.current();
+      if (user) setDialog({ show, userId: user.id, button });
+      else showToast(signInRequired);
+    },
+    [session, showToast],
+  );
+
+  async function submit({ show, userId }: OpenDialog, draft: Draft): Promise<Outcome["kind"]> {
+    const outcome = await api.submit({ showId: show.id, userId, ...draft });
+    if (outcome.kind === "saved") {
+      setAnswered((last) => new Map(last).set(show.id, outcome.tallies));
+      addReviewedShow(userId, show.id);
+      reloadNotes();
+    }
+    showToast(toastOf[outcome.kind]);
+    return outcome.kind;
+  }
+
+  function close({ button }: OpenDialog): void {
+    setDialog(null);
+    // Browsers that do not focus what is clicked have nothing to give the focus back to.
+    button.focus({ preventScroll: true });
+  }
+
+  const reviews = useMemo(
+    () => ({
+      talliesOf,
+      notesOf: (showId: string) => notes.get(showId),
+      isReviewed: (showId: string) => reviewedShows.has(showId),
+      review,
+    }),
+    [talliesOf, notes, reviewedShows, review],
+  );
+  return (
+    <ReviewsContext value={reviews}>
+      {children}
+      {dialog && (
+        <ReviewDialog
+          show={dialog.show}
+          userId={dialog.userId}
+          replaces={reviewedShows.has(dialog.show.id)}
+          submit={(draft) => submit(dialog, draft)}
+          onClosed={() => close(dialog)}
+        />
+      )}
+    </ReviewsContext>
+  );
+}
+
+const toastOf = {
+  saved: submitted,
+  "signed-out": authenticationRequired,
+  "too-long": notesTooLong,
+  failed: submitFailed,
+};
+
+function idsOfReviewed(shows: ListedShow[], talliesOf: Reviews["talliesOf"]): string[] {
+  const isReviewed = (tallies: Tallies | undefined) => tallies !== undefined && reviewCount(tallies) > 0;
+  return shows.filter((show) => isReviewed(talliesOf(show))).map(({ id }) => id);
+}

@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useState } from "react";
+import type { ShowNotes } from "./read-reviews.ts";
+import type { ReviewApi } from "./review-api-client.ts";
+
+/** After this time, in ms, every server knows of a review that was written at another. */
+const HEARD_EVERYWHERE = 2_000;
+
+const none: ReadonlyMap<string, ShowNotes> = new Map();
+
+/**
+ * The newest notes of the shows on screen, and what loads them again after a review was written. They are loaded when the page has become interactive
+ * and for every new list, which is told by its identity; until then, and when that fails, those loaded last stay.
+ */
+export function useNotes(
+  list: object,
+  showIds: string[],
+  api: ReviewApi,
+): [ReadonlyMap<string, ShowNotes>, () => void] {
+  const [notes, setNotes] = useState(none);
+  const [round, setRound] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every list and every round
+  useEffect(() => {
+    if (showIds.length === 0) return;
+    const abort = new AbortController();
+    api.loadNotes(showIds, abort.signal).then(setNotes, (error) => {
+      if (!abort.signal.aborted) console.error("Reviews could not be loaded:", error);
+    });
+    return () => abort.abort();
+  }, [api, list, round]);
+
+  const reload = useCallback(() => {
+    const once = () => setRound((last) => last + 1);
+    once();
+    setTimeout(once, HEARD_EVERYWHERE);
+  }, []);
+  return [notes, reload];
+}

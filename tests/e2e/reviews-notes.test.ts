@@ -1,0 +1,142 @@
+import { test as base } from "./support/accounts.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { noteAbout, reviewingOf } from "./support/reviewing.ts";
+import { expect, once } from "./support/test.ts";
+
+const test = base.extend<{ reviewing: ReturnType<typeof reviewingOf> }>({
+  reviewing: ({ page }, use) => use(reviewingOf(page)),
+});
+
+test(
+  "pointing at a tally opens its five newest notes, which can be pointed at",
+  once,
+  async ({ page, list, reviewing, visit, world }) => {
+    await noteAbout(world, "Matinee 31", "yes", ["1", "2", "3", "4", "5\n<i>five</i>", "6"]);
+    await visit("/?search=matinee+31");
+    const card = list.card("Matinee 31");
+    const button = reviewing.notesButton(card, "5 notes for Yes");
+    await expect(button).toHaveAttribute("aria-expanded", "false");
+    await button.hover();
+    const notes = reviewing.openNotes(card);
+    await expect(notes.getByRole("paragraph")).toHaveText(["1", "2", "3", "4", "5\n<i>five</i>"], {
+      useInnerText: true,
+    });
+    await expect(button).toHaveAttribute("aria-expanded", "true");
+    await notes.hover();
+    await expect(notes).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await expect(notes).toHaveCount(0);
+    await button.hover({ position: { x: 4, y: 4 } });
+    await page.mouse.move(0, 0);
+    await expect(notes).toHaveCount(0);
+  },
+);
+
+test(
+  "the keyboard opens notes by reaching them, and Escape closes them",
+  once,
+  async ({ page, list, reviewing, visit, world }) => {
+    await noteAbout(world, "Matinee 32", "no", ["Calm."]);
+    await visit("/?search=matinee+32");
+    const card = list.card("Matinee 32");
+    const button = reviewing.notesButton(card, "1 note for No");
+    await expect(button).toBeVisible();
+    await reviewing.button(card).focus();
+    await page.keyboard.press("Shift+Tab");
+    await expect(button).toBeFocused();
+    const notes = reviewing.openNotes(card);
+    await expect(notes).toHaveText("Calm.");
+    await page.keyboard.press("Tab");
+    await expect(notes).toBeFocused();
+    await page.keyboard.press("Tab");
+    await expect(reviewing.button(card)).toBeFocused();
+    await expect(notes).toHaveCount(0);
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Escape");
+    await expect(notes).toHaveCount(0);
+    await expect(button).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(notes).toBeVisible();
+  },
+);
+
+test.describe("by touch", () => {
+  test.use({ hasTouch: true });
+
+  test("a tap opens notes, another one or one elsewhere closes them, inside the screen", async ({
+    page,
+    list,
+    reviewing,
+    visit,
+    world,
+  }) => {
+    const title = "Matinee 33";
+    await world.database.db
+      .deleteFrom("reviews")
+      .where("show_id", "in", (shows) => shows.selectFrom("shows").select("id").where("title", "=", title))
+      .execute();
+    await noteAbout(world, title, "very_little", [`${"Gnurp".repeat(40)} ${"words ".repeat(120)}`, "Short."]);
+    await visit("/?search=matinee+33");
+    const card = list.card(title);
+    const button = reviewing.notesButton(card, "2 notes for Very little");
+    await button.tap();
+    const notes = reviewing.openNotes(card);
+    await expect(notes).toBeVisible();
+    const screen = page.viewportSize()?.width ?? 0;
+    const box = await notes.boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(screen);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
+      0,
+    );
+    await button.tap();
+    await expect(notes).toHaveCount(0);
+    await button.tap();
+    await expect(notes).toBeVisible();
+    await list.box.tap();
+    await expect(notes).toHaveCount(0);
+  });
+});
+
+test("notes come with one request and move nothing", once, async ({ page, list, reviewing, visit, world }) => {
+  await noteAbout(world, "Matinee 34", "yes", ["Loud."]);
+  const open = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  await page.route(/\/api\/reviews\?/, (route) => {
+    asked.push(new URL(route.request().url()).search);
+    return open.promise.then(() => route.continue());
+  });
+  await visit("/?search=matinee+34");
+  const card = list.card("Matinee 34");
+  const places = () =>
+    card
+      .locator("*:not(.tally-notes *, .tally-notes)")
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON()));
+  const before = await places();
+  open.resolve();
+  await expect(reviewing.notesButton(card, "1 note for Yes")).toBeVisible();
+  expect(await places()).toEqual(before);
+  expect((await reviewing.notesButton(card, "1 note for Yes").boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  expect(asked).toHaveLength(1);
+});
+
+for (const [what, how] of [
+  ["an error", { status: 503, json: { code: "unavailable", message: "Later." } }],
+  ["a captive portal's page", { contentType: "text/html", body: "<h1>Please log in</h1>" }],
+] as const) {
+  test(
+    `${what} in the place of reviews is logged, and disturbs nothing`,
+    once,
+    async ({ page, list, visit, problems }) => {
+      problems.expect(/^console error: Reviews could not be loaded/);
+      problems.allow(/^503: /, /^console error: Failed to load resource/);
+      await page.route(/\/api\/reviews\?/, (route) => route.fulfill(how));
+      await visit("/");
+      await expect(list.card("Moth Hour")).toContainText("Most common: Yes");
+      await list.pageLink(2).click();
+      await expect(list.summary).toContainText("Showing 21-40");
+      await expect(list.toasts.getByRole("alert")).toHaveCount(0);
+    },
+  );
+}

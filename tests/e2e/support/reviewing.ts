@@ -1,0 +1,51 @@
+import type { Locator, Page } from "@playwright/test";
+import { sql } from "kysely";
+import type { Answer } from "../../../src/reviews/review.ts";
+import type { AccountsWorld } from "./accounts.ts";
+import { expect } from "./test.ts";
+
+/** The review dialog's parts, and those of a card that have to do with reviewing. */
+export function reviewingOf(page: Page) {
+  const dialog = page.getByRole("dialog");
+  return {
+    dialog,
+    answer: (name: string) => dialog.getByRole("radio", { name, exact: true }),
+    notes: dialog.getByRole("textbox", { name: "Additional notes (optional)", exact: true }),
+    counter: dialog.getByText(/^\d+\/1000 characters$/),
+    submit: dialog.getByRole("button", { name: "Submit Review", exact: true }),
+    cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
+    /** The button on a card. */
+    button: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
+    /** What opens the notes on a card. */
+    notesButton: (card: Locator, name: string) => card.getByRole("button", { name, exact: true }),
+    /** The notes that are open on a card. */
+    openNotes: (card: Locator) => card.getByRole("region", { name: /^Notes for / }),
+  };
+}
+
+/** Stores reviews with notes by as many people, the first one newest. Resolves when every server shows them. */
+export async function noteAbout(world: AccountsWorld, title: string, answer: Answer, notes: string[]): Promise<void> {
+  const { db } = world.database;
+  const { id } = await db.selectFrom("shows").select("id").where("title", "=", title).executeTakeFirstOrThrow();
+  for (const [age, note] of notes.entries()) {
+    await sql`with writer as (insert into users (email) values (${`${crypto.randomUUID()}@people.example`}) returning id)
+      insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
+      select ${id}, id, ${answer}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(db);
+  }
+  for (const { api } of world.servers) {
+    await expect
+      .poll(async () => (await (await api(`/api/shows?search=${encodeURIComponent(title)}`)).json()).shows[0].reviews)
+      .toMatchObject({ [answer]: notes.length });
+  }
+}
+
+/** What is stored of a user's reviews. */
+export function reviewsOf(world: AccountsWorld, email: string) {
+  return world.database.db
+    .selectFrom("reviews")
+    .innerJoin("users", "users.id", "reviews.user_id")
+    .innerJoin("shows", "shows.id", "reviews.show_id")
+    .where("users.email", "=", email)
+    .select(["title", "audience_interaction", "notes"])
+    .execute();
+}
