@@ -29,6 +29,7 @@ import { readShowQuery, writeShowQuery } from "./shows/query.ts";
 export interface AppOptions extends AccountsOptions {
   catalogue: Catalogue;
   notes: Notes;
+  onWritten: (showId: string) => void;
   /** The database's connections, for the limits' own library. */
   pool: Pool;
   readiness: () => Promise<Readiness>;

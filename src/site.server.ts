@@ -48,21 +48,15 @@ export async function startSite({
     const { db, url } = database;
 
     const catalogue = createCatalogue();
-    const feed = feedCatalogue({ catalogue, db, log });
-    running.defer(feed.close);
     const notes = createNotes(db);
-    const handlers = {
-      shows_changed: feed.reload,
-      tallies_changed(showId: string) {
-        notes.forget(showId);
-        feed.talliesChanged(showId);
-      },
+    const feed = feedCatalogue({ catalogue, db, log, onReloaded: notes.forgetAll });
+    running.defer(feed.close);
+    const onWritten = (showId: string) => {
+      notes.forget(showId);
+      feed.talliesChanged(showId);
     };
-    const onConnected = () => {
-      notes.forgetAll();
-      return feed.reload();
-    };
-    running.defer(listen({ url, handlers, onConnected, log }).close);
+    const handlers = { shows_changed: feed.reload, tallies_changed: onWritten };
+    running.defer(listen({ url, handlers, onConnected: feed.reload, log }).close);
     await feed.reload();
 
     const refresh = (signal: AbortSignal, unlessSince: string) =>
@@ -74,7 +68,9 @@ export async function startSite({
     running.defer(startUpkeep(db, signingKeys, log).stop);
 
     const readiness = createReadiness(catalogue, db);
-    http.serve(createListener({ ...config, catalogue, notes, db, pool: database.pool, signingKeys, readiness, log }));
+    http.serve(
+      createListener({ ...config, catalogue, notes, onWritten, db, pool: database.pool, signingKeys, readiness, log }),
+    );
     return stop;
   } catch (error) {
     await stop();

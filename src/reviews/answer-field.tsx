@@ -39,6 +39,8 @@ function Option({ answer, chosen, onChoose }: { answer: Answer; chosen: boolean;
         value={answer}
         checked={chosen}
         onChange={onChoose}
+        // Enter opened the dialog; pressed once too often, or held, it must not send a review that nobody has filled in.
+        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         aria-describedby={`${id}meaning`}
       />
       <label htmlFor={id}>{label}</label>

@@ -19,6 +19,8 @@ interface ReviewRoutesOptions {
   db: Kysely<Schema>;
   notes: Notes;
   countWrite: CountWrite;
+  /** Told of each show of which a review was written here: this server shows it before the database's notification comes. */
+  onWritten: (showId: string) => void;
   /** Whether a show is in the list. */
   isListed: (showId: string) => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
@@ -38,7 +40,7 @@ const KEPT_ANSWERS = 200;
 const MOST_SHOWS = 20;
 
 /** `GET /reviews`: what is written of shows. `PUT /reviews` and `GET /reviews/mine`: the signed-in user's own. */
-export function reviewRoutes({ db, notes, countWrite, isListed, requireUser, log }: ReviewRoutesOptions) {
+export function reviewRoutes({ db, notes, countWrite, onWritten, isListed, requireUser, log }: ReviewRoutesOptions) {
   const app = new Hono<{ Variables: { user: SignedInUser } }>();
   const answer = createAnswerCache(KEPT_ANSWERS);
   const answerOther = handleErrors(log, unavailable);
@@ -63,16 +65,19 @@ export function reviewRoutes({ db, notes, countWrite, isListed, requireUser, log
     return sendAnswer(c, page);
   });
 
-  app.put("/reviews", requireUser, bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize }), async (c) => {
+  const count: MiddlewareHandler<{ Variables: { user: SignedInUser } }> = async (c, next) => {
+    await countWrite(c.get("user").id);
+    await next();
+  };
+  app.put("/reviews", requireUser, count, bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize }), async (c) => {
     const user = c.get("user");
-    await countWrite(user.id);
     const review = await readReview(c, user);
     const written = await inTime(db, async (trx) => {
       if (!(await holdUser(trx, user.id))) throw new HttpError(401, "authentication_required", "Please sign in.");
       return writeReview(trx, review);
     });
     if (!written) throw new HttpError(404, "show_not_found", "There is no such show in the list.");
-    notes.forget(review.show_id);
+    onWritten(review.show_id);
     return c.json(written, 200, { "Cache-Control": "no-store" });
   });
 

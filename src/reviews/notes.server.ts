@@ -20,7 +20,7 @@ export interface Notes {
 
 export function createNotes(db: Kysely<Schema>): Notes {
   // Kept as promises: a change that is heard of while they are read throws them away, and the next one reads again.
-  const kept = new LRUCache<string, Promise<ShowNotes>>({ max: KEPT_SHOWS, ttl: 10 * 60_000 });
+  const kept = new LRUCache<string, Promise<ShowNotes>>({ max: KEPT_SHOWS });
   let version = 0;
 
   function read(showIds: readonly string[]): void {

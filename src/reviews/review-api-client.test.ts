@@ -12,14 +12,20 @@ interface Network {
   answers?: (() => Response)[];
   token?: string | null;
   renewed?: string | null;
+  /** Who is signed in. */
+  userId?: string;
 }
 
 /** An API behind a network that gives these answers one after the other, and what was asked of it. */
-function apiOver({ answers = [], token = "t1", renewed = "t2" }: Network) {
+function apiOver({ answers = [], token = "t1", renewed = "t2", userId = filled.userId }: Network) {
   const asked: Request[] = [];
   const api = createReviewApi({
     clientKey: () => "front-row-public",
-    session: { accessToken: async () => token, renewToken: async () => renewed },
+    session: {
+      current: () => ({ status: "signed-in", user: { id: userId } }),
+      accessToken: async () => token,
+      renewToken: async () => renewed,
+    },
     fetch: async (input, init) => {
       asked.push(new Request(new URL(String(input), "http://localhost"), init));
       const answer = answers.shift();
@@ -43,6 +49,12 @@ test("a review is sent as the signed-in user's, with its notes trimmed, and brin
     audience_interaction: "yes",
     notes: "Loud.",
   });
+});
+
+test("a review is not sent when somebody else has signed in meanwhile", async () => {
+  const { api, asked } = apiOver({ answers: [saved], userId: "u2" });
+  expect(await api.submit(filled)).toEqual({ kind: "signed-out" });
+  expect(asked).toEqual([]);
 });
 
 test.each([

@@ -4,6 +4,8 @@ import { type Answer, cleanNotes, NOTES_MAX, type Tallies } from "./review.ts";
 
 /** Who writes, as far as reviewing needs to know. */
 export interface ReviewerSession {
+  /** Who is signed in at this moment, in this tab or by another. */
+  current(): { status: string; user?: { id: string } };
   accessToken(): Promise<string | null>;
   renewToken(): Promise<string | null>;
 }
@@ -60,12 +62,19 @@ export function createReviewApi({ fetch, clientKey, session }: ReviewApiOptions)
 
   async function sendSignedIn(review: NewReview): Promise<unknown> {
     try {
-      return await send(review, (await session.accessToken()) ?? nobody());
+      return await send(review, await tokenOf(review.userId, session.accessToken));
     } catch (error) {
       // Not as the browser's clock has it, or ended elsewhere: the server knows.
       if (!isRefusal(error, "authentication_required")) throw error;
-      return send(review, (await session.renewToken()) ?? nobody());
+      return send(review, await tokenOf(review.userId, session.renewToken));
     }
+  }
+
+  /** @throws SignedOut where nobody is signed in any more, or somebody else */
+  async function tokenOf(userId: string, token: () => Promise<string | null>): Promise<string> {
+    const shown = await token();
+    if (shown === null || session.current().user?.id !== userId) throw new SignedOut();
+    return shown;
   }
 
   return {
@@ -99,10 +108,6 @@ function sendable(notes: string): string | null {
 }
 
 class SignedOut extends Error {}
-
-function nobody(): never {
-  throw new SignedOut();
-}
 
 /** An answer of the server that is an error, with its code where it is one of ours. */
 class Refusal extends Error {

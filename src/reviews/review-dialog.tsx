@@ -68,7 +68,13 @@ export function ReviewDialog({ show, userId, replaces, submit, onClosed }: Revie
           <button type="button" className="button" onClick={cancel}>
             Cancel
           </button>
-          <button type="submit" className="button button-strong" aria-disabled={busy || undefined}>
+          <button
+            type="submit"
+            className="button button-strong"
+            aria-disabled={busy || undefined}
+            // The second click of a double click was meant for what was here at the first.
+            onClick={(event) => event.detail > 1 && event.preventDefault()}
+          >
             {busy ? "Submitting..." : "Submit Review"}
           </button>
         </div>

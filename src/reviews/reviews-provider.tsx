@@ -33,7 +33,7 @@ interface ReviewsProviderProps {
   shows: ListedShow[];
   /** Who is signed in, or null. */
   userId: string | null;
-  session: ReviewerSession & { current(): { status: string; user?: { id: string } } };
+  session: ReviewerSession;
   clientKey: () => string;
   children: ReactNode;
 }
@@ -80,7 +80,8 @@ export function ReviewsProvider({ shows, userId, session, clientKey, children }:
   function close({ button }: OpenDialog): void {
     setDialog(null);
     // Browsers that do not focus what is clicked have nothing to give the focus back to.
-    button.focus({ preventScroll: true });
+    if (button.isConnected) button.focus({ preventScroll: true });
+    else document.getElementById("shows")?.focus({ preventScroll: true });
   }
 
   const reviews = useMemo(

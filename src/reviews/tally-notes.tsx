@@ -11,17 +11,30 @@ import {
 import { plural } from "../ui/plural.ts";
 import { type Answer, answerLabels } from "./review.ts";
 
+interface TallyNotesProps {
+  answer: Answer;
+  notes: string[];
+  open: boolean;
+  setOpen: (open: boolean) => void;
+}
+
 /**
  * The notes behind a tally, newest first: pointing at it, reaching it with the keyboard and tapping it open them. They stay
  * while they are pointed at or hold the focus, and Escape closes them (WCAG 1.4.13).
  */
-export function TallyNotes({ answer, notes }: { answer: Answer; notes: string[] }) {
-  const [open, setOpen] = useState(false);
+export function TallyNotes({ answer, notes, open, setOpen }: TallyNotesProps) {
   const pointedAt = useRef(false);
+  const openedByFocus = useRef(false);
   const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const label = answerLabels[answer];
-  useClosing(box, open, () => setOpen(false));
+  useClosing(box, open, () => {
+    // What is about to go must not take the focus with it.
+    if (box.current?.contains(document.activeElement)) button.current?.focus();
+    openedByFocus.current = false;
+    setOpen(false);
+  });
 
   function enter({ pointerType }: PointerEvent): void {
     if (pointerType !== "mouse") return;
@@ -37,23 +50,32 @@ export function TallyNotes({ answer, notes }: { answer: Answer; notes: string[] 
 
   function focus({ target }: FocusEvent): void {
     // A tap focuses, too, and opens by its click.
-    if (target.matches(":focus-visible")) setOpen(true);
+    if (open || !target.matches(":focus-visible")) return;
+    openedByFocus.current = true;
+    setOpen(true);
   }
 
   function blur({ relatedTarget }: FocusEvent): void {
     const stays = relatedTarget instanceof Node && box.current?.contains(relatedTarget);
-    if (!stays && !pointedAt.current) setOpen(false);
+    if (stays) return;
+    openedByFocus.current = false;
+    if (!pointedAt.current) setOpen(false);
   }
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what it listens for is about the button and the notes in it
     <div ref={box} className="tally-notes" onPointerEnter={enter} onPointerLeave={leave} onFocus={focus} onBlur={blur}>
       <button
+        ref={button}
         type="button"
         aria-label={`${plural(notes.length, "note")} for ${label}`}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        onClick={() => setOpen(pointedAt.current || !open)}
+        // What a screen reader presses it focuses first: the press must not close what the focus has opened.
+        onClick={() => {
+          setOpen(pointedAt.current || openedByFocus.current || !open);
+          openedByFocus.current = false;
+        }}
       >
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M2 3h12v8H8l-3.5 3v-3H2z" />

@@ -1,5 +1,6 @@
+import { useState } from "react";
 import type { ShowNotes } from "./read-reviews.ts";
-import { answerLabels, answers, reviewCount, type Tallies } from "./review.ts";
+import { type Answer, answerLabels, answers, reviewCount, type Tallies } from "./review.ts";
 import { TallyNotes } from "./tally-notes.tsx";
 
 interface TallyRowProps {
@@ -11,6 +12,10 @@ interface TallyRowProps {
 /** How many reviews gave each answer, as numbers and as bars that show their part of all, and what they noted. */
 export function TallyRow({ tallies, notes }: TallyRowProps) {
   const total = reviewCount(tallies);
+  const [opened, setOpened] = useState<Answer | null>(null);
+  // They all open in the same place: one closes the other.
+  const setOpen = (answer: Answer, open: boolean) =>
+    setOpened((last) => (open ? answer : last === answer ? null : last));
   return (
     <ul className="tallies">
       {answers.map((answer) => (
@@ -20,7 +25,14 @@ export function TallyRow({ tallies, notes }: TallyRowProps) {
           <svg className="tally-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
             <rect width={percentage(tallies[answer], total)} height="1" />
           </svg>
-          {notes && notes[answer].length > 0 && <TallyNotes answer={answer} notes={notes[answer]} />}
+          {notes && notes[answer].length > 0 && (
+            <TallyNotes
+              answer={answer}
+              notes={notes[answer]}
+              open={opened === answer}
+              setOpen={(open) => setOpen(answer, open)}
+            />
+          )}
         </li>
       ))}
     </ul>

@@ -8,6 +8,8 @@ interface FeedOptions {
   catalogue: Catalogue;
   db: Kysely<Schema>;
   log: Logger;
+  /** Told when everything was read again: what else is kept of the database may be as old as the catalogue was. */
+  onReloaded?: () => void;
   /** How long to wait after a failed read before the next try, in ms. */
   retryAfter?: number;
   /** How often everything is read again, lest a lost message last, in ms. */
@@ -31,6 +33,7 @@ export function feedCatalogue({
   catalogue,
   db,
   log,
+  onReloaded,
   retryAfter = 1_000,
   reloadEvery = 10 * 60_000,
 }: FeedOptions): CatalogueFeed {
@@ -77,6 +80,7 @@ export function feedCatalogue({
     if (!shows) return false;
     const tallies = await findTallies(db).catch(failed("Tallies"));
     if (!closed && (tallies || !catalogue.state().talliesKnown)) catalogue.replace(shows, tallies);
+    if (tallies) onReloaded?.();
     return tallies !== null;
   }
 

@@ -58,6 +58,31 @@ test(
     await expect(button).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(notes).toBeVisible();
+    await page.keyboard.press("Tab");
+    await expect(notes).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(notes).toHaveCount(0);
+    await expect(button).toBeFocused();
+  },
+);
+
+test(
+  "a press right after reaching the notes leaves them open, and those of another answer take their place",
+  once,
+  async ({ page, list, reviewing, visit, world }) => {
+    await noteAbout(world, "Matinee 38", "no", ["Calm."]);
+    await noteAbout(world, "Matinee 38", "yes", ["Loud."]);
+    await visit("/?search=matinee+38");
+    const card = list.card("Matinee 38");
+    const loud = reviewing.notesButton(card, "1 note for Yes");
+    await expect(loud).toBeVisible();
+    await reviewing.button(card).focus();
+    await page.keyboard.press("Shift+Tab");
+    await expect(loud).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(reviewing.openNotes(card)).toHaveText("Loud.");
+    await reviewing.notesButton(card, "1 note for No").hover();
+    await expect(reviewing.openNotes(card)).toHaveText("Calm.");
   },
 );
 

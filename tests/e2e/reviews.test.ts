@@ -432,3 +432,24 @@ test(
     await elsewhere.close();
   },
 );
+
+test(
+  "a press too many of the card's button, by key or by mouse, opens the dialog and sends nothing",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit }) => {
+    await accounts.signIn(email);
+    await visit("/?search=sit+back");
+    const sent = writing(page);
+    const button = reviewing.button(list.card("Sit Back"));
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect(reviewing.dialog).toBeVisible();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await expect(reviewing.submit).toBeVisible();
+    await reviewing.cancel.click();
+    await button.dblclick();
+    await expect(reviewing.submit).toBeVisible();
+    expect(sent).toEqual([]);
+  },
+);

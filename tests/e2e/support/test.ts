@@ -57,10 +57,11 @@ export async function untilInteractive(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === "manual");
 }
 
-/** Runs the same tests twice: for visitors with JavaScript and for those without. */
+/** Runs the same tests for visitors with JavaScript, and on two screens for those without. */
 export function withAndWithoutJavaScript(tests: (javaScriptEnabled: boolean) => void): void {
   for (const javaScriptEnabled of [true, false]) {
-    test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    const [visitors, details] = javaScriptEnabled ? ["with JavaScript", {}] : ["without JavaScript", twice];
+    test.describe(visitors, details, () => {
       test.use({ javaScriptEnabled });
       tests(javaScriptEnabled);
     });
