@@ -13,7 +13,7 @@ function versionOf(c: Context): string | undefined {
   return version && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= WORDS_SINCE ? version : undefined;
 }
 
-/** Everything of the auth protocol is the caller's alone, and tells nobody where it came from. */
+/** Everything of the auth protocol but its keys is the caller's alone: nothing on the way keeps it. */
 export const keepPrivate: MiddlewareHandler = async function keepPrivate(c, next) {
   c.header("Cache-Control", "no-store");
   await next();

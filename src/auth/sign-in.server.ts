@@ -7,8 +7,7 @@ import { HttpError } from "../http/errors.server.ts";
 import { within } from "../http/within.server.ts";
 import { BannedUserError, type ProvenIdentity, recogniseUser, UnverifiedEmailError } from "./accounts.server.ts";
 import { claimFlow, completeFlow, deleteFlow, type Flow, insertFlow, randomText } from "./flows.server.ts";
-import type { IdentityProvider } from "./providers/provider.server.ts";
-import { PROVIDER_PATIENCE } from "./providers/provider.server.ts";
+import { type IdentityProvider, PROVIDER_PATIENCE } from "./providers/provider.server.ts";
 import { allowedRedirect, type ReturnedError, withCode, withError } from "./redirect.server.ts";
 import { type Provider, providerNames, providers } from "./session.ts";
 

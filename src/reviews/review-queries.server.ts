@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
+import { YEAR } from "../shows/show.ts";
 import { type Answer, answers, type Tallies } from "./review.ts";
 
 /** A review as its writer sent it, cleaned. */
@@ -34,23 +35,26 @@ export async function writeReview(
   review: WrittenReview,
 ): Promise<{ review: StoredReview; reviews: Tallies } | false> {
   const { show_id, user_id, audience_interaction, notes } = review;
+  const shows = await sql`select from shows where id = ${show_id} and year = ${YEAR} and listed`.execute(trx);
+  if (shows.rows.length === 0) return false;
   const written = await sql<StoredReview>`
     insert into reviews (show_id, user_id, audience_interaction, notes)
-    select id, ${user_id}, ${audience_interaction}, ${notes} from shows where id = ${show_id} and listed
+    values (${show_id}, ${user_id}, ${audience_interaction}, ${notes})
     on conflict (show_id, user_id) do update
       set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at
       where (reviews.audience_interaction, reviews.notes) is distinct from (excluded.audience_interaction, excluded.notes)
     returning show_id, user_id, audience_interaction, notes, created_at`.execute(trx);
   const stored = written.rows[0] ?? (await findReview(trx, review));
-  return stored ? { review: stored, reviews: await findTallies(trx, show_id) } : false;
+  return { review: stored, reviews: await findTallies(trx, show_id) };
 }
 
-async function findReview(trx: Transaction<Schema>, { show_id, user_id }: WrittenReview) {
-  const { rows } = await sql<StoredReview>`
-    select show_id, user_id, audience_interaction, notes, reviews.created_at
-    from reviews join shows on shows.id = show_id and listed
-    where show_id = ${show_id} and user_id = ${user_id}`.execute(trx);
-  return rows[0];
+function findReview(trx: Transaction<Schema>, { show_id, user_id }: WrittenReview): Promise<StoredReview> {
+  return trx
+    .selectFrom("reviews")
+    .select(["show_id", "user_id", "audience_interaction", "notes", "created_at"])
+    .where("show_id", "=", show_id)
+    .where("user_id", "=", user_id)
+    .executeTakeFirstOrThrow();
 }
 
 async function findTallies(trx: Transaction<Schema>, showId: string): Promise<Tallies> {
@@ -98,8 +102,10 @@ export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]):
       ) as newest
     ) as newest on true`.execute(db);
   const found = new Map(showIds.map((id) => [id, emptyNotes()]));
-  for (const { show_id, answer, count, notes } of rows)
-    Object.assign(found.get(show_id) ?? {}, { [answer]: { count, notes } });
+  for (const { show_id, answer, count, notes } of rows) {
+    const show = found.get(show_id);
+    if (show) show[answer] = { count, notes };
+  }
   return found;
 }
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await pretendRefreshed(database.db);
   await sql`insert into shows (id, title, year, status, listed)
-    select 'show-' || n, 'Show ' || lpad(n::text, 2, '0'), 2025, 'active', n <> 9 from generate_series(1, 9) n`.execute(
+    select 'show-' || n, 'Show ' || lpad(n::text, 2, '0'), case n when 8 then 2024 else 2025 end, 'active', n <> 9 from generate_series(1, 9) n`.execute(
     database.db,
   );
   world = await startAccountsSite(database.url);
@@ -224,6 +224,7 @@ describe("a review is refused", () => {
   test.each([
     ["of an unknown show", { show_id: "show-none" }, [404, "show_not_found"]],
     ["of a show that is not listed", { show_id: "show-9" }, [404, "show_not_found"]],
+    ["of a show of another year", { show_id: "show-8" }, [404, "show_not_found"]],
     ["with a NUL in the show", { show_id: "show-1\0" }, [400, "invalid_review"]],
     ["with a number for a show", { show_id: 1 }, [400, "invalid_review"]],
     ["with an unknown answer", { audience_interaction: "maybe" }, [400, "invalid_review"]],
