@@ -16,16 +16,20 @@ interface Network {
   userId?: string;
 }
 
+function signedIn(accessToken: () => Promise<string | null>, { renewed = "t2", userId = filled.userId }: Network = {}) {
+  return {
+    current: () => ({ status: "signed-in", user: { id: userId } }),
+    accessToken,
+    renewToken: async () => renewed,
+  };
+}
+
 /** An API behind a network that gives these answers one after the other, and what was asked of it. */
 function apiOver({ answers = [], token = "t1", renewed = "t2", userId = filled.userId }: Network) {
   const asked: Request[] = [];
   const api = createReviewApi({
     clientKey: () => "front-row-public",
-    session: {
-      current: () => ({ status: "signed-in", user: { id: userId } }),
-      accessToken: async () => token,
-      renewToken: async () => renewed,
-    },
+    session: signedIn(async () => token, { renewed, userId }),
     fetch: async (input, init) => {
       asked.push(new Request(new URL(String(input), "http://localhost"), init));
       const answer = answers.shift();
@@ -106,6 +110,41 @@ test.each([
   ["JSON of somebody else", () => Response.json({ thanks: true }), "failed"],
 ])("%s: the outcome says so", async (_, answer, kind) => {
   expect(await apiOver({ answers: answer ? [answer] : [] }).api.submit(filled)).toEqual({ kind });
+});
+
+test("of two reviews of a show the later one is sent when the earlier one has been answered", async () => {
+  const first = Promise.withResolvers<Response>();
+  const sent: unknown[] = [];
+  const api = createReviewApi({
+    clientKey: () => "front-row-public",
+    session: signedIn(async () => "t1"),
+    fetch: async (_, init) => {
+      sent.push(JSON.parse(String(init?.body)).audience_interaction);
+      return sent.length === 1 ? first.promise : saved();
+    },
+  });
+  const outcomes = [api.submit(filled), api.submit({ ...filled, answer: "no" })];
+  await expect.poll(() => sent).toEqual(["yes"]);
+  first.resolve(refused(503, "unavailable"));
+  expect(await Promise.all(outcomes)).toMatchObject([{ kind: "failed" }, { kind: "saved" }]);
+  expect(sent).toEqual(["yes", "no"]);
+});
+
+test("a sign-in that never gives a token is a failure, and what is given up is never sent", async () => {
+  const token = Promise.withResolvers<string>();
+  const aborted: boolean[] = [];
+  const api = createReviewApi({
+    clientKey: () => "front-row-public",
+    session: signedIn(() => token.promise),
+    patience: 10,
+    fetch: async (_, init) => {
+      aborted.push(init?.signal?.aborted ?? false);
+      return saved();
+    },
+  });
+  expect(await api.submit(filled)).toEqual({ kind: "failed" });
+  token.resolve("t1");
+  await expect.poll(() => aborted).toEqual([true]);
 });
 
 test("notes are asked for with one request for all shows", async () => {

@@ -1,4 +1,5 @@
 import { record } from "../json.ts";
+import { createTurns } from "./in-turns.ts";
 import { readNewTallies, readNotes, readReviewedShows, type ShowNotes } from "./read-reviews.ts";
 import { type Answer, cleanNotes, NOTES_MAX, type Tallies } from "./review.ts";
 
@@ -14,6 +15,8 @@ interface ReviewApiOptions {
   fetch: typeof fetch;
   clientKey: () => string;
   session: ReviewerSession;
+  /** How long sending may take, in ms, with all that it needs. */
+  patience?: number;
 }
 
 /** A review as its writer filled it in. */
@@ -29,7 +32,10 @@ export type Outcome = { kind: "saved"; tallies: Tallies } | { kind: "signed-out"
 
 /** The requests that the page makes about reviews. */
 export interface ReviewApi {
-  /** Sends a review. Whatever goes wrong is an outcome; sending again is safe. */
+  /**
+   * Sends a review, after one of the same show that is still on its way: the later one is to win. Whatever goes wrong is an
+   * outcome; sending again is safe.
+   */
   submit(review: NewReview): Promise<Outcome>;
   /** The newest notes of 1 to 20 shows. @throws when they cannot be had */
   loadNotes(showIds: string[], signal: AbortSignal): Promise<Map<string, ShowNotes>>;
@@ -37,10 +43,12 @@ export interface ReviewApi {
   loadReviewedShows(signal: AbortSignal): Promise<string[]>;
 }
 
-/** How long sending may take, in ms: no network is so slow, but some never answer. */
+/** No network is so slow, in ms, but some never answer. */
 const PATIENCE = 30_000;
 
-export function createReviewApi({ fetch, clientKey, session }: ReviewApiOptions): ReviewApi {
+export function createReviewApi({ fetch, clientKey, session, patience = PATIENCE }: ReviewApiOptions): ReviewApi {
+  const inTurn = createTurns();
+
   async function ask(path: string, { token, ...init }: RequestInit & { token?: string } = {}): Promise<unknown> {
     const headers = new Headers(init.headers);
     headers.set("apikey", clientKey());
@@ -50,23 +58,23 @@ export function createReviewApi({ fetch, clientKey, session }: ReviewApiOptions)
     return response.json();
   }
 
-  function send(review: NewReview, token: string): Promise<unknown> {
+  function send(review: NewReview, token: string, signal: AbortSignal): Promise<unknown> {
     return ask("/api/reviews", {
       method: "PUT",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(bodyOf(review)),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal,
       token,
     });
   }
 
-  async function sendSignedIn(review: NewReview): Promise<unknown> {
+  async function sendSignedIn(review: NewReview, signal: AbortSignal): Promise<unknown> {
     try {
-      return await send(review, await tokenOf(review.userId, session.accessToken));
+      return await send(review, await tokenOf(review.userId, session.accessToken), signal);
     } catch (error) {
       // Not as the browser's clock has it, or ended elsewhere: the server knows.
       if (!isRefusal(error, "authentication_required")) throw error;
-      return send(review, await tokenOf(review.userId, session.renewToken));
+      return send(review, await tokenOf(review.userId, session.renewToken), signal);
     }
   }
 
@@ -77,15 +85,28 @@ export function createReviewApi({ fetch, clientKey, session }: ReviewApiOptions)
     return shown;
   }
 
+  /** Loading what signs in, and asking it for a token, may wait for ever as well; what is given up is never sent. */
+  function sendInTime(review: NewReview): Promise<unknown> {
+    const signal = AbortSignal.timeout(patience);
+    const tooLate = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+    return Promise.race([sendSignedIn(review, signal), tooLate]);
+  }
+
+  async function submit(review: NewReview): Promise<Outcome> {
+    try {
+      return { kind: "saved", tallies: readNewTallies(await sendInTime(review), review.showId) };
+    } catch (error) {
+      if (error instanceof SignedOut || isRefusal(error, "authentication_required")) return { kind: "signed-out" };
+      return { kind: saysTooLong(error) ? "too-long" : "failed" };
+    }
+  }
+
   return {
     async submit(review) {
       if ((sendable(review.notes)?.length ?? 0) > NOTES_MAX) return { kind: "too-long" };
-      try {
-        return { kind: "saved", tallies: readNewTallies(await sendSignedIn(review), review.showId) };
-      } catch (error) {
-        if (error instanceof SignedOut || isRefusal(error, "authentication_required")) return { kind: "signed-out" };
-        return { kind: saysTooLong(error) ? "too-long" : "failed" };
-      }
+      return inTurn(review.showId, () => submit(review));
     },
     async loadNotes(showIds, signal) {
       const params = new URLSearchParams(showIds.map((id) => ["show_id", id]));
