@@ -1,5 +1,5 @@
 import { type FormEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
-import type { ListedShow } from "../shows/show.ts";
+import { isLong, type ListedShow } from "../shows/show.ts";
 import { DialogToasts } from "../ui/toast.tsx";
 import { useOneAtATime } from "../ui/use-one-at-a-time.ts";
 import { AnswerField } from "./answer-field.tsx";
@@ -12,19 +12,20 @@ interface ReviewDialogProps {
   userId: string;
   /** The user has reviewed the show before. */
   replaces: boolean;
+  /** Whether the user still is signed in at this moment. */
+  isSignedIn: () => boolean;
   /** Sends a review and tells what became of it. */
   submit: (draft: Draft) => Promise<Outcome["kind"]>;
   onClosed: () => void;
 }
 
 /** Asks for a review of a show (specification §2). It is there for as long as it is open. */
-export function ReviewDialog({ show, userId, replaces, submit, onClosed }: ReviewDialogProps) {
+export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClosed }: ReviewDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [keeper] = useState(() => keeperOf(() => window.sessionStorage, { showId: show.id, userId }));
   const [draft, setDraft] = useState(keeper.read);
   const [busy, run] = useOneAtATime();
-  const signedOut = useRef(false);
   useOpen(dialog);
 
   function edit(change: Partial<Draft>): void {
@@ -37,17 +38,15 @@ export function ReviewDialog({ show, userId, replaces, submit, onClosed }: Revie
   function send(event: FormEvent): void {
     event.preventDefault();
     run(async () => {
-      const outcome = await submit(draft);
-      if (outcome === "signed-out") signedOut.current = true;
-      if (outcome !== "saved") return;
+      if ((await submit(draft)) !== "saved") return;
       keeper.dropSent(draft);
       dialog.current?.close();
     });
   }
 
   function cancel(): void {
-    // Who has to sign in again has no other way out.
-    if (!signedOut.current) keeper.drop();
+    // Who has to sign in again has no other way out, and what is on its way may fail.
+    if (isSignedIn() && !busy) keeper.drop();
     dialog.current?.close();
   }
 
@@ -55,7 +54,7 @@ export function ReviewDialog({ show, userId, replaces, submit, onClosed }: Revie
     <dialog ref={dialog} className="review" aria-labelledby={titleId} onClose={onClosed}>
       <form className="review-form" onSubmit={send}>
         <div>
-          <h2 id={titleId} className="review-title" data-long={show.title.length > 80 || undefined}>
+          <h2 id={titleId} className="review-title" data-long={isLong(show.title) || undefined}>
             {`Review: ${show.title}`}
           </h2>
           {show.artist && <p className="card-artist">{`by ${show.artist}`}</p>}
@@ -78,6 +77,9 @@ export function ReviewDialog({ show, userId, replaces, submit, onClosed }: Revie
             {busy ? "Submitting..." : "Submit Review"}
           </button>
         </div>
+        <p className="sr-only" aria-live="polite">
+          {busy && "Your review is on its way."}
+        </p>
       </form>
       <DialogToasts />
     </dialog>

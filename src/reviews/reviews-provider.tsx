@@ -2,13 +2,13 @@ import { createContext, type ReactNode, useCallback, useContext, useMemo, useSta
 import type { ListedShow } from "../shows/show.ts";
 import { useToast } from "../ui/toast.tsx";
 import type { Draft } from "./drafts-client.ts";
-import { newestTallies } from "./newest-tallies.ts";
 import type { ShowNotes } from "./read-reviews.ts";
 import { reviewCount, type Tallies } from "./review.ts";
 import { createReviewApi, type Outcome, type ReviewerSession } from "./review-api-client.ts";
 import { ReviewDialog } from "./review-dialog.tsx";
 import { useNotes } from "./use-notes.ts";
 import { useReviewedShows } from "./use-reviewed-shows.ts";
+import { useTallies } from "./use-tallies.ts";
 import { authenticationRequired, notesTooLong, signInRequired, submitFailed, submitted } from "./wording.ts";
 
 interface Reviews {
@@ -31,6 +31,8 @@ export function useReviews(): Reviews {
 interface ReviewsProviderProps {
   /** The list on screen; another one is another array. */
   shows: ListedShow[];
+  /** When it was asked for, by `performance.now()`; 0 when it came with the page. */
+  askedAt: number;
   /** Who is signed in, or null. */
   userId: string | null;
   session: ReviewerSession;
@@ -45,31 +47,31 @@ interface OpenDialog {
 }
 
 /** What the cards inside it show and do about reviews, and the dialog. */
-export function ReviewsProvider({ shows, userId, session, clientKey, children }: ReviewsProviderProps) {
+export function ReviewsProvider({ shows, askedAt, userId, session, clientKey, children }: ReviewsProviderProps) {
   const showToast = useToast();
   const [api] = useState(() =>
     createReviewApi({ fetch: (...request) => window.fetch(...request), clientKey, session }),
   );
-  const [answered, setAnswered] = useState<ReadonlyMap<string, Tallies>>(new Map());
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const talliesOf = useCallback(({ id, reviews }: ListedShow) => newestTallies(reviews, answered.get(id)), [answered]);
+  const [talliesOf, addTallies] = useTallies(askedAt);
   const [notes, reloadNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), api);
-  const [reviewedShows, addReviewedShow] = useReviewedShows(userId, api);
+  const { showIds: reviewedShows, add: addReviewedShow, reload: reloadReviewedShows } = useReviewedShows(userId, api);
 
   const review = useCallback(
     (show: ListedShow, button: HTMLElement) => {
       // Asked at the press: one that came before the page was interactive finds no state of this component yet.
       const { user } = session.current();
-      if (user) setDialog({ show, userId: user.id, button });
-      else showToast(signInRequired);
+      if (!user) return showToast(signInRequired);
+      setDialog({ show, userId: user.id, button });
+      reloadReviewedShows();
     },
-    [session, showToast],
+    [session, showToast, reloadReviewedShows],
   );
 
   async function submit({ show, userId }: OpenDialog, draft: Draft): Promise<Outcome["kind"]> {
     const outcome = await api.submit({ showId: show.id, userId, ...draft });
     if (outcome.kind === "saved") {
-      setAnswered((last) => new Map(last).set(show.id, outcome.tallies));
+      addTallies(show.id, outcome.tallies);
       addReviewedShow(userId, show.id);
       reloadNotes();
     }
@@ -98,9 +100,11 @@ export function ReviewsProvider({ shows, userId, session, clientKey, children }:
       {children}
       {dialog && (
         <ReviewDialog
+          key={`${dialog.userId} ${dialog.show.id}`}
           show={dialog.show}
           userId={dialog.userId}
           replaces={reviewedShows.has(dialog.show.id)}
+          isSignedIn={() => session.current().user?.id === dialog.userId}
           submit={(draft) => submit(dialog, draft)}
           onClosed={() => close(dialog)}
         />

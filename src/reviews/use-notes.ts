@@ -1,9 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
+import { HEARD_EVERYWHERE } from "./newest-tallies.ts";
 import type { ShowNotes } from "./read-reviews.ts";
 import type { ReviewApi } from "./review-api-client.ts";
-
-/** After this time, in ms, every server knows of a review that was written at another. */
-const HEARD_EVERYWHERE = 2_000;
 
 const none: ReadonlyMap<string, ShowNotes> = new Map();
 

@@ -24,13 +24,20 @@ export function loader({ url, context }: LoaderFunctionArgs): ShowPage {
 }
 
 /** Within the open page one request to the API brings the list; the page itself does not come again. */
-export function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<ShowPage> {
-  return loadShows(readShowQuery(url.searchParams), {
+export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
+  const askedAt = performance.now();
+  const list = await loadShows(readShowQuery(url.searchParams), {
     fetch: window.fetch,
     clientKey: clientKey(),
     signal: request.signal,
     reportError: console.error,
   });
+  return { ...list, askedAt };
+}
+
+interface LoadedList extends ShowPage {
+  /** By `performance.now()`; a list that came with the page has none. */
+  askedAt?: number;
 }
 
 /** The show list. Its only state is the address: what is asked for stands there, what is shown came with it. */
@@ -43,7 +50,13 @@ export default function ShowsPage() {
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
   return (
-    <ReviewsProvider shows={list.shows} userId={userId} session={client} clientKey={clientKey}>
+    <ReviewsProvider
+      shows={list.shows}
+      askedAt={list.askedAt ?? 0}
+      userId={userId}
+      session={client}
+      clientKey={clientKey}
+    >
       <Frame skipTo={{ id: "shows", name: "shows" }} control={<SessionControl />}>
         <title>{documentTitle(shown, list.page)}</title>
         <div className="grid grid-cols-1 gap-5 pt-6 pb-7">

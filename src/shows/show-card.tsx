@@ -1,8 +1,5 @@
 import type { ReactNode } from "react";
-import type { ListedShow } from "./show.ts";
-
-/** Titles above this length, in characters, are set smaller. */
-const LONG_TITLE = 80;
+import { isLong, type ListedShow } from "./show.ts";
 
 interface ShowCardProps {
   show: ListedShow;
@@ -16,7 +13,7 @@ export function ShowCard({ show, titleId, children }: ShowCardProps) {
   return (
     <article className="card" aria-labelledby={titleId}>
       <div className="card-head">
-        <h3 id={titleId} className="card-title" data-long={show.title.length > LONG_TITLE || undefined}>
+        <h3 id={titleId} className="card-title" data-long={isLong(show.title) || undefined}>
           <Title show={show} />
         </h3>
         <Facts show={show} />

@@ -8,6 +8,11 @@ export const PAGE_SIZE = 20;
 
 export type ShowStatus = "active" | "cancelled";
 
+/** Whether a title is set smaller than others: 200 characters occur. */
+export function isLong(title: string): boolean {
+  return title.length > 80;
+}
+
 /** What visitors see of a show. The id is the festival's own; texts are plain text, never HTML. */
 export interface Show {
   id: string;
