@@ -23,6 +23,7 @@ export function NotesField({ notes, readOnly, onChange }: NotesFieldProps) {
       <textarea
         id={id}
         rows={4}
+        dir="auto"
         maxLength={NOTES_MAX}
         value={notes}
         readOnly={readOnly}
@@ -38,7 +39,7 @@ export function NotesField({ notes, readOnly, onChange }: NotesFieldProps) {
       >
         {`${notes.length}/${NOTES_MAX} characters`}
       </p>
-      <p id={errorId} className="review-error">
+      <p id={errorId} className="review-error" aria-live="polite">
         {tooLong && tooLongMessage}
       </p>
     </div>

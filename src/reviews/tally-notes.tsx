@@ -102,7 +102,9 @@ function Notes({ id, label, notes }: { id: string; label: string; notes: string[
     >
       {notes.map((note, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two people may note the same
-        <p key={place}>{note}</p>
+        <p key={place} dir="auto">
+          {note}
+        </p>
       ))}
     </section>
   );
