@@ -86,12 +86,14 @@ export function createReviewApi({ fetch, clientKey, session, patience = PATIENCE
   }
 
   /** Loading what signs in, and asking it for a token, may wait for ever as well; what is given up is never sent. */
-  function sendInTime(review: NewReview): Promise<unknown> {
-    const signal = AbortSignal.timeout(patience);
-    const tooLate = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason));
-    });
-    return Promise.race([sendSignedIn(review, signal), tooLate]);
+  async function sendInTime(review: NewReview): Promise<unknown> {
+    const abort = new AbortController();
+    const tooLate = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      abort.abort();
+      tooLate.reject(new Error("The review was not answered in time"));
+    }, patience);
+    return Promise.race([sendSignedIn(review, abort.signal), tooLate.promise]).finally(() => clearTimeout(timer));
   }
 
   async function submit(review: NewReview): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { holdScripts } from "./support/scripts.ts";
 import { watchTexts } from "./support/seen.ts";
 import { expect, once, test, untilInteractive } from "./support/test.ts";
 
@@ -110,13 +110,6 @@ test("an empty programme has its own words", once, async ({ page, api, list, vis
 /** Also not there: what has not faded in yet. */
 function isSeen(element: Element): boolean {
   return element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-}
-
-/** Keeps every script of the page back. Resolves with what lets them come. */
-async function holdScripts(page: Page): Promise<() => void> {
-  const open = Promise.withResolvers<void>();
-  await page.route(/\.js$/, (route) => open.promise.then(() => route.continue()));
-  return open.resolve;
 }
 
 test("what is typed before scripts arrive is kept and searched for", once, async ({ page, api, list }) => {

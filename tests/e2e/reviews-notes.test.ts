@@ -1,11 +1,6 @@
-import { test as base } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { noteAbout, reviewingOf } from "./support/reviewing.ts";
+import { noteAbout, test } from "./support/reviewing.ts";
 import { expect, once } from "./support/test.ts";
-
-const test = base.extend<{ reviewing: ReturnType<typeof reviewingOf> }>({
-  reviewing: ({ page }, use) => use(reviewingOf(page)),
-});
 
 test(
   "pointing at a tally opens its five newest notes, which can be pointed at",

@@ -1,32 +1,8 @@
-import type { Page } from "@playwright/test";
-import { accountsOf, test as base } from "./support/accounts.ts";
+import { accountsOf } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { listOf } from "./support/list.ts";
-import { reviewingOf, reviewsOf } from "./support/reviewing.ts";
-import { expect, once } from "./support/test.ts";
-
-const test = base.extend<{ reviewing: ReturnType<typeof reviewingOf> }>({
-  reviewing: ({ page }, use) => use(reviewingOf(page)),
-});
-
-/** The requests of a page that write reviews. */
-const writing = (page: Page) => {
-  const sent: unknown[] = [];
-  page.on("request", (request) => request.method() === "PUT" && sent.push(request.postDataJSON()));
-  return sent;
-};
-
-const THANKS = ["Review submitted!", "Thank you for sharing your experience."];
-const FAILED = ["Error", "Failed to submit review. Please try again."];
-const SIGN_IN = ["Authentication required", "Please sign in to submit a review."];
-const TOO_LONG = ["Notes too long", "Please keep your notes under 1000 characters."];
-
-async function expectToast(page: Page, [title = "", description = ""]: string[], role: "status" | "alert" = "alert") {
-  const toast = listOf(page).toasts.getByRole(role);
-  await expect(toast.getByText(title, { exact: true })).toBeVisible();
-  await expect(toast.getByText(description, { exact: true })).toBeVisible();
-  await expect(toast).toHaveCount(1);
-}
+import { expectToast, holdWriting, reviewingOf, reviewsOf, test, toasts, writing } from "./support/reviewing.ts";
+import { expect, once, twice } from "./support/test.ts";
 
 test("the dialog asks what it is to ask, and starts from no and without notes", async ({
   page,
@@ -111,7 +87,8 @@ test(
     await reviewing.notes.fill("  They asked\nfor <b>volunteers</b>.  ");
     const reloaded = page.waitForResponse((answer) => /\/api\/reviews\?show_id=/.test(answer.url()));
     await reviewing.submit.click();
-    await expectToast(page, THANKS, "status");
+    await expectToast(page, toasts.thanks, "status");
+    await expectAccessible(page);
     await expect(reviewing.dialog).toHaveCount(0);
     await expect(reviewing.button(card)).toBeFocused();
     await expect(card).toContainText("(1 review)");
@@ -171,7 +148,7 @@ test(
     }
     await reviewing.submit.focus();
     await page.keyboard.press("Enter");
-    await expectToast(page, THANKS, "status");
+    await expectToast(page, toasts.thanks, "status");
     await expect(reviewing.button(list.card("Matinee 12"))).toBeFocused();
     expect(await reviewsOf(world, email)).toEqual([
       { title: "Matinee 12", audience_interaction: "very_little", notes: "Clapping." },
@@ -228,6 +205,7 @@ test(
     await page.keyboard.insertText("x".repeat(99));
     await page.keyboard.type("more");
     await expect(reviewing.counter).toHaveText("1000/1000 characters");
+    await expectAccessible(page);
     await expect(reviewing.dialog.getByText("Notes cannot exceed 1000 characters")).toHaveCount(0);
   },
 );
@@ -246,7 +224,7 @@ test(
     await expect(reviewing.dialog.getByText("Notes cannot exceed 1000 characters", { exact: true })).toBeVisible();
     await expectAccessible(page);
     await reviewing.submit.click();
-    await expectToast(page, TOO_LONG);
+    await expectToast(page, toasts.tooLong);
     await expect(reviewing.notes).toHaveValue("x".repeat(1001));
     await list.toasts.getByRole("button", { name: "Dismiss notification" }).click();
     await expect(list.toasts.getByRole("alert")).toHaveCount(0);
@@ -258,15 +236,15 @@ test(
 const ours = (status: number, code: string, message: string) => ({ status, json: { code, message } });
 
 for (const [what, how, toast] of [
-  ["no network", "offline", FAILED],
-  ["an error of the server", ours(503, "unavailable", "Later."), FAILED],
-  ["too many reviews", ours(429, "rate_limited", "Too many."), FAILED],
-  ["a captive portal's page", { contentType: "text/html", body: "<title>Free Wi-Fi</title>" }, FAILED],
-  ["JSON of somebody else", { json: { thanks: true } }, FAILED],
+  ["no network", "offline", toasts.failed],
+  ["an error of the server", ours(503, "unavailable", "Later."), toasts.failed],
+  ["too many reviews", ours(429, "rate_limited", "Too many."), toasts.failed],
+  ["a captive portal's page", { contentType: "text/html", body: "<title>Free Wi-Fi</title>" }, toasts.failed],
+  ["JSON of somebody else", { json: { thanks: true } }, toasts.failed],
   [
     "notes that the server finds too long",
     ours(422, "notes_too_long", "Notes cannot exceed 1000 characters"),
-    TOO_LONG,
+    toasts.tooLong,
   ],
 ] as const) {
   test(
@@ -284,15 +262,16 @@ for (const [what, how, toast] of [
         how === "offline" ? route.abort("internetdisconnected") : route.fulfill(how),
       );
       await reviewing.submit.click();
-      await expectToast(page, [...toast]);
+      await expectToast(page, toast);
       await expect(list.toasts.getByRole("alert")).toBeInViewport({ ratio: 1 });
       await expect(reviewing.notes).toHaveValue("Dear diary");
       await expect(reviewing.answer("Yes, significant interaction")).toBeChecked();
       await expect(reviewing.submit).toBeFocused();
+      if (how === "offline") await expectAccessible(page);
       await expect(list.toasts.getByRole("button", { name: "Dismiss notification" })).toBeInViewport();
       await page.unrouteAll();
       await reviewing.submit.click();
-      await expectToast(page, THANKS, "status");
+      await expectToast(page, toasts.thanks, "status");
       await expect(list.toasts.getByRole("alert")).toHaveCount(0);
       await expect(card.getByText("You reviewed this show")).toBeVisible();
     },
@@ -308,8 +287,7 @@ test(
     await visit("/?search=matinee+16");
     await reviewing.button(list.card("Matinee 16")).click();
     await reviewing.notes.fill("Slow and steady");
-    const open = Promise.withResolvers<void>();
-    await page.route("**/api/reviews", (route) => open.promise.then(() => route.continue()));
+    const answers = await holdWriting(page);
     await reviewing.submit.dblclick();
     const busy = reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true });
     await expect(busy).toBeVisible();
@@ -318,8 +296,8 @@ test(
     await reviewing.notes.press("x");
     await expect(reviewing.notes).toHaveValue("Slow and steady");
     await expectAccessible(page);
-    open.resolve();
-    await expectToast(page, THANKS, "status");
+    answers.letGo();
+    await expectToast(page, toasts.thanks, "status");
     expect(sent).toHaveLength(1);
   },
 );
@@ -336,7 +314,7 @@ test(
     await reviewing.notes.fill("Not lost");
     await page.evaluate(() => localStorage.removeItem("front-row-session"));
     await reviewing.submit.click();
-    await expectToast(page, SIGN_IN);
+    await expectToast(page, toasts.signIn);
     await expect(reviewing.notes).toHaveValue("Not lost");
     await expectAccessible(page);
     await reviewing.cancel.click();
@@ -345,7 +323,7 @@ test(
     await reviewing.button(card).click();
     await expect(reviewing.notes).toHaveValue("Not lost");
     await reviewing.submit.click();
-    await expectToast(page, THANKS, "status");
+    await expectToast(page, toasts.thanks, "status");
     expect(await reviewsOf(world, email)).toEqual([
       { title: "Matinee 17", audience_interaction: "very_little", notes: "Not lost" },
     ]);
@@ -367,7 +345,7 @@ test(
       .where("user_id", "in", (users) => users.selectFrom("users").select("id").where("email", "=", email))
       .execute();
     await reviewing.submit.click();
-    await expectToast(page, SIGN_IN);
+    await expectToast(page, toasts.signIn);
     await expect(reviewing.notes).toHaveValue("Still here");
     await page.keyboard.press("Escape");
     await expect(accounts.signInButton).toBeVisible();
@@ -387,7 +365,7 @@ test(
       localStorage.setItem("front-row-session", JSON.stringify({ ...session, access_token: "worn.out.token" }));
     });
     await reviewing.submit.click();
-    await expectToast(page, THANKS, "status");
+    await expectToast(page, toasts.thanks, "status");
   },
 );
 
@@ -453,3 +431,32 @@ test(
     expect(sent).toEqual([]);
   },
 );
+
+test.describe("by touch", () => {
+  test.use({ hasTouch: true });
+
+  test(
+    "a show is reviewed with taps alone",
+    twice,
+    async ({ page, accounts, email, list, reviewing, visit, world }) => {
+      await visit("/?search=matinee+57");
+      const card = list.card("Matinee 57");
+      await reviewing.button(card).tap();
+      await expect(list.toasts.getByText("Please sign in to review shows.", { exact: true })).toBeVisible();
+      await accounts.signIn(email);
+      await visit("/?search=matinee+57");
+      await reviewing.button(card).tap();
+      await reviewing.dialog.getByText("Very little interaction", { exact: true }).tap();
+      await expect(reviewing.answer("Very little interaction")).toBeChecked();
+      await reviewing.notes.tap();
+      await page.keyboard.insertText("Clapping, on the beat.");
+      await reviewing.submit.tap();
+      await expectToast(page, toasts.thanks, "status");
+      await expect(card).toContainText("You reviewed this show");
+      await reviewing.notesButton(card, "1 note for Very little").tap();
+      await expect(reviewing.openNotes(card)).toHaveText("Clapping, on the beat.");
+      await expectAccessible(page);
+      expect(await reviewsOf(world, email)).toMatchObject([{ audience_interaction: "very_little" }]);
+    },
+  );
+});

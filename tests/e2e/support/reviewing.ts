@@ -1,8 +1,13 @@
 import type { Locator, Page } from "@playwright/test";
 import { sql } from "kysely";
 import type { Answer } from "../../../src/reviews/review.ts";
-import type { AccountsWorld } from "./accounts.ts";
+import { type AccountsWorld, test as base } from "./accounts.ts";
+import { listOf } from "./list.ts";
 import { expect } from "./test.ts";
+
+export const test = base.extend<{ reviewing: ReturnType<typeof reviewingOf> }>({
+  reviewing: ({ page }, use) => use(reviewingOf(page)),
+});
 
 /** The review dialog's parts, and those of a card that have to do with reviewing. */
 export function reviewingOf(page: Page) {
@@ -48,4 +53,38 @@ export function reviewsOf(world: AccountsWorld, email: string) {
     .where("users.email", "=", email)
     .select(["title", "audience_interaction", "notes"])
     .execute();
+}
+
+/** The toasts of specification §8 that have to do with reviewing. */
+export const toasts = {
+  thanks: ["Review submitted!", "Thank you for sharing your experience."],
+  failed: ["Error", "Failed to submit review. Please try again."],
+  signIn: ["Authentication required", "Please sign in to submit a review."],
+  tooLong: ["Notes too long", "Please keep your notes under 1000 characters."],
+} as const;
+
+/** Expects one toast of its kind on the page, and that it says this. */
+export async function expectToast(
+  page: Page,
+  [title, description]: readonly [string, string],
+  role: "status" | "alert" = "alert",
+): Promise<void> {
+  const toast = listOf(page).toasts.getByRole(role);
+  await expect(toast.getByText(title, { exact: true })).toBeVisible();
+  await expect(toast.getByText(description, { exact: true })).toBeVisible();
+  await expect(toast).toHaveCount(1);
+}
+
+/** The requests of a page that write reviews, as they are sent. */
+export function writing(page: Page): unknown[] {
+  const sent: unknown[] = [];
+  page.on("request", (request) => request.method() === "PUT" && sent.push(request.postDataJSON()));
+  return sent;
+}
+
+/** Holds back the answers to a page's reviews; the requests reach the server when they are let go. */
+export async function holdWriting(page: Page): Promise<{ letGo: () => void }> {
+  const open = Promise.withResolvers<void>();
+  await page.route("**/api/reviews", (route) => open.promise.then(() => route.continue()));
+  return { letGo: open.resolve };
 }

@@ -1,0 +1,207 @@
+import { expectAccessible } from "./support/axe.ts";
+import { expectToast, holdWriting, reviewsOf, test, toasts, writing } from "./support/reviewing.ts";
+import { expect, once } from "./support/test.ts";
+
+test(
+  "a dialog that is closed while its review is on its way does not stop it",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+    await accounts.signIn(email);
+    await visit("/?search=matinee+4");
+    for (const [title, close] of [
+      ["Matinee 41", () => page.keyboard.press("Escape")],
+      ["Matinee 42", () => reviewing.cancel.click()],
+    ] as const) {
+      const card = list.card(title);
+      await reviewing.button(card).click();
+      await reviewing.notes.fill(`About ${title}`);
+      const answers = await holdWriting(page);
+      await reviewing.submit.click();
+      await expect(reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true })).toBeVisible();
+      await close();
+      await expect(reviewing.dialog).toHaveCount(0);
+      answers.letGo();
+      await expectToast(page, toasts.thanks, "status");
+      await expect(card).toContainText("You reviewed this show");
+      await page.unrouteAll();
+      await reviewing.button(card).click();
+      await expect(reviewing.notes).toHaveValue("");
+      await reviewing.cancel.click();
+    }
+    expect((await reviewsOf(world, email)).map(({ notes }) => notes).toSorted()).toEqual([
+      "About Matinee 41",
+      "About Matinee 42",
+    ]);
+  },
+);
+
+test(
+  "what was typed is there again when a review fails whose dialog was closed meanwhile",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit, problems }) => {
+    problems.allow(/^console error: Failed to load resource/, /^failed: .*\/api\/reviews$/);
+    await accounts.signIn(email);
+    await visit("/?search=matinee+43");
+    await reviewing.button(list.card("Matinee 43")).click();
+    await reviewing.notes.fill("Do not lose me");
+    const lost = Promise.withResolvers<void>();
+    await page.route("**/api/reviews", (route) => lost.promise.then(() => route.abort("connectionreset")));
+    await reviewing.submit.click();
+    await reviewing.cancel.click();
+    lost.resolve();
+    await expectToast(page, toasts.failed);
+    await reviewing.button(list.card("Matinee 43")).click();
+    await expect(reviewing.notes).toHaveValue("Do not lose me");
+  },
+);
+
+test(
+  "of two reviews sent one upon the other the later one is what counts",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+    await accounts.signIn(email);
+    await visit("/?search=matinee+44");
+    const card = list.card("Matinee 44");
+    const sent = writing(page);
+    const answers = await holdWriting(page);
+    for (const answer of ["Yes, significant interaction", "Very little interaction"]) {
+      await reviewing.button(card).click();
+      await reviewing.answer(answer).check();
+      await reviewing.submit.click();
+      await page.keyboard.press("Escape");
+    }
+    expect(sent).toHaveLength(1);
+    answers.letGo();
+    await expect(card).toContainText("Most common: Very little");
+    await expect(card).toContainText("(1 review)");
+    expect(await reviewsOf(world, email)).toMatchObject([{ audience_interaction: "very_little" }]);
+  },
+);
+
+test(
+  "a review that is never answered is given up after half a minute, and can be sent again",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit, problems }) => {
+    problems.expect(/^failed: net::ERR_ABORTED .*\/api\/reviews$/);
+    await page.clock.install();
+    await accounts.signIn(email);
+    await visit("/?search=matinee+45");
+    await reviewing.button(list.card("Matinee 45")).click();
+    await reviewing.notes.fill("Anybody there?");
+    await page.route("**/api/reviews", () => {});
+    await reviewing.submit.click();
+    await expect(reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true })).toBeVisible();
+    await page.clock.fastForward(30_000);
+    await expectToast(page, toasts.failed);
+    await expect(reviewing.notes).toHaveValue("Anybody there?");
+    await page.unrouteAll();
+    await reviewing.submit.click();
+    await expectToast(page, toasts.thanks, "status");
+  },
+);
+
+test(
+  "a list that changes under the open dialog leaves it alone, and the focus goes to the new list",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+    await accounts.signIn(email);
+    await visit("/");
+    await list.box.fill("matinee 46");
+    const card = list.card("Matinee 46");
+    await expect(list.cards).toHaveCount(1);
+    await reviewing.button(card).click();
+    await reviewing.notes.fill("Still about this one");
+    await page.goBack();
+    await expect(list.card("Moth Hour")).toBeAttached();
+    await expect(card).toHaveCount(0);
+    await expect(reviewing.notes).toHaveValue("Still about this one");
+    await reviewing.submit.click();
+    await expectToast(page, toasts.thanks, "status");
+    await expect(page.locator("#shows")).toBeFocused();
+    expect(await reviewsOf(world, email)).toMatchObject([{ title: "Matinee 46", notes: "Still about this one" }]);
+  },
+);
+
+test(
+  "a review that was removed is gone from the lists that come later, and so is what the card said of it",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+    await page.clock.install();
+    await accounts.signIn(email);
+    await visit("/?search=matinee+47");
+    const card = list.card("Matinee 47");
+    await reviewing.button(card).click();
+    await reviewing.submit.click();
+    await expect(card).toContainText("(1 review)");
+    await expect(card).toContainText("You reviewed this show");
+    await world.database.db.deleteFrom("reviews").where("user_id", "in", usersOf(email)).execute();
+    await expect
+      .poll(() => Promise.all(world.servers.map(({ api }) => api("/api/shows?search=matinee+47").then(countOf))))
+      .toEqual([0, 0]);
+    await page.clock.fastForward(3_000);
+    await list.box.fill("matinee 4");
+    await expect(card).toContainText("(0 reviews)");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(card).not.toContainText("You reviewed this show");
+
+    function usersOf(email: string) {
+      return world.database.db.selectFrom("users").select("id").where("email", "=", email);
+    }
+  },
+);
+
+async function countOf(answer: Response): Promise<number> {
+  const [{ reviews }] = (await answer.json()).shows;
+  return reviews.no + reviews.very_little + reviews.yes;
+}
+
+test(
+  "a review from another device is known when the page is looked at again, and when the dialog opens",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+    await accounts.signIn(email);
+    await visit("/?search=matinee+4");
+    const card = list.card("Matinee 48");
+    await elsewhere("Matinee 48");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(card).toContainText("You reviewed this show");
+    await elsewhere("Matinee 49");
+    await reviewing.button(list.card("Matinee 49")).click();
+    await expect(reviewing.dialog.getByText(/replaces your earlier review/)).toBeVisible();
+    await expectAccessible(page);
+
+    async function elsewhere(title: string) {
+      const { db } = world.database;
+      const { id: show_id } = await db
+        .selectFrom("shows")
+        .select("id")
+        .where("title", "=", title)
+        .executeTakeFirstOrThrow();
+      const { id: user_id } = await db
+        .selectFrom("users")
+        .select("id")
+        .where("email", "=", email)
+        .executeTakeFirstOrThrow();
+      await db.insertInto("reviews").values({ show_id, user_id, audience_interaction: "yes", notes: null }).execute();
+    }
+  },
+);
+
+test(
+  "what one has reviewed failing to load is logged, and disturbs nothing",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit, problems }) => {
+    problems.expect(/^console error: Your reviews could not be loaded/);
+    problems.allow(/^503: /, /^console error: Failed to load resource/);
+    await accounts.signIn(email);
+    await page.route("**/api/reviews/mine", (route) =>
+      route.fulfill({ status: 503, json: { code: "unavailable", message: "Later." } }),
+    );
+    await visit("/?search=matinee+50");
+    const card = list.card("Matinee 50");
+    await reviewing.button(card).click();
+    await reviewing.submit.click();
+    await expectToast(page, toasts.thanks, "status");
+    await expect(card).toContainText("You reviewed this show");
+  },
+);
