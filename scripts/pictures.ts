@@ -12,8 +12,10 @@ import { tidily } from "./tidily.ts";
 interface Picture {
   file: string;
   address: string;
-  /** What the picture ends below. */
-  last: (page: Page) => Locator;
+  /** What the picture ends below; or how high it is, in CSS pixels. */
+  end: ((page: Page) => Locator) | number;
+  /** What a visitor does before it is taken. */
+  act?: (page: Page) => Promise<void>;
   /** Somebody is signed in. */
   signedIn?: boolean;
   width: number;
@@ -23,44 +25,67 @@ interface Picture {
 const card = (number: number) => (page: Page) => page.getByRole("article").nth(number - 1);
 
 const pictures: Picture[] = [
-  { file: "list.png", address: "/", last: card(4), width: 1440, signedIn: true, options: { colorScheme: "light" } },
+  { file: "list.png", address: "/", end: card(4), width: 1440, signedIn: true, options: { colorScheme: "light" } },
   {
     file: "search.png",
     address: "/?search=biscuit&interaction=no",
-    last: card(4),
+    end: card(4),
     width: 820,
     options: { colorScheme: "light" },
   },
   {
     file: "phone.png",
     address: "/",
-    last: card(1),
+    end: card(1),
     width: 390,
     options: { colorScheme: "dark", deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   },
   {
     file: "sign-in.png",
     address: "/auth",
-    last: (page) => page.getByText("By signing in"),
+    end: (page) => page.getByText("By signing in"),
+    width: 820,
+    options: { colorScheme: "light" },
+  },
+  {
+    file: "review.png",
+    address: "/",
+    end: 800,
+    act: fillIn,
+    signedIn: true,
     width: 820,
     options: { colorScheme: "light" },
   },
 ];
 
+/** Fills in a review of the first show. */
+async function fillIn(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Review This Show" }).first().click();
+  await page.getByRole("radio", { name: "Very little interaction" }).check();
+  await page
+    .getByRole("textbox", { name: "Additional notes" })
+    .fill("A lot of clapping along. Nobody has to leave their seat.");
+}
+
 /** Space left under what a picture ends below, in CSS pixels. */
 const MARGIN = 24;
 
-async function take(browser: Browser, origin: string, { file, address, last, width, signedIn, options }: Picture) {
-  const viewport = { width, height: 2_000 };
+async function take(browser: Browser, origin: string, { file, address, end, act, width, signedIn, options }: Picture) {
+  const viewport = { width, height: typeof end === "number" ? end : 2_000 };
   const page = await browser.newPage({ ...options, viewport, locale: "en-GB", reducedMotion: "reduce" });
   if (signedIn) await signIn(page, origin);
   await page.goto(origin + address, { waitUntil: "networkidle" });
-  const end = await last(page).boundingBox();
-  if (!end) throw new Error(`${address} does not show what the picture ends below`);
-  const clip = { x: 0, y: 0, width, height: Math.ceil(end.y + end.height + MARGIN) };
+  await act?.(page);
+  const clip = { x: 0, y: 0, width, height: typeof end === "number" ? end : await heightTo(end(page)) };
   await page.screenshot({ path: join(root, "docs/pictures", file), animations: "disabled", clip });
   await page.close();
   console.log(`docs/pictures/${file}`);
+}
+
+async function heightTo(last: Locator): Promise<number> {
+  const box = await last.boundingBox();
+  if (!box) throw new Error(`The page does not show what the picture ends below: ${last}`);
+  return Math.ceil(box.y + box.height + MARGIN);
 }
 
 /** Signs in as one of the people whom the stand-in offers. */
