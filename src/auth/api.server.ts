@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import packageJson from "../../package.json" with { type: "json" };
 import type { SignInConfig } from "../config.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { answerWithin } from "../http/answer-within.server.ts";
+import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { requireClientKey } from "../http/client-key.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import { createAccessTokens } from "./access-token.server.ts";
@@ -33,7 +33,7 @@ export interface AccountsOptions {
 /** Accounts: the routes of the auth protocol, and what tells other routes who sent a request. */
 export interface Accounts {
   /** To be mounted at `/auth/v1`. */
-  routes: Hono;
+  routes: Hono<InTime>;
   authenticate: Authenticate;
 }
 
@@ -49,7 +49,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
   const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
-  const app = new Hono();
+  const app = new Hono<InTime>();
   app.onError(handleAuthErrors(log));
 
   app.get("/.well-known/jwks.json", answerWithin(PATIENCE), async (c) => {
@@ -71,7 +71,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   app.post("/logout", async (c) => {
     const scope = scopes.find((name) => name === (c.req.query("scope") ?? "global"));
     if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${scopes.join(", ")}.`);
-    await endSessions(db, await authenticate(c.req.header("Authorization")), scope);
+    await endSessions(db, await authenticate(c.req.header("Authorization")), scope, c.get("latest"));
     return c.body(null, 204);
   });
   app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));

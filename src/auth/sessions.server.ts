@@ -95,17 +95,20 @@ export async function findSignedIn(
 /** Which of a user's sessions to end: all, the one at hand, or all but that. */
 export const scopes = ["global", "local", "others"] as const;
 
+/** @param latest by when it is done or has not happened, on the clock of `performance.now()` */
 export async function endSessions(
   db: Kysely<Schema>,
   { id, sessionId }: SignedInUser,
   scope: (typeof scopes)[number],
+  latest: number,
 ): Promise<void> {
-  await inTime(db, async (trx) => {
+  const end = async (trx: Transaction<Schema>) => {
     let ending = trx.deleteFrom("sessions").where("user_id", "=", id);
     if (scope === "local") ending = ending.where("id", "=", sessionId);
     if (scope === "others") ending = ending.where("id", "<>", sessionId);
     await ending.execute();
-  });
+  };
+  await inTime(db, end, latest);
 }
 
 export async function sweepSessions(db: Kysely<Schema>): Promise<void> {

@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";
 import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import type { InTime } from "../http/answer-within.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens, type IssueAccessToken } from "./access-token.server.ts";
 import { redeemFlow } from "./flows.server.ts";
@@ -22,15 +23,15 @@ const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() })
 
 const refreshGrant = z.object({ refresh_token: z.string() });
 
-/** `POST /token`: a new session for the code of a sign-in, or a session's next tokens for its refresh token. */
-export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono {
-  const app = new Hono();
+/** `POST /token`: a new session for the code of a sign-in, or a session's next tokens for its refresh token. Stands behind `answerWithin`. */
+export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<InTime> {
+  const app = new Hono<InTime>();
 
   app.post("/token", bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize }), async (c) => {
     const grant = grantTypes.get(c.req.query("grant_type") ?? "");
     if (!grant) throw new HttpError(400, "validation_failed", "grant_type must be pkce or refresh_token.");
     const body = await readJson(c.req.raw);
-    return c.json(await grant(body));
+    return c.json(await grant(body, c.get("latest")));
   });
 
   const grantTypes = new Map([
@@ -38,22 +39,24 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono {
     ["refresh_token", refresh],
   ]);
 
-  async function exchangeCode(body: unknown) {
+  async function exchangeCode(body: unknown, latest: number) {
     const { auth_code, code_verifier } = parse(pkceGrant, body);
     const issue = await accessTokens.issuer();
-    return inTime(db, async (trx) => {
+    const redeem = async (trx: Transaction<Schema>) => {
       const { userId, provider } = await redeemFlow(trx, auth_code, code_verifier);
       return answer(trx, issue, await insertSession(trx, userId, provider));
-    });
+    };
+    return inTime(db, redeem, latest);
   }
 
-  async function refresh(body: unknown) {
+  async function refresh(body: unknown, latest: number) {
     const { refresh_token } = parse(refreshGrant, body);
     const issue = await accessTokens.issuer();
-    const refreshed = await inTime(db, async (trx) => {
+    const turnOver = async (trx: Transaction<Schema>) => {
       const session = await refreshSession(trx, refresh_token);
       return typeof session === "string" ? session : answer(trx, issue, session);
-    });
+    };
+    const refreshed = await inTime(db, turnOver, latest);
     if (typeof refreshed === "string") throw new HttpError(400, refreshed, refusals[refreshed]);
     return refreshed;
   }

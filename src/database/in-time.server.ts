@@ -2,8 +2,8 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Schema } from "./schema.server.ts";
 
-/** How long a transaction may take, in ms: shorter than whoever asked for it waits. */
-const DEADLINE = 8_000;
+/** How long a transaction may take, in ms, where nobody says by when it has to be over. */
+const PATIENCE = 8_000;
 
 /** How often to start again when somebody else came in between. */
 const ATTEMPTS = 3;
@@ -11,30 +11,43 @@ const ATTEMPTS = 3;
 /** PostgreSQL's codes for that: a deadlock, a conflict, a row that was just written, one that was just deleted. */
 const cameInBetween = new Set(["40P01", "40001", "23505", "23503"]);
 
-/** The transaction took too long and was taken back. */
+/** There was no time for the transaction, or no time left to commit it: nothing was written. */
 class TransactionTooLateError extends Error {
   override name = "TransactionTooLateError";
 }
 
 /**
- * Runs `work` in a transaction that is over within 8 s, or has not happened: what was answered as failed must not become
- * true later. It starts again when somebody else came in between.
+ * Runs `work` in a transaction that is over by `latest`, on the clock of `performance.now()`, or has not happened: what was answered
+ * as failed must not become true later. It starts again when somebody else came in between.
+ * @param latest in 8 s unless given: for a request, by when its answer has to be decided
  */
-export async function inTime<T>(db: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
-  const deadline = performance.now() + DEADLINE;
+export async function inTime<T>(
+  db: Kysely<Schema>,
+  work: (trx: Transaction<Schema>) => Promise<T>,
+  latest = performance.now() + PATIENCE,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    requireTime(latest); // not even a connection is taken for what can only be taken back
     try {
       return await db.transaction().execute(async (trx) => {
-        await sql`select set_config('lock_timeout', '5s', true), set_config('statement_timeout', '7s', true)`.execute(
+        const left = Math.ceil(requireTime(latest));
+        await sql`select set_config('lock_timeout', '5s', true), set_config('statement_timeout', ${`${left}ms`}, true)`.execute(
           trx,
         );
         const result = await work(trx);
-        if (performance.now() > deadline) throw new TransactionTooLateError("The transaction took too long");
+        requireTime(latest);
         return result;
       });
     } catch (error) {
       const again = error instanceof pg.DatabaseError && cameInBetween.has(error.code ?? "");
-      if (!again || attempt === ATTEMPTS || performance.now() > deadline) throw error;
+      if (!again || attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+/** How much time is left, in ms. @throws TransactionTooLateError when there is none */
+function requireTime(latest: number): number {
+  const left = latest - performance.now();
+  if (left <= 0) throw new TransactionTooLateError("There was no time left for the transaction");
+  return left;
 }

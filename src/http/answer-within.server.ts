@@ -2,9 +2,24 @@ import type { MiddlewareHandler } from "hono";
 import { unavailable } from "./errors.server.ts";
 import { TooLateError, within } from "./within.server.ts";
 
-/** Answers 503 where an answer takes longer than `ms`: some clients wait for ever. */
-export function answerWithin(ms: number): MiddlewareHandler {
-  return async function answerInTime(_c, next) {
+/** What `answerWithin` tells the routes behind it. */
+export interface InTime {
+  Variables: {
+    /** By when, on the clock of `performance.now()`, whatever is written must be decided: the rest of the time is for its commit. */
+    latest: number;
+  };
+}
+
+/** The part of the time that is left for a commit and the way back. */
+const COMMIT = 0.2;
+
+/**
+ * Answers 503 where an answer takes longer than `ms`: some clients wait for ever. What was answered so must not become true later:
+ * routes that write hand `latest` on to `inTime`.
+ */
+export function answerWithin(ms: number): MiddlewareHandler<InTime> {
+  return async function answerInTime(c, next) {
+    c.set("latest", performance.now() + ms * (1 - COMMIT));
     await within(ms, next()).catch((error) => {
       throw error instanceof TooLateError ? unavailable : error;
     });

@@ -1,12 +1,12 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
 import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { createAnswerCache } from "../http/answer-cache.server.ts";
-import { answerWithin } from "../http/answer-within.server.ts";
+import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
 import { sendAnswer } from "../http/send-answer.server.ts";
 import { reviewBody } from "./api-schema.server.ts";
@@ -25,9 +25,10 @@ interface ReviewRoutesOptions {
   isListed: (showId: string) => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
+  /** How long an answer may take, in ms. */
+  patience?: number;
 }
 
-/** How long an answer may take, in ms. */
 const PATIENCE = 10_000;
 
 /** Bytes that a review may have: notes that are too long are to be told so. */
@@ -40,16 +41,17 @@ const KEPT_ANSWERS = 200;
 const MOST_SHOWS = 20;
 
 /** `GET /reviews`: what is written of shows. `PUT /reviews` and `GET /reviews/mine`: the signed-in user's own. */
-export function reviewRoutes({ db, notes, countWrite, onWritten, isListed, requireUser, log }: ReviewRoutesOptions) {
-  const app = new Hono<{ Variables: { user: SignedInUser } }>();
+export function reviewRoutes(options: ReviewRoutesOptions) {
+  const { db, notes, countWrite, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
+  const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
   const answer = createAnswerCache(KEPT_ANSWERS);
   const answerOther = handleErrors(log, unavailable);
   app.onError((error, c) => {
     if (error instanceof RateLimitedError) c.header("Retry-After", String(error.retryAfter));
     return answerOther(error, c);
   });
-  app.use("/reviews", answerWithin(PATIENCE));
-  app.use("/reviews/mine", answerWithin(PATIENCE));
+  app.use("/reviews", answerWithin(patience));
+  app.use("/reviews/mine", answerWithin(patience));
 
   app.get("/reviews", async (c) => {
     const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed);
@@ -72,10 +74,11 @@ export function reviewRoutes({ db, notes, countWrite, onWritten, isListed, requi
   app.put("/reviews", requireUser, count, bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize }), async (c) => {
     const user = c.get("user");
     const review = await readReview(c, user);
-    const written = await inTime(db, async (trx) => {
+    const write = async (trx: Transaction<Schema>) => {
       if (!(await holdUser(trx, user.id))) throw new HttpError(401, "authentication_required", "Please sign in.");
       return writeReview(trx, review);
-    });
+    };
+    const written = await inTime(db, write, c.get("latest"));
     if (!written) throw new HttpError(404, "show_not_found", "There is no such show in the list.");
     onWritten(review.show_id);
     return c.json(written, 200, { "Cache-Control": "no-store" });
@@ -108,7 +111,8 @@ async function readReview(c: Context, user: SignedInUser): Promise<WrittenReview
     throw new HttpError(400, "invalid_review", `${[...names].join(", ")}: missing or not as it should be.`);
   }
   const { show_id, user_id, audience_interaction, notes = null } = parsed.data;
-  if (user_id !== user.id)
+  // Hexadecimal digits are the same in capitals.
+  if (user_id.toLowerCase() !== user.id)
     throw new HttpError(403, "not_your_review", "A review can only be written in one's own name.");
   if (!isPlainText(show_id) || !isPlainText(notes ?? "")) {
     throw new HttpError(400, "invalid_review", "Texts must not hold control characters or halves of characters.");
@@ -117,5 +121,5 @@ async function readReview(c: Context, user: SignedInUser): Promise<WrittenReview
   if (clean !== null && clean.length > NOTES_MAX) {
     throw new HttpError(422, "notes_too_long", `Notes cannot exceed ${NOTES_MAX} characters`);
   }
-  return { show_id, user_id, audience_interaction, notes: clean };
+  return { show_id, user_id: user.id, audience_interaction, notes: clean };
 }

@@ -1,0 +1,198 @@
+import { Hono } from "hono";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createAccessTokens } from "../../src/auth/access-token.server.ts";
+import { createAuthenticate, requireUser } from "../../src/auth/authenticate.server.ts";
+import { insertSession } from "../../src/auth/sessions.server.ts";
+import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
+import { tokenRoutes } from "../../src/auth/token.server.ts";
+import { banUser, deleteUser } from "../../src/auth/users.server.ts";
+import { inTime } from "../../src/database/in-time.server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { answerWithin } from "../../src/http/answer-within.server.ts";
+import { handleErrors, unavailable } from "../../src/http/errors.server.ts";
+import { reviewRoutes } from "../../src/reviews/api.server.ts";
+import { createNotes } from "../../src/reviews/notes.server.ts";
+import { createWriteLimits } from "../../src/reviews/write-limits.server.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { inventReviewers, type Reviewer } from "../support/reviewers.ts";
+
+const ORIGIN = "http://front-row.example";
+const SHOW = "show-1";
+const log = pino({ level: "silent" });
+
+let database: Database;
+let wren: Reviewer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await sql`insert into shows (id, title, year, status) values (${SHOW}, 'Show 1', 2025, 'active')`.execute(
+    database.db,
+  );
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await sql`truncate users, review_limits cascade`.execute(database.db);
+  [wren = expect.fail()] = await inventReviewers(database.db, ORIGIN, 1);
+});
+
+const stored = () => database.db.selectFrom("reviews").select(["audience_interaction", "notes"]).execute();
+
+/** The routes as the site has them, over the real database, with this much patience (in ms). */
+function openReviews(patience?: number) {
+  const { db, pool } = database;
+  const accessTokens = createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`);
+  const signedIn = requireUser(createAuthenticate(db, accessTokens));
+  const work: Promise<unknown>[] = [];
+  const routes = reviewRoutes({
+    db,
+    notes: createNotes(db),
+    countWrite: createWriteLimits(pool),
+    onWritten: () => {},
+    isListed: () => true,
+    requireUser: async (c, next) => {
+      const whole = signedIn(c, next);
+      work.push(whole.catch(() => {}));
+      await whole;
+    },
+    log,
+    ...(patience && { patience }),
+  });
+  return {
+    review: async (body: BodyInit = reviewOf(wren)) =>
+      routes.request("/reviews", {
+        method: "PUT",
+        headers: { Authorization: `Bearer ${wren.token}`, "Content-Type": "application/json" },
+        body,
+        ...(body instanceof ReadableStream && { duplex: "half" }),
+      }),
+    /** Resolves when everything that requests have begun has ended, also what was answered before. */
+    ended: () => Promise.all(work),
+  };
+}
+
+function reviewOf({ id }: Reviewer): string {
+  return JSON.stringify({ show_id: SHOW, user_id: id, audience_interaction: "yes", notes: "Late" });
+}
+
+/** Keeps everybody else away from a table until told to let them in. */
+async function lock(table: string): Promise<() => Promise<void>> {
+  const holding = await database.db.startTransaction().execute();
+  await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(holding);
+  return () => holding.rollback().execute();
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+  return rows.length;
+}
+
+/** A body whose second half comes when told. */
+function halting(text: string) {
+  const { promise: toldToGoOn, resolve: goOn } = Promise.withResolvers<void>();
+  const bytes = new TextEncoder().encode(text);
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(bytes.subarray(0, 10));
+      await toldToGoOn;
+      controller.enqueue(bytes.subarray(10));
+      controller.close();
+    },
+  });
+  return { body, goOn };
+}
+
+describe("a review that was answered with 503 is not stored later", () => {
+  test.each([
+    ["who sent it", "sessions"],
+    ["how much they have written", "review_limits"],
+    ["whether they are still there", "users"],
+    ["what they wrote before", "reviews"],
+    ["the tallies", "tallies"],
+  ])("when it takes too long to find out %s", async (_what, table) => {
+    const { review, ended } = openReviews(1_000);
+    const letIn = await lock(table);
+    expect((await review()).status).toBe(503);
+    await letIn();
+    await ended();
+    expect(await stored()).toEqual([]);
+    expect((await openReviews().review()).status).toBe(200);
+  });
+
+  test("when its end takes too long to come", async () => {
+    const { review, ended } = openReviews(1_000);
+    const { body, goOn } = halting(reviewOf(wren));
+    expect((await review(body)).status).toBe(503);
+    goOn();
+    await ended();
+    expect(await stored()).toEqual([]);
+    expect((await openReviews().review()).status).toBe(200);
+  });
+});
+
+test("a refresh that was answered with 503 does not use the refresh token up later", async () => {
+  const { db } = database;
+  const { refreshToken } = await db.transaction().execute((trx) => insertSession(trx, wren.id, "google"));
+  const work: Promise<void>[] = [];
+  const refresh = (patience: number) => {
+    const app = new Hono();
+    app.onError(handleErrors(log, unavailable));
+    app.use(answerWithin(patience), async (_c, next) => {
+      const whole = next();
+      work.push(whole);
+      await whole;
+    });
+    app.route("/", tokenRoutes({ db, accessTokens: createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`) }));
+    const body = JSON.stringify({ refresh_token: refreshToken });
+    return app.request("/token?grant_type=refresh_token", { method: "POST", body });
+  };
+  const refreshes = () => db.selectFrom("sessions").select("counter").where("counter", ">", "0").execute();
+  const letIn = await lock("signing_keys");
+  expect((await refresh(1_000)).status).toBe(503);
+  await letIn();
+  await Promise.all(work);
+  expect(await refreshes()).toEqual([]);
+  expect((await refresh(10_000)).status).toBe(200);
+  expect(await refreshes()).toHaveLength(1);
+});
+
+test("a transaction for which there is no time is not begun, and one that takes longer is taken back", async () => {
+  const { db } = database;
+  const ban = (trx: typeof db) => trx.updateTable("users").set({ banned_at: new Date() }).execute();
+  const banned = () => db.selectFrom("users").select("id").where("banned_at", "is not", null).execute();
+  await expect(inTime(db, () => expect.fail("it was begun"), performance.now())).rejects.toThrow("no time left");
+  const latest = performance.now() + 300;
+  const lingering = inTime(
+    db,
+    async (trx) => {
+      await ban(trx);
+      while (performance.now() <= latest) await sql`select`.execute(trx);
+    },
+    latest,
+  );
+  await expect(lingering).rejects.toThrow("no time left");
+  expect(await banned()).toEqual([]);
+  await inTime(db, ban);
+  expect(await banned()).toHaveLength(1);
+});
+
+test.each([
+  ["deleted", deleteUser],
+  ["banned", (db: Database["db"], id: string) => banUser(db, id, { removeReviews: true })],
+])(
+  "a review of somebody who is %s after the server has looked who it is from is answered with 401, and is not stored",
+  async (_what, shutOut) => {
+    const { review, ended } = openReviews();
+    const letIn = await lock("review_limits");
+    const reviewing = review();
+    await expect.poll(waitingForLocks, { timeout: 8_000 }).toBe(1);
+    await shutOut(database.db, wren.id);
+    await letIn();
+    const answer = await reviewing;
+    expect([answer.status, (await answer.json()).code]).toEqual([401, "authentication_required"]);
+    await ended();
+    expect(await stored()).toEqual([]);
+  },
+);
