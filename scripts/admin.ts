@@ -1,12 +1,12 @@
 // npm run admin: what the site's operator does by hand, with or without a running server.
 import { pino } from "pino";
-import { ConfigError, parseConfig, readEnvironment } from "../src/config.server.ts";
+import { parseConfig, readEnvironment } from "../src/config.server.ts";
 import { openDatabase } from "../src/database/open.server.ts";
-import { DatabaseStartError } from "../src/database/start-error.server.ts";
 import { readArguments } from "./admin/arguments.ts";
-import { type Db, Refusal } from "./admin/command.ts";
+import type { Db } from "./admin/command.ts";
 import { commands } from "./admin/commands.ts";
 import { complain, print } from "./admin/console.ts";
+import { explain } from "./admin/explain.ts";
 
 const usage = `Usage: npm run admin -- <command>
 
@@ -43,15 +43,19 @@ async function main(args: string[]): Promise<number> {
   try {
     return await withDatabase((db) => asked.command.run(db, asked));
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof Refusal)) throw error;
-    complain(error.message);
+    complain(explain(error));
     return 1;
   }
 }
 
 async function withDatabase(work: (db: Db) => Promise<number>): Promise<number> {
   const config = parseConfig(readEnvironment());
-  const { db, close } = await openDatabase({ ...config, log: pino({ level: "silent" }), sharing: "join" });
+  const { db, close } = await openDatabase({
+    ...config,
+    log: pino({ level: "silent" }),
+    sharing: "join",
+    answerWithin: 0, // an export or import takes as long as it takes, and whoever started it can stop it
+  });
   try {
     return await work(db);
   } finally {

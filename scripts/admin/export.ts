@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { takeAnyTime } from "./any-time.ts";
 import type { Db } from "./command.ts";
 import {
   type ExportedReview,
@@ -32,8 +33,7 @@ export async function* exportLines(
     .setAccessMode("read only")
     .execute();
   try {
-    // Whoever reads the lines may be slow.
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(snapshot);
+    await takeAnyTime(snapshot);
     const first = await readHeader(snapshot);
     onHeader(first);
     yield toLines([first]);

@@ -2,6 +2,7 @@ import { sql, type Transaction } from "kysely";
 import { writeAudit } from "../../src/database/audit.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import type { Progress } from "../progress.ts";
+import { takeAnyTime } from "./any-time.ts";
 import type { Db } from "./command.ts";
 import { refuseConflicts } from "./import-conflicts.ts";
 import { FIRST_RECORD, putAside, type ReadingOptions } from "./import-reading.ts";
@@ -26,7 +27,7 @@ interface ImportOptions extends ReadingOptions {
  */
 export function importLines(db: Db, options: ImportOptions): Promise<Imported> {
   return db.transaction().execute(async (trx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
+    await takeAnyTime(trx);
     const records = await putAside(trx, options);
     await refuseConflicts(trx);
     const added = { users: await addUsers(trx), reviews: await addReviews(trx, records, options) };

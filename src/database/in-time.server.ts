@@ -12,7 +12,7 @@ const ATTEMPTS = 3;
 const cameInBetween = new Set(["40P01", "40001", "23505", "23503"]);
 
 /** There was no time for the transaction, or no time left to commit it: nothing was written. */
-class TransactionTooLateError extends Error {
+export class TransactionTooLateError extends Error {
   override name = "TransactionTooLateError";
 }
 

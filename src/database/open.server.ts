@@ -30,6 +30,8 @@ export interface OpenOptions {
    * and start one only where none runs.
    */
   sharing: "own" | "join";
+  /** After how long without an answer a connection is given up, in ms; 0 is never. Longer than any statement unless given. */
+  answerWithin?: number;
 }
 
 /** Where a database is, and how to let go of it. */
@@ -50,7 +52,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await source.stop();
     throw error;
   }
-  return connectDatabase(source.url, options.log, source.stop);
+  return connectDatabase(source.url, options.log, source.stop, options.answerWithin);
 }
 
 async function findSource({ databaseUrl, dataDir, log, sharing }: OpenOptions): Promise<Source> {
