@@ -35,7 +35,7 @@ export interface Source {
   /** While it is the same, so is the content. */
   version: number;
   /** What is on the page, as a text; while it is the same, so is the rendering. */
-  content: () => string;
+  content: () => string | Promise<string>;
   render: (content: string) => string | Promise<string>;
   contentType: string;
 }
@@ -47,11 +47,12 @@ export interface Source {
 export function createAnswerCache(max: number): (source: Source) => Promise<Answer> {
   const cache = new LRUCache<string, Cached>({ max });
 
-  return function answer({ key, version, content, render, contentType }) {
-    const cached = cache.get(key);
-    if (cached?.version === version) return cached.answer;
-    const current = content();
+  return async function answer({ key, version, content, render, contentType }) {
+    const known = cache.get(key);
+    if (known?.version === version) return known.answer;
+    const current = await content();
     const digest = digestOf(current);
+    const cached = cache.get(key); // somebody else may have come in between
     if (cached?.content === digest) {
       cached.version = version;
       return cached.answer;

@@ -55,12 +55,10 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
 
   app.get("/reviews", async (c) => {
     const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed);
-    const version = notes.version();
-    const found = await notes.of(ids);
     const page = await answer({
       key: ids.join("\n"),
-      version,
-      content: () => JSON.stringify({ reviews: Object.fromEntries(found) }),
+      version: notes.version(),
+      content: async () => JSON.stringify({ reviews: Object.fromEntries(await notes.of(ids)) }),
       render: (content) => content,
       contentType: "application/json",
     });
