@@ -43,7 +43,7 @@ export async function liftLimits(db: Kysely<Schema>): Promise<void> {
 export function sendReview(
   origin: string,
   { id, token }: Reviewer,
-  review: { show_id: string; audience_interaction: string; notes?: string },
+  review: { show_id: string; audience_interaction: string; notes?: string | null },
 ): Promise<Response> {
   return fetch(`${origin}/api/reviews`, {
     method: "PUT",
