@@ -69,7 +69,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     await countWrite(c.get("user").id);
     await next();
   };
-  app.put("/reviews", requireUser, count, bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize }), async (c) => {
+  const limitBody = bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize });
+  app.put("/reviews", requireUser, count, limitLength, limitBody, async (c) => {
     const user = c.get("user");
     const review = await readReview(c, user);
     const write = async (trx: Transaction<Schema>) => {
@@ -96,6 +97,12 @@ function readShowIds(params: URLSearchParams): string[] {
   }
   return ids;
 }
+
+/** A body that says that it is too large is not even opened: only then does the server read past it, and the connection goes on. */
+const limitLength: MiddlewareHandler = async function limitLength(c, next) {
+  if (Number(c.req.header("Content-Length") ?? 0) > LARGEST_BODY) refuseSize();
+  await next();
+};
 
 function refuseSize(): never {
   throw new HttpError(413, "request_too_large", `A review must not be larger than ${LARGEST_BODY} bytes.`);

@@ -42,12 +42,17 @@ export async function liftLimits(db: Kysely<Schema>): Promise<void> {
 /** Sends a review as the page does. */
 export function sendReview(
   origin: string,
-  { id, token }: Reviewer,
+  reviewer: Reviewer,
   review: { show_id: string; audience_interaction: string; notes?: string | null },
 ): Promise<Response> {
   return fetch(`${origin}/api/reviews`, {
     method: "PUT",
-    headers: { apikey: "front-row-public", Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ user_id: id, notes: null, ...review }),
+    headers: reviewHeaders(reviewer),
+    body: JSON.stringify({ user_id: reviewer.id, notes: null, ...review }),
   });
+}
+
+/** What somebody's review is sent with. */
+export function reviewHeaders({ token }: Reviewer): Record<string, string> {
+  return { apikey: "front-row-public", Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 }

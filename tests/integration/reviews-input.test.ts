@@ -1,0 +1,264 @@
+import { once } from "node:events";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import { reviewAnswer } from "../../src/reviews/api-schema.server.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { inventReviewers, type Reviewer, reviewHeaders } from "../support/reviewers.ts";
+import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
+
+let database: Database;
+let site: Site;
+let wren: Reviewer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  await pretendRefreshed(db);
+  await sql`insert into shows (id, title, year, status, listed)
+    select 'show-' || n, 'Show ' || n, case n when 8 then 2024 else 2025 end, 'active', n <> 9 from generate_series(1, 9) n`.execute(
+    db,
+  );
+  site = await startSite({ DATABASE_URL: database.url });
+});
+afterAll(async () => {
+  await site.end();
+  await database.close();
+});
+beforeEach(async () => {
+  await sql`truncate users, review_limits cascade`.execute(database.db);
+  [wren = expect.fail()] = await inventReviewers(database.db, site.origin, 1);
+});
+
+function put(body: string): Promise<Response> {
+  return fetch(`${site.origin}/api/reviews`, { method: "PUT", headers: reviewHeaders(wren), body });
+}
+
+/** Sends a review that is good but for what is given. */
+function review(more: object = {}): Promise<Response> {
+  return put(
+    JSON.stringify({ show_id: "show-1", user_id: wren.id, audience_interaction: "yes", notes: null, ...more }),
+  );
+}
+
+async function refusal(answer: Response): Promise<[number, string]> {
+  return [answer.status, (await answer.json()).code];
+}
+
+function stored() {
+  return database.db.selectFrom("reviews").selectAll().execute();
+}
+
+/** How many writes count towards somebody's limits in a minute. */
+async function counted(): Promise<number> {
+  const { rows } = await sql<{ points: number }>`
+    select points from review_limits where key = ${`60:${wren.id}`}`.execute(database.db);
+  return rows[0]?.points ?? 0;
+}
+
+describe("notes", () => {
+  test.each([
+    ["nothing", undefined, null],
+    ["null", null, null],
+    ["white space", " \n\t\u00a0\u2003 ", null],
+    ["what nobody sees", "\u200b\ufeff\u2060", null],
+    ["line breaks of any kind", "a\r\nb\rc\nd\te", "a\nb\nc\nd\te"],
+    ["markup", "<script>alert(1)</script> & <b>bold</b>", "<script>alert(1)</script> & <b>bold</b>"],
+    ["SQL", "'; drop table reviews; --", "'; drop table reviews; --"],
+    ["direction overrides", "abc\u202egnp.exe\u2066x\u2069", "abcgnp.exex"],
+    ["right-to-left text and emoji", "مرحبا 🎭👩‍👩‍👧", "مرحبا 🎭👩‍👩‍👧"],
+    ["1000 characters", "a".repeat(1000), "a".repeat(1000)],
+    ["1000 characters with space around", ` ${"a".repeat(1000)} `, "a".repeat(1000)],
+    ["500 emoji", "🎭".repeat(500), "🎭".repeat(500)],
+  ])("of %s are kept as they should be", async (_what, notes, kept) => {
+    expect(reviewAnswer.parse(await (await review({ notes })).json()).review.notes).toBe(kept);
+    expect(await stored()).toMatchObject([{ notes: kept }]);
+  });
+
+  test.each([
+    ["1001 characters", "a".repeat(1001)],
+    ["501 emoji", "🎭".repeat(501)],
+    ["10,000 characters", "ab ".repeat(3_334)],
+  ])("of %s are too long", async (_what, notes) => {
+    const answer = await review({ notes });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toEqual({ code: "notes_too_long", message: "Notes cannot exceed 1000 characters" });
+    expect(await stored()).toEqual([]);
+  });
+
+  test.each([
+    ["a NUL", "a\0b"],
+    ["an escape", "a\u001b[31mb"],
+    ["a bell", "\u0007"],
+    ["a next line", "a\u0085b"],
+    ["half of an emoji", "🎭".slice(0, 1)],
+    ["the other half", "🎭".slice(1)],
+  ])("with %s are refused", async (_what, notes) => {
+    expect(await refusal(await review({ notes }))).toEqual([400, "invalid_review"]);
+    expect(await stored()).toEqual([]);
+  });
+
+  test.each(["\\ud800", "a\\udc00b", "\\udc00\\ud800", "\\u0000"])(
+    "with the escape %s are refused",
+    async (escaped) => {
+      const body = JSON.stringify({ show_id: "show-1", user_id: wren.id, audience_interaction: "yes", notes: "@" });
+      expect(await refusal(await put(body.replace("@", escaped)))).toEqual([400, "invalid_review"]);
+      expect(await stored()).toEqual([]);
+    },
+  );
+
+  test("whatever they hold, what is stored is clean, or nothing is", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 30 }),
+      fc.string({ unit: "grapheme", maxLength: 600 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (notes) => {
+        await sql`delete from review_limits`.execute(database.db);
+        const answer = await review({ notes });
+        expect([200, 400, 422]).toContain(answer.status);
+        if (answer.status !== 200) return;
+        const { notes: kept } = reviewAnswer.parse(await answer.json()).review;
+        if (kept === null) return;
+        expect(kept).toBe(kept.trim());
+        expect(kept.length).toBeLessThanOrEqual(1000);
+        expect(kept).not.toMatch(/[\u202A-\u202E\u2066-\u2069\r\0]/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("a review is refused, counted, and leaves the earlier one as it was", () => {
+  async function expectRefused(sending: () => Promise<[number, string]>, expected: [number, string]): Promise<void> {
+    await review({ notes: "Earlier" });
+    const before = await stored();
+    expect(await sending()).toEqual(expected);
+    expect(await stored()).toEqual(before);
+    expect(await counted()).toBe(2);
+  }
+
+  test.each<[string, object, [number, string]]>([
+    ["of an unknown show", { show_id: "show-none" }, [404, "show_not_found"]],
+    ["of a show that is not listed", { show_id: "show-9" }, [404, "show_not_found"]],
+    ["of a show of another year", { show_id: "show-8" }, [404, "show_not_found"]],
+    ["of a show with SQL in it", { show_id: "' or true --" }, [404, "show_not_found"]],
+    ["with an empty show", { show_id: "" }, [400, "invalid_review"]],
+    ["with a NUL in the show", { show_id: "show-1\0" }, [400, "invalid_review"]],
+    ["with an unknown answer", { audience_interaction: "maybe" }, [400, "invalid_review"]],
+    ["with an answer in capitals", { audience_interaction: "YES" }, [400, "invalid_review"]],
+    ["in another's name", { user_id: "00000000-0000-4000-8000-000000000001" }, [403, "not_your_review"]],
+    ["in the name of nobody in particular", { user_id: "me" }, [403, "not_your_review"]],
+    ["with notes that are too long", { notes: "a".repeat(1001) }, [422, "notes_too_long"]],
+  ])("%s", async (_what, more, expected) => {
+    await expectRefused(async () => refusal(await review(more)), expected);
+  });
+
+  const fields = ["show_id", "user_id", "audience_interaction", "notes"];
+  const wrong: unknown[] = [1, true, [], ["yes"], {}, { toString: "yes" }, null, undefined];
+  const mayBe = (field: string, value: unknown) => field === "notes" && (value === null || value === undefined);
+  test.each(fields)("with anything but a text for %s", async (field) => {
+    await review({ notes: "Earlier" });
+    const before = await stored();
+    for (const value of wrong.filter((value) => !mayBe(field, value))) {
+      await sql`delete from review_limits`.execute(database.db);
+      expect(await refusal(await review({ [field]: value }))).toEqual([400, "invalid_review"]);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each<[string, string, [number, string]]>([
+    ["nothing", "", [400, "invalid_review"]],
+    ["no JSON", "show_id=show-1", [400, "invalid_review"]],
+    ["half of it", '{"show_id":"show-1"', [400, "invalid_review"]],
+    ["null", "null", [400, "invalid_review"]],
+    ["a list", "[]", [400, "invalid_review"]],
+    ["deep nesting", "[".repeat(60_000), [400, "invalid_review"]],
+    ["deep nesting that ends", `${"[".repeat(30_000)}${"]".repeat(30_000)}`, [400, "invalid_review"]],
+    ["deep nesting in notes", `{"notes":${'{"a":'.repeat(12_000)}`, [400, "invalid_review"]],
+    ["nesting of 100,000 levels", "[".repeat(100_000), [413, "request_too_large"]],
+    ["10 MB", `{"notes":"${"a".repeat(10_000_000)}"}`, [413, "request_too_large"]],
+  ])("as %s", async (_what, body, expected) => {
+    await expectRefused(async () => refusal(await put(body)), expected);
+  });
+
+  test("as 10 MB in pieces, of a length that nobody was told", async () => {
+    const sending = async (): Promise<[number, string]> => {
+      const sent = begin({ "Transfer-Encoding": "chunked" });
+      for (let piece = 0; piece < 160; piece++) sent.write("a".repeat(65_536));
+      sent.end();
+      const answer = await answerOf(sent);
+      return [answer.statusCode ?? 0, JSON.parse(await readText(answer)).code];
+    };
+    await expectRefused(sending, [413, "request_too_large"]);
+  });
+});
+
+/** Begins a PUT of which the test writes the body. */
+function begin(headers: Record<string, string>, agent?: Agent): ClientRequest {
+  const sent = request(`${site.origin}/api/reviews`, {
+    method: "PUT",
+    headers: { ...reviewHeaders(wren), ...headers },
+    agent,
+  });
+  // A server that has answered may close while it is written to.
+  sent.on("error", () => {});
+  return sent;
+}
+
+async function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
+  const [answer] = await once(sent, "response");
+  return answer;
+}
+
+test("a body without end is answered soon, and the connection closed", async () => {
+  const sent = begin({ "Transfer-Encoding": "chunked" });
+  const answered = answerOf(sent);
+  let open = true;
+  const closed = new Promise<void>((resolve) => {
+    sent.once("close", () => {
+      open = false;
+      resolve();
+    });
+  });
+  let written = 0;
+  const writing = (async () => {
+    while (open) {
+      const more = sent.write("a".repeat(65_536));
+      written += 65_536;
+      if (!more) await Promise.race([new Promise((resolve) => sent.once("drain", resolve)), closed]);
+    }
+  })();
+  const answer = await answered;
+  expect([answer.statusCode, JSON.parse(await readText(answer)).code]).toEqual([413, "request_too_large"]);
+  await closed;
+  await writing;
+  expect(written).toBeLessThan(100_000_000);
+});
+
+test("after a body that was too large the same connection takes the next review", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const tooLarge = begin({}, agent);
+  tooLarge.end("a".repeat(1_000_000));
+  const refused = await answerOf(tooLarge);
+  expect([refused.statusCode, JSON.parse(await readText(refused)).code]).toEqual([413, "request_too_large"]);
+  const { socket } = tooLarge;
+  const next = begin({}, agent);
+  next.end(JSON.stringify({ show_id: "show-1", user_id: wren.id, audience_interaction: "no" }));
+  const answer = await answerOf(next);
+  expect(answer.statusCode).toBe(200);
+  expect(next.socket).toBe(socket);
+  await readText(answer);
+  agent.destroy();
+});
+
+test("one's own id may be written in capitals: it is the same", async () => {
+  const answer = await review({ user_id: wren.id.toUpperCase() });
+  expect(answer.status).toBe(200);
+  expect(reviewAnswer.parse(await answer.json()).review.user_id).toBe(wren.id);
+  await review({ notes: "Again" });
+  expect(await stored()).toMatchObject([{ user_id: wren.id, notes: "Again" }]);
+});
