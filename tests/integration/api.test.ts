@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
 import { showPage } from "../../src/shows/api-schema.server.ts";
 import type { ShowPage } from "../../src/shows/show.ts";
-import { startCuttableProxy } from "../support/cuttable-proxy.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
+import { startRelay } from "../support/relay.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
 /** 45 shows by title, the first three reviewed: Show 02 last, and by two people. */
@@ -145,7 +145,7 @@ test("a review shows within a second on every instance, and its end too", async 
 });
 
 test("with the database gone browsing goes on and /readyz says so; when it is back, what was missed is caught up", async () => {
-  const way = await startCuttableProxy(database.url);
+  const way = await startRelay(database.url);
   const apart = await startSite({ DATABASE_URL: way.url });
   const readyz = async () => {
     const answer = await fetch(`${apart.origin}/readyz`);

@@ -16,8 +16,8 @@ import {
   signIn,
   startAccountsSite,
 } from "../support/accounts.ts";
-import { startCuttableProxy } from "../support/cuttable-proxy.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { startRelay } from "../support/relay.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
 const wren = { email: "wren@people.example" };
@@ -357,7 +357,7 @@ test("sessions outlive kill -9 and a restart of the server", async () => {
 });
 
 test("while the database is away every session is told to try again later, and goes on afterwards", async () => {
-  const proxy = await startCuttableProxy(database.url);
+  const proxy = await startRelay(database.url);
   const own = await startAccountsSite(proxy.url);
   const from = own.site.origin;
   const session = await signIn(from, "google", wren);

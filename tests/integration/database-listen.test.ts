@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
 import { pino } from "pino";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { listen } from "../../src/database/listen.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
+import { startRelay } from "../support/relay.ts";
 
 const patiently = { timeout: 10_000 };
 const database = await createEmptyDatabase();
@@ -62,25 +61,14 @@ test("a connection that is lost is replaced, and the caller told so", async () =
 });
 
 test("a connection that is dead without saying so is noticed", async () => {
-  const sockets = new Set<Socket>();
-  const { hostname, port } = new URL(database.url);
-  const relay = createServer((socket) => {
-    const server = connect(Number(port), hostname);
-    for (const one of [socket, server]) sockets.add(one.on("error", () => {}));
-    socket.pipe(server).pipe(socket);
-  }).listen(0, "127.0.0.1");
-  await once(relay, "listening");
-  const address = relay.address();
-  const url = new URL(database.url);
-  url.port = String(typeof address === "object" ? address?.port : 0);
+  const relay = await startRelay(database.url);
 
-  const { connected, close } = listener(url.href, { every: 100, within: 200 });
+  const { connected, close } = listener(relay.url, { every: 100, within: 200 });
   await connected(1);
-  for (const socket of sockets) socket.unpipe().pause();
+  relay.silence();
   await connected(2);
   await close();
-  for (const socket of sockets) socket.destroy();
-  relay.close();
+  await relay.close();
 });
 
 test("after close nothing is heard, no connection is left, and it does not come back", async () => {

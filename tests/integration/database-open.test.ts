@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, expect, test, vi } from "vitest";
@@ -7,6 +7,7 @@ import { connectDatabase, openDatabase } from "../../src/database/open.server.ts
 import { requireUsable } from "../../src/database/reachable.server.ts";
 import { DatabaseStartError } from "../../src/database/start-error.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
+import { startRelay } from "../support/relay.ts";
 
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -110,23 +111,13 @@ test("the pool survives the loss of its connections, idle and in use", async () 
 });
 
 test("a connection that is dead without saying so is given up and replaced", async () => {
-  const sockets = new Set<Socket>();
-  const { hostname, port } = new URL(empty.url);
-  const relay = createServer((socket) => {
-    const server = connect(Number(port), hostname);
-    for (const one of [socket, server]) sockets.add(one.on("error", () => {}));
-    socket.pipe(server).pipe(socket);
-  }).listen(0, "127.0.0.1");
-  await once(relay, "listening");
-  const address = relay.address();
-  const url = changed({ port: String(typeof address === "object" ? address?.port : 0) });
+  const relay = await startRelay(empty.url);
 
-  const { pool, close } = connectDatabase(url, log, async () => {}, 300);
+  const { pool, close } = connectDatabase(relay.url, log, async () => {}, 300);
   await pool.query("select 1");
-  for (const socket of sockets) socket.unpipe().pause();
+  relay.silence();
   await expect(pool.query("select 1")).rejects.toThrow("The database has not answered for 300 ms");
   expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   await close();
-  for (const socket of sockets) socket.destroy();
-  relay.close();
+  await relay.close();
 });

@@ -4,9 +4,9 @@ import type { Database } from "../../src/database/open.server.ts";
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/refresh.server.ts";
 import { findOverdue } from "../../src/refresh/refresh-queries.server.ts";
 import { type Schedule, type ScheduleOptions, startSchedule } from "../../src/refresh/schedule.server.ts";
-import { startCuttableProxy } from "../support/cuttable-proxy.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
+import { startRelay } from "../support/relay.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -240,7 +240,7 @@ test("it goes on when its connections are ended", async () => {
 });
 
 test("it starts while the database is away, and refreshes when it is there", async () => {
-  const proxy = await startCuttableProxy(database.url);
+  const proxy = await startRelay(database.url);
   proxy.cut();
   const refresh = pretendedRefresh();
   schedule(refresh, proxy.url);
@@ -251,7 +251,7 @@ test("it starts while the database is away, and refreshes when it is there", asy
 });
 
 test("it goes on when the database goes away in the middle of a refresh and comes back", async () => {
-  const proxy = await startCuttableProxy(database.url);
+  const proxy = await startRelay(database.url);
   const refresh = vi.fn<ScheduleOptions["refresh"]>(async () => {
     if (refresh.mock.calls.length === 1) proxy.cut();
     else await recordRefresh({ outcome: "succeeded", hoursAgo: 0 });
@@ -280,7 +280,7 @@ test("stopping ends a running refresh at once", async () => {
 });
 
 test("stopping takes seconds at most while the database is away", async () => {
-  const proxy = await startCuttableProxy(database.url);
+  const proxy = await startRelay(database.url);
   const refresh = pretendedRefresh();
   const started = schedule(refresh, proxy.url);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);

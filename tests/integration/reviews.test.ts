@@ -4,8 +4,8 @@ import type { Database } from "../../src/database/open.server.ts";
 import { ownReviews, reviewAnswer, showsReviews } from "../../src/reviews/api-schema.server.ts";
 import { showPage } from "../../src/shows/api-schema.server.ts";
 import { type AccountsSite, call, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
-import { startCuttableProxy } from "../support/cuttable-proxy.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { startRelay } from "../support/relay.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
@@ -316,7 +316,7 @@ test("one's own reviews are one's own", async () => {
 });
 
 test("while the database is away a review is told to come again, notes in memory are still told, and all goes on afterwards", async () => {
-  const proxy = await startCuttableProxy(database.url);
+  const proxy = await startRelay(database.url);
   const own = await startAccountsSite(proxy.url);
   const session = await signIn(own.site.origin, "google", { email: "patient@people.example" });
   await reviewed({ notes: "Before" }, session, own.site);
