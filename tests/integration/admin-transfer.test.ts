@@ -15,6 +15,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { answers } from "../../src/reviews/review.ts";
 import { auditRows, runAdmin, tallies } from "../support/admin.ts";
+import { bareEnvironment } from "../support/environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId, userId } from "../support/programme.ts";
 
@@ -412,9 +413,8 @@ describe("nothing is imported of a file", () => {
     ["SIGTERM", 143],
   ] as const)("when %s stops it", async (signal, exit) => {
     const before = await contents(target.db);
-    const { PATH } = process.env;
     const child = spawn(process.execPath, ["scripts/admin.ts", "import", "-"], {
-      env: { PATH, DATABASE_URL: target.url },
+      env: { ...bareEnvironment(), DATABASE_URL: target.url },
     });
     const said = readText(child.stderr);
     child.stdin.write(`${lines.join("\n")}\n`);

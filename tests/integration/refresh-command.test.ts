@@ -10,6 +10,7 @@ import { idOf } from "../../dev/festival/listing.ts";
 import type { FestivalStandIn } from "../../dev/festival/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/refresh.server.ts";
+import { bareEnvironment } from "../support/environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { emptyTables, holdSecondPage, listedIds, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 
@@ -40,7 +41,7 @@ function command(args: string[] = [], variables: Record<string, string> = {}) {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: tmpdir(),
     env: {
-      PATH: process.env.PATH,
+      ...bareEnvironment(),
       DATABASE_URL: database.url,
       FESTIVAL_API_URL: standIn.url,
       FESTIVAL_API_KEY: standIn.key,

@@ -5,15 +5,15 @@ import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Runs the operator's command on a database, with this on its standard input. */
 export async function runAdmin(database: Database, args: readonly string[], input = "") {
-  const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, ["scripts/admin.ts", ...args], {
     cwd: root,
-    env: { PATH, HOME, DATABASE_URL: database.url },
+    env: { ...bareEnvironment(), DATABASE_URL: database.url },
   });
   child.stdin.on("error", () => {}); // a command that refuses what it reads does not wait for the end of it
   child.stdin.end(input);

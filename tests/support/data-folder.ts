@@ -11,6 +11,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { commandLine, processIdentity } from "../../src/database/embedded/processes.server.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
+import { bareEnvironment } from "./environment.ts";
 
 /** Another process with the database of the data folder open. */
 export interface App {
@@ -69,7 +70,11 @@ export function testFolders() {
     startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []): App {
       const script = fileURLToPath(new URL("./postgres-app.ts", import.meta.url));
       const [program = "", ...words] = [...command, process.execPath, script, dataDir, sharing];
-      const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], detached: true });
+      const child = spawn(program, words, {
+        stdio: ["pipe", "pipe", "ignore"],
+        detached: true,
+        env: bareEnvironment(),
+      });
       children.push(child);
       const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
       return { process: child, says: async () => JSON.parse((await lines.next()).value ?? "{}") };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -19,10 +20,9 @@ export interface Program {
 
 /** Runs `node <file>` as a shell would: in a process group of its own, with these variables over a bare environment. */
 export function runProgram(file: string, args: string[], variables: Record<string, string>): Program {
-  const { PATH = "", HOME = "", TMPDIR = "" } = process.env;
   const child = spawn(process.execPath, [file, ...args], {
     cwd: root,
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...variables },
+    env: { ...bareEnvironment(), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

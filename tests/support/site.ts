@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { hasEnded, untilAnswering } from "./answering.ts";
+import { bareEnvironment } from "./environment.ts";
 import { freePort } from "./free-port.ts";
 
 const main = fileURLToPath(new URL("../../src/main.server.ts", import.meta.url));
@@ -24,21 +26,21 @@ export async function startSite(variables: Record<string, string>): Promise<Site
   const port = variables.PORT ?? String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [main], {
-    env: { ...inherited(), ...elsewhere, PORT: port, ORIGIN: origin, ...variables },
+    env: { ...bareEnvironment(), ...elsewhere, PORT: port, ORIGIN: origin, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => log.push(...text.split("\n").filter(Boolean)));
   }
-  await untilAnswering(origin, child, log);
+  await untilAnswering(origin, child, () => log.join("\n"));
   return {
     origin,
     process: child,
     log,
     api: (path, headers = {}) => fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } }),
     async end(signal = "SIGTERM") {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode;
+      if (hasEnded(child)) return child.exitCode ?? child.signalCode;
       const exited = once(child, "exit");
       child.kill(signal);
       await exited;
@@ -47,28 +49,13 @@ export async function startSite(variables: Record<string, string>): Promise<Site
   };
 }
 
-/** A festival's API that is not there: enough for a server that has no reason to refresh. */
-const elsewhere = {
+/** A festival's API that is not there is enough for a server that has no reason to refresh. */
+export const elsewhere = {
   FESTIVAL_API_URL: "http://127.0.0.1:9",
   FESTIVAL_API_KEY: "test",
   FESTIVAL_API_SECRET: "test",
   ALLOW_LOOPBACK_PROVIDERS: "1",
 };
-
-/** Only what a process needs to run: a developer's own settings are none of a test's business. */
-function inherited(): NodeJS.Dict<string> {
-  const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, TMPDIR };
-}
-
-async function untilAnswering(origin: string, child: ChildProcess, log: string[]): Promise<void> {
-  while (child.exitCode === null && child.signalCode === null) {
-    const answer = await fetch(`${origin}/healthz`).catch(() => null);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`The server ended before it answered:\n${log.join("\n")}`);
-}
 
 /** Notes a refresh that has just succeeded, so that a server finds no reason for one of its own. */
 export async function pretendRefreshed(db: Kysely<Schema>): Promise<void> {

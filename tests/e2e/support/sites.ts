@@ -4,9 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { hasEnded, untilAnswering } from "../../support/answering.ts";
+import { bareEnvironment } from "../../support/environment.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createMigratedDatabase, startTestPostgres } from "../../support/postgres-server.ts";
-import { pretendRefreshed } from "../../support/site.ts";
+import { elsewhere, pretendRefreshed } from "../../support/site.ts";
 import { writeProgramme } from "./programme.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -19,9 +21,7 @@ export async function startSmallSite(running: AsyncDisposableStack): Promise<{ o
   running.defer(database.close);
   await writeProgramme(database.db);
   await pretendRefreshed(database.db);
-  // A festival's API that is not there is enough for a server that has no reason to refresh.
-  const festival = { FESTIVAL_API_URL: "http://127.0.0.1:9", FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" };
-  const variables = { DATABASE_URL: database.url, ALLOW_LOOPBACK_PROVIDERS: "1", ...festival };
+  const variables = { DATABASE_URL: database.url, ...elsewhere };
   return { origin: await startProgram("src/main.server.ts", variables, running), postgresUrl: postgres.url };
 }
 
@@ -43,10 +43,9 @@ async function startProgram(
 ): Promise<string> {
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
-  const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, [file], {
     cwd: root,
-    env: { PATH, HOME, TMPDIR, PORT: port, ORIGIN: origin, ...variables },
+    env: { ...bareEnvironment(), PORT: port, ORIGIN: origin, ...variables },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const lastWords = listenTo(child);
@@ -56,20 +55,8 @@ async function startProgram(
     child.kill("SIGTERM");
     await ended;
   });
-  while (
-    !(await fetch(`${origin}/healthz`).then(
-      (answer) => answer.ok,
-      () => false,
-    ))
-  ) {
-    if (hasEnded(child)) throw new Error(`${file} ended before it answered:\n${lastWords()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await untilAnswering(origin, child, lastWords);
   return origin;
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
 }
 
 /** What the program printed, the end of it. */
