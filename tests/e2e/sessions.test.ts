@@ -30,7 +30,7 @@ async function openTabs(context: BrowserContext, count: number): Promise<Page[]>
 }
 
 test("a reload keeps the session", once, async ({ page, accounts, email, context, world }) => {
-  await accounts.signIn(email);
+  await accounts.openSignedIn(email);
   const before = await storedSession(context, world.origin);
   for (let time = 0; time < 3; time++) {
     await page.reload();
@@ -48,7 +48,7 @@ test("two tabs agree, whichever signs in or out", once, async ({ page, accounts,
   const third = await context.newPage();
   await third.goto("/auth");
 
-  await accounts.signIn(email);
+  await accounts.signInByPages(email);
   await expect(there.email(email)).toBeVisible();
   await expect(third).toHaveURL("/");
   await expect(accountsOf(third).email(email)).toBeVisible();
@@ -68,10 +68,10 @@ test(
   "signing out ends the sessions of other browsers, too",
   once,
   async ({ accounts, email, browser, world, problems }) => {
-    await accounts.signIn(email);
+    await accounts.openSignedIn(email);
     const elsewhere = await browser.newContext({ baseURL: world.origin });
     const other = accountsOf(await elsewhere.newPage());
-    await other.signIn(email);
+    await other.openSignedIn(email);
     await other.signOutButton.click();
     await other.signInButton.waitFor();
     await elsewhere.close();
@@ -84,7 +84,7 @@ test(
 
 test("a token that expires is refreshed in the background", once, async ({ page, accounts, email, world }) => {
   await page.clock.install();
-  await accounts.signIn(email);
+  await accounts.openSignedIn(email);
   await untilRefreshed(page, world.origin);
   await expect(accounts.email(email)).toBeVisible();
 });
@@ -93,7 +93,7 @@ test(
   "a phone that slept for days is still signed in when it wakes",
   once,
   async ({ page, accounts, email, context, world }) => {
-    await accounts.signIn(email);
+    await accounts.openSignedIn(email);
     const before = await storedSession(context, world.origin);
     await page.goto("about:blank");
     await page.clock.install({ time: Date.now() + 5 * 24 * 60 * 60_000 });
@@ -112,7 +112,7 @@ test(
   once,
   async ({ page, accounts, email, context, world, problems }) => {
     await page.clock.install();
-    await accounts.signIn(email);
+    await accounts.openSignedIn(email);
     const before = await storedSession(context, world.origin);
     problems.expect(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
     let lost = 0;
@@ -140,7 +140,7 @@ test(
   once,
   async ({ page, accounts, email, problems }) => {
     await page.clock.install();
-    await accounts.signIn(email);
+    await accounts.openSignedIn(email);
     problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
     await page.route(refreshing, (route) => route.abort("internetdisconnected"));
     await page.clock.fastForward(2 * NEARLY_AN_HOUR);
@@ -192,7 +192,7 @@ test(
     // The reviews that a page just opened asks for may come to nobody.
     problems.allow(/\/api\/reviews/, /^console error: (Failed to load resource|.*eviews could not be loaded)/);
     await page.clock.install();
-    await accounts.signIn(email);
+    await accounts.openSignedIn(email);
     await world.restart();
     await untilRefreshed(page, world.origin);
     await page.reload();
@@ -205,7 +205,7 @@ test(
   once,
   async ({ page, accounts, email, context, world, problems }) => {
     await page.clock.install();
-    await accounts.signIn(email);
+    await accounts.openSignedIn(email);
     await world.database.db.deleteFrom("users").where("email", "=", email).execute();
     problems.expect(/^400: .*grant_type=refresh_token/, /^console error: .*400/);
     await page.clock.fastForward(2 * NEARLY_AN_HOUR);

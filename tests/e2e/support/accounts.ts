@@ -1,7 +1,9 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { type IdentityStandIns, startIdentityStandIns } from "../../../dev/identity/stand-ins.ts";
 import type { Provider } from "../../../src/auth/session.ts";
+import { SESSION_KEY } from "../../../src/auth/session-store.ts";
 import type { Database } from "../../../src/database/open.server.ts";
+import { signIn as signInOverHttp } from "../../support/accounts.ts";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createMigratedDatabase } from "../../support/postgres-server.ts";
@@ -85,8 +87,24 @@ export function accountsOf(page: Page) {
       await page.getByRole("checkbox", { name: "E-mail is verified" }).setChecked(verified);
       await page.getByRole("button", { name: press, exact: true }).click();
     },
-    /** Signs in all the way: with Google by the header, with GitHub by the sign-in page. */
-    async signIn(email: string, provider: Provider = "google") {
+    /**
+     * Lets the browser be signed in at the next page it opens: a session that the server made over HTTP, without the
+     * pages on the way to it.
+     */
+    async signIn(email: string) {
+      const { origin } = new URL((await page.request.get("/healthz")).url());
+      const session = await signInOverHttp(origin, "github", { email });
+      const entry = { name: SESSION_KEY, value: JSON.stringify(session) };
+      await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage: [entry] }] });
+    },
+    /** The same, and opens the list. */
+    async openSignedIn(email: string) {
+      await this.signIn(email);
+      await page.goto("/");
+      await this.signOutButton.waitFor();
+    },
+    /** Signs in by the pages, all the way: with Google by the header, with GitHub by the sign-in page. */
+    async signInByPages(email: string, provider: Provider = "google") {
       await page.goto(provider === "google" ? "/" : "/auth");
       if (provider === "google") await this.signInButton.click();
       else await this.continueWith("GitHub").click();
@@ -102,7 +120,7 @@ export type Accounts = ReturnType<typeof accountsOf>;
 export async function storedSession(context: BrowserContext, origin: string): Promise<StoredSession | null> {
   const { origins } = await context.storageState();
   const entries = origins.find((entry) => entry.origin === origin)?.localStorage ?? [];
-  const text = entries.find(({ name }) => name === "front-row-session")?.value;
+  const text = entries.find(({ name }) => name === SESSION_KEY)?.value;
   return text === undefined ? null : JSON.parse(text);
 }
 
