@@ -47,12 +47,14 @@ export async function specifiedList(db: Kysely<Schema>, query: ShowQuery): Promi
         order by latest_at desc nulls last, title collate people, id collate "C"
         limit 20 offset ${(number - 1) * 20}`.execute(db)
     ).rows;
-  const [first] = await page(1);
-  const total = first?.total ?? 0;
+  const first = await page(1);
+  const total = first[0]?.total ?? 0;
   const number = Math.min(query.page, Math.max(1, Math.ceil(total / 20)));
-  const shows = (await page(number)).map(({ no, very_little, yes, latest_at, total: _, ...show }) => ({
-    ...show,
-    reviews: { no, very_little, yes, latest_at: latest_at?.toISOString() ?? null },
-  }));
+  const shows = (number === 1 ? first : await page(number)).map(
+    ({ no, very_little, yes, latest_at, total: _, ...show }) => ({
+      ...show,
+      reviews: { no, very_little, yes, latest_at: latest_at?.toISOString() ?? null },
+    }),
+  );
   return { year: 2025, page: number, page_size: 20, total, shows };
 }
