@@ -5,7 +5,8 @@ export default defineConfig({
     // Limits for what hangs, not for what is slow: other things may run on the machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Twice as many as the smallest machine has processors: integration tests wait for other processes half of the time.
+    maxWorkers: 4,
     globalSetup: ["tests/support/postgres.ts"],
     include: ["src/**/*.test.ts", "src/**/*.test.tsx", "dev/**/*.test.ts", "tests/integration/**/*.test.ts"],
   },
