@@ -420,7 +420,7 @@ test("whatever is changed in a request, the answer is one of the contract's, and
       const begun = leadsToProvider(answer) ? 1 : 0;
       expect(await lookAndSweep()).toEqual({ stored: before, begun });
     }),
-    { numRuns: 2_500, interruptAfterTimeLimit: 60_000 },
+    { numRuns: 2_500, interruptAfterTimeLimit: 40_000 },
   );
 });
 
@@ -483,7 +483,7 @@ test("whatever bytes come, the server answers no 500, tells nothing and stores n
         expect((await lookAndSweep()).stored).toEqual(before);
       },
     ),
-    { numRuns: 1_000, interruptAfterTimeLimit: 60_000 },
+    { numRuns: 1_000, interruptAfterTimeLimit: 40_000 },
   );
   // Who gives up before an answer comes has proved nothing.
   expect(answered).toBeGreaterThan(100);

@@ -2,14 +2,12 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { Writable } from "node:stream";
 import { pino } from "pino";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
 import { requireUsable } from "../../src/database/reachable.server.ts";
 import { DatabaseStartError } from "../../src/database/start-error.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { startRelay } from "../support/relay.ts";
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const empty = await createEmptyDatabase();
 afterAll(() => empty.close());

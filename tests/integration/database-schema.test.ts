@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { answers } from "../../src/reviews/review.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const database = await createTestDatabase();
 const { db } = database;

@@ -14,8 +14,6 @@ import { bareEnvironment } from "../support/environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { emptyTables, holdSecondPage, listedIds, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const script = fileURLToPath(new URL("../../scripts/refresh.ts", import.meta.url));
 
 let database: Database;

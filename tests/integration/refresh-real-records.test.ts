@@ -1,14 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FestivalEvent } from "../../dev/festival/event.ts";
 import { startFestivalStandIn } from "../../dev/festival/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/refresh.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Real records of the API, which are not part of the project. */
 const folder = fileURLToPath(new URL("../../../shared/data/festival-api/", import.meta.url));

@@ -8,8 +8,6 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 import { startRelay } from "../support/relay.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
-
 let database: Database;
 let schedules: Schedule[];
 const { log, lines } = recordingLog();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FestivalEvent } from "../../dev/festival/event.ts";
 import { idOf } from "../../dev/festival/listing.ts";
 import { inventProgramme } from "../../dev/festival/programme.ts";
@@ -9,8 +9,6 @@ import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/refresh.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { emptyTables } from "../support/refreshes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** What the festival says of one show at one refresh. */
 type Said = "nothing" | "deleted" | "no title" | { title: string; status: "active" | "cancelled" };

@@ -19,8 +19,6 @@ import {
   startSmallFestival,
 } from "../support/refreshes.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
-
 let database: Database;
 let standIn: FestivalStandIn;
 let programme: FestivalEvent[];

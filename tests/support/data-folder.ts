@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { commandLine, processIdentity } from "../../src/database/embedded/processes.server.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import { bareEnvironment } from "./environment.ts";
@@ -28,7 +28,6 @@ const run = promisify(execFile);
  * less time than making one) and an empty one, and processes that use it. Whatever they leave is cleared away.
  */
 export function testFolders() {
-  vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
   const children: ChildProcess[] = [];
   let parent = "";
   let ready = "";
