@@ -1,4 +1,13 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The small files last, so that no long one runs alone at the end. */
+class IntegrationFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => (moduleId.includes("/tests/integration/") ? 0 : 1);
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,6 +16,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Twice as many as the smallest machine has processors: integration tests wait for other processes half of the time.
     maxWorkers: 4,
+    sequence: { sequencer: IntegrationFirst },
     globalSetup: ["tests/support/postgres.ts"],
     include: ["src/**/*.test.ts", "src/**/*.test.tsx", "dev/**/*.test.ts", "tests/integration/**/*.test.ts"],
   },
