@@ -2,20 +2,20 @@ import * as build from "virtual:react-router/server-build";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { secureHeaders } from "hono/secure-headers";
 import type { Pool } from "pg";
 import { createRequestHandler, RouterContextProvider } from "react-router";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
 import { providers } from "./auth/session.ts";
 import { siteContext } from "./context.server.ts";
-import { createAnswerCache } from "./http/answer-cache.server.ts";
+import { createAnswerCache, type Rendering } from "./http/answer-cache.server.ts";
 import { requireClientKey } from "./http/client-key.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
 import { healthRoutes, type Readiness } from "./http/health.server.ts";
 import { logRequests } from "./http/logging.server.ts";
 import { sendNoReferrer } from "./http/no-referrer.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
+import { sendSecurityHeaders } from "./http/security-headers.server.ts";
 import { sendAnswer } from "./http/send-answer.server.ts";
 import { reviewRoutes } from "./reviews/api.server.ts";
 import { describeOwnReviews, describeReviews, describeWriting } from "./reviews/api-schema.server.ts";
@@ -56,12 +56,7 @@ export function createApp(options: AppOptions): Hono {
   app.onError(handleErrors(log));
   app.use(logRequests(log));
   app.use("/auth/v1/*", sendNoReferrer);
-  app.use(
-    secureHeaders({
-      strictTransportSecurity: options.origin.startsWith("https:"),
-      referrerPolicy: "strict-origin-when-cross-origin",
-    }),
-  );
+  app.use(sendSecurityHeaders(options.origin));
   app.route("/", healthRoutes(options.readiness));
   if (options.clientFiles) app.use(browserFiles(options.clientFiles));
 
@@ -86,7 +81,7 @@ export function createApp(options: AppOptions): Hono {
       key: address,
       version: catalogue.state().version,
       content: () => JSON.stringify(catalogue.list(query)),
-      render: async () => textOf(await renderPage(address)),
+      render: async () => read(await renderPage(address)),
       contentType: "text/html; charset=utf-8",
     });
     return sendAnswer(c, page);
@@ -96,9 +91,9 @@ export function createApp(options: AppOptions): Hono {
 }
 
 /** @throws HTTPException with the page when it is an error page: those are sent, never kept */
-async function textOf(page: Response): Promise<string> {
+async function read(page: Response): Promise<Rendering> {
   if (!page.ok) throw new HTTPException(500, { res: page });
-  return page.text();
+  return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
 }
 
 function addressOf(c: Context): string {

@@ -2,7 +2,9 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { catchReturn } from "./auth/return-client.ts";
+import { keepTextText } from "./ui/trusted-types-client.ts";
 
+keepTextText();
 catchReturn();
 
 startTransition(() => {

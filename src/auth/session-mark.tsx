@@ -1,3 +1,4 @@
+import { InlineScript } from "../ui/inline-script.tsx";
 import { SESSION_KEY } from "./session-store.ts";
 
 /** Marks a page whose visitor has a session, before anything is painted. */
@@ -5,6 +6,5 @@ const mark = `try{if(localStorage.getItem("${SESSION_KEY}"))document.documentEle
 
 /** Keeps what is for people without a session from flashing up for those who have one: `auth.css` hides it. */
 export function SessionMark() {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant, and the only way to write a script as it is
-  return <script dangerouslySetInnerHTML={{ __html: mark }} />;
+  return <InlineScript text={mark} />;
 }

@@ -4,7 +4,11 @@ import { createAnswerCache } from "./answer-cache.server.ts";
 
 /** A page whose content is what `shown` says, and that counts how often it is rendered. */
 function createPage(key = "/") {
-  const page = { shown: "first", version: 1, render: vi.fn(async (content: string) => `<p>${content}</p>`) };
+  const page = {
+    shown: "first",
+    version: 1,
+    render: vi.fn(async (content: string) => ({ text: `<p>${content}</p>` })),
+  };
   const source = () => ({
     key,
     version: page.version,

@@ -15,7 +15,9 @@ export type Encoding = keyof typeof compress;
 /** A rendered text, ready to be sent. */
 export interface Answer {
   contentType: string;
-  /** Names exactly this text; each encoding adds its own ending. */
+  /** The Content-Security-Policy, where the text has one of its own. */
+  policy: string | undefined;
+  /** Names exactly this text and policy; each encoding adds its own ending. */
   hash: string;
   /** The text in an encoding, made when it is first asked for. */
   encoded(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>>;
@@ -28,6 +30,12 @@ interface Cached {
   answer: Promise<Answer>;
 }
 
+/** A text, and the Content-Security-Policy where it has one of its own. */
+export interface Rendering {
+  text: string;
+  policy?: string;
+}
+
 /** What an answer is made from. */
 export interface Source {
   /** Tells answers apart: the normalised address. */
@@ -36,7 +44,7 @@ export interface Source {
   version: number;
   /** What is on the page, as a text; while it is the same, so is the rendering. */
   content: () => string | Promise<string>;
-  render: (content: string) => string | Promise<string>;
+  render: (content: string) => Rendering | Promise<Rendering>;
   contentType: string;
 }
 
@@ -64,13 +72,15 @@ export function createAnswerCache(max: number): (source: Source) => Promise<Answ
   };
 }
 
-async function createAnswer(rendered: string | Promise<string>, contentType: string): Promise<Answer> {
+async function createAnswer(rendering: Rendering | Promise<Rendering>, contentType: string): Promise<Answer> {
+  const { policy, ...rendered } = await rendering;
   // Bytes outside of JavaScript's heap: strings of many pages would keep the garbage collector busy.
-  const text = Buffer.from(await rendered);
+  const text = Buffer.from(rendered.text);
   const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   return {
     contentType,
-    hash: digestOf(text),
+    policy,
+    hash: digestOf(text, policy),
     encoded(encoding) {
       const body = made.get(encoding) ?? compress[encoding](text);
       made.set(encoding, body);
@@ -79,6 +89,6 @@ async function createAnswer(rendered: string | Promise<string>, contentType: str
   };
 }
 
-function digestOf(text: string | Uint8Array): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
+function digestOf(text: string | Uint8Array, policy = ""): string {
+  return createHash("sha256").update(text).update(policy).digest("base64url").slice(0, 22);
 }

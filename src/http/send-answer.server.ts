@@ -12,6 +12,8 @@ export async function sendAnswer(c: Context, answer: Answer): Promise<Response> 
   c.header("Cache-Control", "public, max-age=0, must-revalidate");
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", etag);
+  // With a 304 too: its headers take the place of those that the browser has kept with the page.
+  if (answer.policy) c.header("Content-Security-Policy", answer.policy);
   if (matches(c.req.header("If-None-Match"), etag)) return c.body(null, 304);
   c.header("Content-Type", answer.contentType);
   if (encoding !== "identity") c.header("Content-Encoding", encoding);

@@ -59,7 +59,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
       key: ids.join("\n"),
       version: notes.version(),
       content: async () => JSON.stringify({ reviews: Object.fromEntries(await notes.of(ids)) }),
-      render: (content) => content,
+      render: (text) => ({ text }),
       contentType: "application/json",
     });
     return sendAnswer(c, page);

@@ -20,7 +20,7 @@ export function showRoutes({ catalogue, answer }: ShowRoutesOptions): Hono {
       key: `shows${alone ? " alone" : ""}?${writeShowQuery(query)}`,
       version: catalogue.state().version,
       content: () => JSON.stringify(alone ? catalogue.listAlone(query) : catalogue.list(query)),
-      render: (content) => content,
+      render: (text) => ({ text }),
       contentType: "application/json",
     });
     return sendAnswer(c, found);

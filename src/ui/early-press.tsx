@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { InlineScript } from "./inline-script.tsx";
 
 declare global {
   interface Window {
@@ -18,6 +19,5 @@ export function EarlyPress() {
     window.earlyPress = null;
     pressed?.click();
   }, []);
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant, and the only way to write a script as it is
-  return <script dangerouslySetInnerHTML={{ __html: remember }} />;
+  return <InlineScript text={remember} />;
 }
