@@ -14,7 +14,8 @@ export interface Problems {
 
 /**
  * Notes every error and warning on the console, uncaught error, failed request, error answer and request to another origin
- * in the pages of a context.
+ * in the pages of a context. Chromium tells what a page's Content-Security-Policy or Trusted Types forbid as errors on the
+ * console, and what it does not understand of a header as warnings: `injection.test.ts` sees that it does.
  */
 export function watchForProblems(context: BrowserContext, origin: string): Problems {
   const found: string[] = [];
