@@ -97,10 +97,12 @@ export function accountsOf(page: Page) {
       const entry = { name: SESSION_KEY, value: JSON.stringify(session) };
       await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage: [entry] }] });
     },
-    /** The same, and opens the list. */
+    /** The same, and opens the list; resolves when it has also asked what the user has reviewed. */
     async openSignedIn(email: string) {
       await this.signIn(email);
+      const asked = page.waitForResponse("**/api/reviews/mine");
       await page.goto("/");
+      await asked;
       await this.signOutButton.waitFor();
     },
     /** Signs in by the pages, all the way: with Google by the header, with GitHub by the sign-in page. */
