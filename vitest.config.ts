@@ -14,7 +14,7 @@ export default defineConfig({
     // Limits for what hangs, not for what is slow: other things may run on the machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Twice as many as the smallest machine has processors: integration tests wait for other processes half of the time.
+    // More than small machines have processors: integration tests often wait for other processes and for limits of time.
     maxWorkers: 4,
     sequence: { sequencer: IntegrationFirst },
     globalSetup: ["tests/support/postgres.ts"],
