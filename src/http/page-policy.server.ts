@@ -11,12 +11,12 @@ export interface ProtectedPage {
  * nobody could guess who had a text put into the page, is taken out and the scripts are named by their hashes: so the page
  * can be kept and sent to everybody, and a script that got in by a text is not among those that run.
  */
-export function protectPage(rendered: string, nonce: string, origin: string): ProtectedPage {
+export function protectPage(rendered: string, nonce: string, address: string): ProtectedPage {
   const marked = new RegExp(`<script[^>]*? nonce="${nonce}"[^>]*>(.*?)</script>`, "gs");
   const hashes = new Set(Array.from(rendered.matchAll(marked), ([, script = ""]) => hashOf(script)));
   return {
     html: rendered.replaceAll(` nonce="${nonce}"`, ""),
-    policy: policyFor([...hashes], origin.startsWith("https:")),
+    policy: policyFor([...hashes], address.startsWith("https:")),
   };
 }
 
