@@ -13,10 +13,13 @@ import { requireClientKey } from "./http/client-key.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
 import { healthRoutes, type Readiness } from "./http/health.server.ts";
 import { logRequests } from "./http/logging.server.ts";
+import { observeRequests } from "./http/metrics.server.ts";
+import { metricsRoute } from "./http/metrics-route.server.ts";
 import { sendNoReferrer } from "./http/no-referrer.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { sendSecurityHeaders } from "./http/security-headers.server.ts";
 import { sendAnswer } from "./http/send-answer.server.ts";
+import type { Metrics } from "./metrics.server.ts";
 import { reviewRoutes } from "./reviews/api.server.ts";
 import { describeOwnReviews, describeReviews, describeWriting } from "./reviews/api-schema.server.ts";
 import type { Notes } from "./reviews/notes.server.ts";
@@ -26,13 +29,16 @@ import { describeShows } from "./shows/api-schema.server.ts";
 import type { Catalogue } from "./shows/catalogue.server.ts";
 import { readShowQuery, writeShowQuery } from "./shows/query.ts";
 
-export interface AppOptions extends AccountsOptions {
+export interface AppOptions extends Omit<AccountsOptions, "countSignIn"> {
   catalogue: Catalogue;
   notes: Notes;
   onWritten: (showId: string) => void;
   /** The database's connections, for the limits' own library. */
   pool: Pool;
   readiness: () => Promise<Readiness>;
+  metrics: Metrics;
+  /** Who may read the metrics; null: whoever is on this machine. */
+  metricsToken: string | null;
   /** The folder of built browser files; undefined where something else serves them. */
   clientFiles?: string;
 }
@@ -48,19 +54,21 @@ const described = {
 
 /** The whole site as one Hono app: files, health, API and pages. */
 export function createApp(options: AppOptions): Hono {
-  const { catalogue, log, publicClientKey } = options;
+  const { catalogue, log, metrics, publicClientKey } = options;
   const answer = createAnswerCache(KEPT_ANSWERS);
   const renderPage = createPageRenderer(options);
   const app = new Hono();
 
   app.onError(handleErrors(log));
+  app.use(observeRequests(metrics.observeRequest));
   app.use(logRequests(log));
   app.use("/auth/v1/*", sendNoReferrer);
   app.use(sendSecurityHeaders(options.origin));
   app.route("/", healthRoutes(options.readiness));
+  app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
   if (options.clientFiles) app.use(browserFiles(options.clientFiles));
 
-  const accounts = createAccounts(options);
+  const accounts = createAccounts({ ...options, countSignIn: metrics.countSignIn });
   app.route("/auth/v1", accounts.routes);
 
   app.get("/api/openapi.json", (c) => c.json(describeApi(described)));
@@ -69,7 +77,13 @@ export function createApp(options: AppOptions): Hono {
   const countWrite = createWriteLimits(options.pool);
   app.route(
     "/api",
-    reviewRoutes({ ...options, countWrite, isListed: catalogue.has, requireUser: requireUser(accounts.authenticate) }),
+    reviewRoutes({
+      ...options,
+      countWrite,
+      countReview: metrics.countReview,
+      isListed: catalogue.has,
+      requireUser: requireUser(accounts.authenticate),
+    }),
   );
   app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
 
@@ -86,7 +100,7 @@ export function createApp(options: AppOptions): Hono {
     });
     return sendAnswer(c, page);
   });
-  app.all("*", (c) => renderPage(addressOf(c), c.req.raw));
+  for (const path of ["/auth", "*"]) app.all(path, (c) => renderPage(addressOf(c), c.req.raw));
   return app;
 }
 

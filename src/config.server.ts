@@ -35,6 +35,7 @@ const environment = z.object({
     )
     .default([]),
   ALLOW_LOOPBACK_PROVIDERS: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
+  METRICS_TOKEN: optionalText,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
@@ -90,6 +91,8 @@ export interface Config {
   /** … and to exactly these URLs. */
   redirectUrls: readonly string[];
   allowLoopbackProviders: boolean;
+  /** Who may read `/metrics`; null: whoever is on this machine. */
+  metricsToken: string | null;
   logLevel: string;
 }
 
@@ -138,6 +141,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
       : ["localhost", "127.0.0.1"].map((host) => `http://${host}:${env.PORT}`),
     redirectUrls: env.REDIRECT_URLS,
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS === "1",
+    metricsToken: env.METRICS_TOKEN ?? null,
     logLevel: env.LOG_LEVEL,
   });
 }

@@ -6,27 +6,32 @@ import type { Catalogue } from "./shows/catalogue.server.ts";
 /** How long the database may take to answer before it counts as down, in ms. */
 const PATIENCE = 1_000;
 
-/** What `/readyz` tells: asks the database each time, and remembers the last refresh for when it does not answer. */
+/** What `/readyz` tells: asks the database each time, and remembers the refreshes for when it does not answer. */
 export function createReadiness(catalogue: Catalogue, db: Kysely<Schema>): () => Promise<Readiness> {
-  let lastRefresh: Readiness["last_refresh"] = null;
+  let refreshes: Refreshes = { last_refresh: null, last_success_at: null };
 
   return async function readiness() {
-    const found = await Promise.race([findLastRefresh(db), tooLate()]).catch(() => "down" as const);
-    if (found !== "down") lastRefresh = found;
+    const found = await Promise.race([findRefreshes(db), tooLate()]).catch(() => "down" as const);
+    if (found !== "down") refreshes = found;
     const { loaded, shows } = catalogue.state();
-    return { ready: loaded, database: found === "down" ? "down" : "up", shows, last_refresh: lastRefresh };
+    return { ready: loaded, database: found === "down" ? "down" : "up", shows, ...refreshes };
   };
 }
 
-async function findLastRefresh(db: Kysely<Schema>): Promise<Readiness["last_refresh"]> {
-  const row = await db
-    .selectFrom("refreshes")
-    .select(["finished_at", "outcome"])
-    .where("finished_at", "is not", null)
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.finished_at && row.outcome ? { finished_at: row.finished_at.toISOString(), outcome: row.outcome } : null;
+type Refreshes = Pick<Readiness, "last_refresh" | "last_success_at">;
+
+async function findRefreshes(db: Kysely<Schema>): Promise<Refreshes> {
+  const finished = db.selectFrom("refreshes").select(["finished_at", "outcome"]).where("finished_at", "is not", null);
+  const newest = finished.orderBy("id", "desc").limit(1);
+  const [last, success] = await Promise.all([
+    newest.executeTakeFirst(),
+    newest.where("outcome", "=", "succeeded").executeTakeFirst(),
+  ]);
+  return {
+    last_refresh:
+      last?.finished_at && last.outcome ? { finished_at: last.finished_at.toISOString(), outcome: last.outcome } : null,
+    last_success_at: success?.finished_at?.toISOString() ?? null,
+  };
 }
 
 function tooLate(): Promise<"down"> {

@@ -7,6 +7,7 @@ import type { Config, FestivalApiConfig } from "./config.server.ts";
 import { listen } from "./database/listen.server.ts";
 import { openDatabase } from "./database/open.server.ts";
 import { listenHttp } from "./http/listen.server.ts";
+import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
 import { refreshShows } from "./refresh/refresh.server.ts";
 import { startSchedule } from "./refresh/schedule.server.ts";
@@ -68,8 +69,10 @@ export async function startSite({
     running.defer(startUpkeep(db, signingKeys, log).stop);
 
     const readiness = createReadiness(catalogue, db);
+    const { pool } = database;
+    const metrics = createMetrics({ catalogue, pool, readiness });
     http.serve(
-      createListener({ ...config, catalogue, notes, onWritten, db, pool: database.pool, signingKeys, readiness, log }),
+      createListener({ ...config, catalogue, notes, onWritten, db, pool, signingKeys, readiness, metrics, log }),
     );
     return stop;
   } catch (error) {

@@ -13,7 +13,7 @@ import { type Authenticate, createAuthenticate } from "./authenticate.server.ts"
 import { createGithub } from "./providers/github.server.ts";
 import { createGoogle } from "./providers/google.server.ts";
 import { endSessions, scopes } from "./sessions.server.ts";
-import { type IdentityProviders, signInRoutes } from "./sign-in.server.ts";
+import { type CountSignIn, type IdentityProviders, signInRoutes } from "./sign-in.server.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 import { tokenRoutes } from "./token.server.ts";
 import { readUser } from "./user.server.ts";
@@ -27,6 +27,7 @@ export interface AccountsOptions {
   redirectOrigins: readonly string[];
   redirectUrls: readonly string[];
   publicClientKey: string;
+  countSignIn: CountSignIn;
   log: Logger;
 }
 

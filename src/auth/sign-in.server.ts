@@ -19,8 +19,12 @@ interface SignInOptions {
   redirectOrigins: readonly string[];
   redirectUrls: readonly string[];
   identityProviders: IdentityProviders;
+  countSignIn: CountSignIn;
   log: Logger;
 }
+
+/** Told of each sign-in that is `started`, and of how it ends: `succeeded`, `refused` there, or one of our own error codes. */
+export type CountSignIn = (provider: Provider | null, outcome: string) => void;
 
 /** How long the database may take for one step of a sign-in, in ms. */
 const DATABASE_PATIENCE = 10_000;
@@ -46,9 +50,10 @@ export function signInRoutes(options: SignInOptions): Hono {
     try {
       const url = await within(PROVIDER_PATIENCE, identityProvider.authorizationUrl(flow, readWishes(params)));
       await within(DATABASE_PATIENCE, insertFlow(options.db, flow));
+      options.countSignIn(provider, "started");
       return c.redirect(url.href, 302);
     } catch (error) {
-      return c.redirect(withError(redirectTo, explain(error, provider, options.log)), 302);
+      return c.redirect(withError(redirectTo, explain(error, provider, options)), 302);
     }
   });
 
@@ -56,10 +61,13 @@ export function signInRoutes(options: SignInOptions): Hono {
     const returned = new URL(c.req.url).searchParams;
     try {
       const flow = await within(DATABASE_PATIENCE, claimFlow(options.db, returned.get("state") ?? ""));
-      if (!flow) return c.redirect(withError(`${options.origin}/`, badState), 303);
+      if (!flow) {
+        options.countSignIn(null, badState.error_code);
+        return c.redirect(withError(`${options.origin}/`, badState), 303);
+      }
       return c.redirect(await finish(flow, returned, options), 302);
     } catch (error) {
-      return c.redirect(withError(`${options.origin}/`, explain(error, null, options.log)), 303);
+      return c.redirect(withError(`${options.origin}/`, explain(error, null, options)), 303);
     }
   });
 
@@ -99,13 +107,18 @@ function readWishes(params: URLSearchParams): Record<string, string> {
 async function finish(flow: Flow, returned: URLSearchParams, options: SignInOptions): Promise<string> {
   try {
     const refused = readRefusal(returned);
-    if (refused) return withError(flow.redirectTo, await giveUp(flow, refused, options));
+    if (refused) {
+      options.countSignIn(flow.provider, "refused");
+      return withError(flow.redirectTo, await giveUp(flow, refused, options));
+    }
     const provider = options.identityProviders[flow.provider];
     if (!provider) throw new Error(`${flow.provider} is not set up any more`);
     const identity = await within(PROVIDER_PATIENCE, provider.identify(returned, flow));
-    return withCode(flow.redirectTo, await within(DATABASE_PATIENCE, complete(flow, identity, options)));
+    const code = await within(DATABASE_PATIENCE, complete(flow, identity, options));
+    options.countSignIn(flow.provider, "succeeded");
+    return withCode(flow.redirectTo, code);
   } catch (error) {
-    return withError(flow.redirectTo, await giveUp(flow, explain(error, flow.provider, options.log), options));
+    return withError(flow.redirectTo, await giveUp(flow, explain(error, flow.provider, options), options));
   }
 }
 
@@ -139,8 +152,15 @@ function plain(text: string | null): string {
     .slice(0, 300);
 }
 
-/** What to tell the visitor; the log learns the reason, which holds no secret. */
-function explain(error: unknown, provider: Provider | null, log: Logger): ReturnedError {
+/** What to tell the visitor. It is counted, and the log learns the reason of what should not happen, which holds no secret. */
+function explain(error: unknown, provider: Provider | null, { log, countSignIn }: SignInOptions): ReturnedError {
+  const told = whatToTell(error, provider);
+  countSignIn(provider, told.error_code);
+  if (told.error === "server_error") log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
+  return told;
+}
+
+function whatToTell(error: unknown, provider: Provider | null): ReturnedError {
   const name = provider ? providerNames[provider] : "your provider";
   if (error instanceof UnverifiedEmailError) {
     return {
@@ -156,7 +176,6 @@ function explain(error: unknown, provider: Provider | null, log: Logger): Return
       error_description: "This account may not sign in here any more.",
     };
   }
-  log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
   return {
     error: "server_error",
     error_code: "unexpected_failure",

@@ -8,6 +8,8 @@ export interface Readiness {
   /** How many shows are listed. */
   shows: number;
   last_refresh: { finished_at: string; outcome: string } | null;
+  /** When a refresh last succeeded, which may be before the last one. */
+  last_success_at: string | null;
 }
 
 const fresh = { "Cache-Control": "no-store" };

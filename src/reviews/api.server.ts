@@ -19,6 +19,8 @@ interface ReviewRoutesOptions {
   db: Kysely<Schema>;
   notes: Notes;
   countWrite: CountWrite;
+  /** Told of each review that is sent: `written`, or the code with which it is refused. */
+  countReview: (outcome: string) => void;
   /** Told of each show of which a review was written here: this server shows it before the database's notification comes. */
   onWritten: (showId: string) => void;
   /** Whether a show is in the list. */
@@ -42,11 +44,12 @@ const MOST_SHOWS = 20;
 
 /** `GET /reviews`: what is written of shows. `PUT /reviews` and `GET /reviews/mine`: the signed-in user's own. */
 export function reviewRoutes(options: ReviewRoutesOptions) {
-  const { db, notes, countWrite, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
+  const { db, notes, countWrite, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
   const answer = createAnswerCache(KEPT_ANSWERS);
   const answerOther = handleErrors(log, unavailable);
   app.onError((error, c) => {
+    if (c.req.method === "PUT") countReview(error instanceof HttpError ? error.code : unavailable.code);
     if (error instanceof RateLimitedError) c.header("Retry-After", String(error.retryAfter));
     return answerOther(error, c);
   });
@@ -79,6 +82,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     };
     const written = await inTime(db, write, c.get("latest"));
     if (!written) throw new HttpError(404, "show_not_found", "There is no such show in the list.");
+    countReview("written");
     onWritten(review.show_id);
     return c.json(written, 200, { "Cache-Control": "no-store" });
   });

@@ -44,6 +44,8 @@ export interface CatalogueState {
   talliesKnown: boolean;
   /** How many shows are listed. */
   shows: number;
+  /** When the whole programme was last put in place, in ms since 1970; 0 for never. */
+  readAt: number;
   /** Grows with every change of what the catalogue may answer. */
   version: number;
 }
@@ -54,6 +56,7 @@ export function createCatalogue(): Catalogue {
   let byId = new Map<string, Entry>();
   let loaded = false;
   let talliesKnown = false;
+  let readAt = 0;
   let version = 0;
 
   return {
@@ -65,6 +68,7 @@ export function createCatalogue(): Catalogue {
       byId = new Map(byRank.map((entry) => [entry.show.id, entry]));
       loaded = true;
       talliesKnown = tallies !== null;
+      readAt = Date.now();
       version++;
     },
     updateTallies(showId, tallies) {
@@ -76,7 +80,7 @@ export function createCatalogue(): Catalogue {
       version++;
     },
     has: (showId) => byId.has(showId),
-    state: () => ({ loaded, talliesKnown, shows: byRank.length, version }),
+    state: () => ({ loaded, talliesKnown, shows: byRank.length, readAt, version }),
   };
 }
 

@@ -315,6 +315,7 @@ test("a server that has just started refreshes many sessions at once, more than 
     db: database.db,
     signingKeys: createSigningKeys(database.db),
     ...parseConfig({ ORIGIN: origin }),
+    countSignIn: () => {},
     log: pino({ level: "silent" }),
   });
   const answers = await Promise.all(

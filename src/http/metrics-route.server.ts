@@ -1,0 +1,43 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { getConnInfo } from "@hono/node-server/conninfo";
+import { type Context, Hono } from "hono";
+import { HttpError } from "./errors.server.ts";
+
+interface MetricsRouteOptions {
+  /** Everything there is to tell, in Prometheus' text format. */
+  read: () => Promise<{ contentType: string; text: string }>;
+  /** Who may ask; null: whoever is on this machine. */
+  token: string | null;
+}
+
+/** `GET /metrics`, for whoever has the token; where there is none, for who asks from this machine and not through a proxy on it. */
+export function metricsRoute({ read, token }: MetricsRouteOptions): Hono {
+  const app = new Hono();
+  const expected = token === null ? null : digest(`Bearer ${token}`);
+  app.get("/metrics", async (c) => {
+    const allowed = expected ? timingSafeEqual(digest(c.req.header("Authorization") ?? ""), expected) : isAtHome(c);
+    if (!allowed) {
+      c.header("WWW-Authenticate", "Bearer");
+      throw new HttpError(
+        401,
+        "metrics_token_required",
+        "Metrics need the header Authorization: Bearer METRICS_TOKEN.",
+      );
+    }
+    const { contentType, text } = await read();
+    return c.body(text, 200, { "Content-Type": contentType, "Cache-Control": "no-store" });
+  });
+  return app;
+}
+
+/** What proxies say that they have passed a request on. */
+const passedOn = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"];
+
+function isAtHome(c: Context): boolean {
+  const { address = "" } = getConnInfo(c).remote;
+  return /^(::ffff:)?127\.|^::1$/.test(address) && !passedOn.some((name) => c.req.header(name) !== undefined);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,244 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import {
+  type AccountsSite,
+  call,
+  comeBack,
+  refresh,
+  type SessionAnswer,
+  signIn,
+  startAccountsSite,
+  visit,
+} from "../support/accounts.ts";
+import { startCuttableProxy } from "../support/cuttable-proxy.ts";
+import { growth, readMetrics } from "../support/metrics.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { sendReview } from "../support/reviewers.ts";
+import { startSite } from "../support/site.ts";
+
+let database: Database;
+let world: AccountsSite;
+let origin: string;
+let wren: SessionAnswer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await sql`insert into shows (id, title, year, status)
+    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, 7) n`.execute(database.db);
+  await sql`insert into refreshes (started_at, finished_at, outcome) values
+    ('2025-08-01', '2025-08-01 00:01', 'succeeded'), ('2025-08-02', '2025-08-02 00:01', 'refused')`.execute(
+    database.db,
+  );
+  await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(database.db);
+  world = await startAccountsSite(database.url);
+  ({ origin } = world.site);
+  wren = await signIn(origin, "google", { email: "wren@people.example" });
+});
+afterAll(async () => {
+  await world.close();
+  await database.close();
+});
+
+/** How much each value of a metric grows by what is done. */
+async function grows(name: string, act: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await readMetrics(origin);
+  await act();
+  return growth(before, await readMetrics(origin), name);
+}
+
+const requests = "front_row_http_request_duration_seconds_count";
+
+describe("requests", () => {
+  test("are counted by method, the pattern of their route, and status", async () => {
+    const grown = await grows(requests, async () => {
+      await visit(`${origin}/?search=cats&page=2`);
+      await visit(`${origin}/?search=dogs`);
+      await fetch(`${origin}/`, { method: "HEAD" });
+      await visit(`${origin}/auth`);
+      await visit(`${origin}/somewhere/else`);
+      await visit(`${origin}/assets/none.js`);
+      await world.site.api("/api/shows?search=cats");
+      await world.site.api("/api/shows", { apikey: "wrong" });
+      await world.site.api("/api/nothing");
+      await call(origin, "/settings");
+      await call(origin, "/nothing");
+    });
+    expect(grown).toEqual({
+      '{method="GET",route="/",status="200"}': 2,
+      '{method="HEAD",route="/",status="200"}': 1,
+      '{method="GET",route="/auth",status="200"}': 1,
+      '{method="GET",route="/*",status="404"}': 1,
+      '{method="GET",route="/assets/*",status="404"}': 1,
+      '{method="GET",route="/api/shows",status="200"}': 1,
+      '{method="GET",route="/api/shows",status="401"}': 1,
+      '{method="GET",route="/api/*",status="404"}': 1,
+      '{method="GET",route="/auth/v1/settings",status="200"}': 1,
+      '{method="GET",route="/auth/v1/*",status="404"}': 1,
+      '{method="GET",route="/metrics",status="200"}': 1,
+    });
+  });
+
+  test("each fall into one bucket of the time that they took", async () => {
+    const grown = await grows("front_row_http_request_duration_seconds_bucket", () => visit(`${origin}/healthz`));
+    expect(grown['{le="+Inf",method="GET",route="/healthz",status="200"}']).toBe(1);
+    expect(grown['{le="10",method="GET",route="/healthz",status="200"}']).toBe(1);
+  });
+
+  test("of a scan for addresses and methods add no labels", async () => {
+    const scan = async (name: string) => {
+      const paths = [`/${name}`, `/${name}/wp-admin.php`, `/api/${name}`, `/auth/v1/${name}`, `/assets/${name}.js`];
+      for (const path of paths) await visit(`${origin}${path}?${name}=${name}`);
+      await fetch(`${origin}/${name}`, { method: "PROPFIND" });
+      await fetch(`${origin}/${name}`, { method: "MKCALENDAR" });
+    };
+    await scan("first");
+    const known = [...(await readMetrics(origin)).keys()].filter((sample) => sample.startsWith("front_row_"));
+    for (let n = 0; n < 20; n++) await scan(`scan-${n}`);
+    const after = [...(await readMetrics(origin)).keys()].filter((sample) => sample.startsWith("front_row_"));
+    expect(after).toEqual(known);
+  });
+});
+
+describe("sign-ins", () => {
+  const name = "front_row_sign_ins_total";
+
+  test("are counted as they start and succeed, by provider", async () => {
+    expect(await grows(name, () => signIn(origin, "github", { email: "pip@people.example" }))).toEqual({
+      '{provider="github",outcome="started"}': 1,
+      '{provider="github",outcome="succeeded"}': 1,
+    });
+  });
+
+  test("that come to nothing are counted by why", async () => {
+    const grown = await grows(name, async () => {
+      const { callback } = await comeBack(origin, "google", "deny");
+      await visit(callback);
+      await visit(callback);
+      await visit((await comeBack(origin, "google", { email: "new@people.example", verified: false })).callback);
+      await database.db
+        .updateTable("users")
+        .set({ banned_at: new Date() })
+        .where("email", "=", "pip@people.example")
+        .execute();
+      await visit((await comeBack(origin, "github", { email: "pip@people.example" })).callback);
+      const forged = (await comeBack(origin, "google", { email: "wren@people.example" })).callback;
+      await visit(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
+    });
+    expect(grown).toEqual({
+      '{provider="google",outcome="started"}': 3,
+      '{provider="github",outcome="started"}': 1,
+      '{provider="google",outcome="refused"}': 1,
+      '{provider="unknown",outcome="bad_oauth_state"}': 1,
+      '{provider="google",outcome="provider_email_needs_verification"}': 1,
+      '{provider="github",outcome="user_banned"}': 1,
+      '{provider="google",outcome="unexpected_failure"}': 1,
+    });
+  });
+});
+
+test("reviews are counted as written, or by the code with which they are refused", async () => {
+  const me = { id: wren.user.id, token: wren.access_token };
+  const answer = { show_id: "show-1", audience_interaction: "yes" };
+  const grown = await grows("front_row_reviews_total", async () => {
+    await sendReview(origin, me, answer);
+    await sendReview(origin, me, { ...answer, notes: "x".repeat(1_001) });
+    await sendReview(origin, me, { ...answer, show_id: "gone" });
+    await sendReview(origin, { ...me, id: crypto.randomUUID() }, answer);
+    await sendReview(origin, { ...me, token: "none" }, answer);
+    await sendReview(origin, me, { ...answer, audience_interaction: "a lot" });
+    await sendReview(origin, me, { ...answer, show_id: "show-2" });
+    await sendReview(origin, me, answer);
+  });
+  expect(grown).toEqual({
+    '{outcome="written"}': 2,
+    '{outcome="notes_too_long"}': 1,
+    '{outcome="show_not_found"}': 1,
+    '{outcome="not_your_review"}': 1,
+    '{outcome="authentication_required"}': 1,
+    '{outcome="invalid_review"}': 1,
+    '{outcome="rate_limited"}': 1,
+  });
+});
+
+test("the list, the last refreshes, the database's connections, the process and the version are told", async () => {
+  const metrics = await readMetrics(origin);
+  const now = Date.now() / 1000;
+  expect(metrics.get("front_row_catalogue_shows")).toBe(7);
+  expect(metrics.get("front_row_catalogue_tallies_known")).toBe(1);
+  for (const name of ["catalogue_read", "refresh_finished", "refresh_success"]) {
+    expect(Math.abs((metrics.get(`front_row_${name}_timestamp_seconds`) ?? 0) - now)).toBeLessThan(600);
+  }
+  expect(metrics.get('front_row_refresh_outcome{outcome="succeeded"}')).toBe(1);
+  expect(metrics.get('front_row_refresh_outcome{outcome="refused"}')).toBe(0);
+  expect(metrics.get("front_row_database_up")).toBe(1);
+  expect(metrics.get("front_row_database_connections_max")).toBe(10);
+  expect(metrics.get('front_row_database_connections{state="idle"}')).toBeGreaterThan(0);
+  expect(metrics.get("front_row_database_waiting")).toBe(0);
+  expect(metrics.get("process_resident_memory_bytes")).toBeGreaterThan(10_000_000);
+  expect(metrics.has("nodejs_eventloop_lag_p99_seconds")).toBe(true);
+  expect([...metrics.keys()].find((sample) => sample.startsWith("front_row_build_info{"))).toMatch(
+    /version="\d+\.\d+\.\d+"/,
+  );
+});
+
+test("while the database is away the rest is told, and the last refreshes as they were; a refused one hides no success", async () => {
+  const proxy = await startCuttableProxy(database.url);
+  await sql`insert into refreshes (finished_at, outcome) values (now(), 'refused')`.execute(database.db);
+  const apart = await startSite({ DATABASE_URL: proxy.url });
+  try {
+    const before = await readMetrics(apart.origin);
+    expect(before.get('front_row_refresh_outcome{outcome="refused"}')).toBe(1);
+    expect(before.get("front_row_refresh_success_timestamp_seconds")).toBeGreaterThan(Date.now() / 1000 - 600);
+    proxy.cut();
+    await vi.waitFor(
+      async () => expect((await readMetrics(apart.origin)).get("front_row_database_up")).toBe(0),
+      10_000,
+    );
+    const away = await readMetrics(apart.origin);
+    expect(away.get("front_row_catalogue_shows")).toBe(7);
+    for (const name of [
+      "front_row_refresh_success_timestamp_seconds",
+      "front_row_refresh_finished_timestamp_seconds",
+    ]) {
+      expect(away.get(name)).toBe(before.get(name));
+    }
+  } finally {
+    await apart.end();
+    await proxy.close();
+  }
+});
+
+test("nothing of anybody is in it", async () => {
+  await refresh(origin, wren.refresh_token);
+  await visit(`${origin}/?search=someone@people.example`);
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  for (const secret of ["people.example", wren.user.id, "127.0.0.1", "show-1", wren.refresh_token]) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+describe("who may read them", () => {
+  test("with a token set: whoever sends it, and nobody else", async () => {
+    const guarded = await startSite({ DATABASE_URL: database.url, METRICS_TOKEN: "let-me-see" });
+    try {
+      const status = async (headers = {}) => (await fetch(`${guarded.origin}/metrics`, { headers })).status;
+      expect(await status({ Authorization: "Bearer let-me-see" })).toBe(200);
+      for (const Authorization of ["Bearer let-me", "Bearer let-me-see-more", "let-me-see", "Bearer", ""]) {
+        expect(await status({ Authorization })).toBe(401);
+      }
+      const refused = await fetch(`${guarded.origin}/metrics`);
+      expect([refused.status, (await refused.json()).code]).toEqual([401, "metrics_token_required"]);
+      expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+    } finally {
+      await guarded.end();
+    }
+  });
+
+  test("without one: who asks from this machine, unless a proxy on it asks for somebody else", async () => {
+    await readMetrics(origin);
+    for (const header of ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"]) {
+      await expect(readMetrics(origin, { [header]: "127.0.0.1" })).rejects.toThrow("401");
+    }
+  });
+});
