@@ -20,6 +20,7 @@ const usage = `Usage: npm run admin -- <command>
                               signs a user out everywhere and lets them in no more; their reviews stay, or go too
   unban-user <e-mail or id>   lets a banned user sign in again
   delete-user <e-mail or id>  deletes a user with their identities, sessions and reviews; the tallies follow
+  export-user <e-mail or id>  writes everything that is stored of one person, as JSON, for that person
   export <file>               writes all users and reviews to a new file, as JSON Lines; it holds e-mails: keep it safe
   import <file>               brings in what export wrote: all of it, or nothing where anything is wrong or differs
   --help                      this text

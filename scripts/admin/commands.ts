@@ -1,5 +1,6 @@
 import type { Command } from "./command.ts";
 import { exportAccounts } from "./export-command.ts";
+import { exportUser } from "./export-user.ts";
 import { importAccounts } from "./import-command.ts";
 import { listReviews, takeNotes, takeReview } from "./reviews.ts";
 import { ban, removeUser, unban } from "./users.ts";
@@ -12,6 +13,7 @@ export const commands: ReadonlyMap<string, Command> = new Map([
   ["ban-user", ban],
   ["unban-user", unban],
   ["delete-user", removeUser],
+  ["export-user", exportUser],
   ["export", exportAccounts],
   ["import", importAccounts],
 ]);

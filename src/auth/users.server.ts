@@ -23,8 +23,8 @@ export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<NamedU
 export type DeletedUser = { identities: number; sessions: number; reviews: number };
 
 /**
- * Deletes a user with everything of theirs: identities, sessions, reviews, a sign-in under way. The tallies follow in the
- * same transaction. Null when the user is gone already.
+ * Deletes a user with everything of theirs: identities, sessions, reviews, a sign-in under way, counts of writes. The tallies
+ * follow in the same transaction. Null when the user is gone already.
  */
 export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser | null> {
   return inTime(db, async (trx) => {
@@ -36,6 +36,7 @@ export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser 
     const [deleted] = rows;
     if (!deleted) return null;
     await trx.deleteFrom("users").where("id", "=", id).execute();
+    await sql`delete from review_limits where key like ${`%:${id}`}`.execute(trx);
     await writeAudit(trx, "delete-user", { user_id: id, ...deleted });
     return deleted;
   });

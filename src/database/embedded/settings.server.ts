@@ -13,4 +13,6 @@ export const usualSettings: Record<string, string> = {
   log_timezone: "UTC",
   log_checkpoints: "off",
   log_line_prefix: "%m [%p] ",
+  // What it says at greater length quotes what was to be stored: e-mails, notes.
+  log_error_verbosity: "terse",
 };
