@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { FestivalStandIn } from "../../dev/festival/server.ts";
+import { type AccountsSite, refresh, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
+import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
+import { startSmallFestival } from "../support/refreshes.ts";
+import { sendReview } from "../support/reviewers.ts";
+
+const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+
+/** The statements that the operator's page gives for a PostgreSQL of one's own. */
+const statements = page.match(/```sql\n([^`]*)```/)?.[1]?.split(";").map((text) => text.trim()).filter(Boolean) ?? []; // biome-ignore format: one thought
+
+let server: TestPostgres;
+let festival: FestivalStandIn;
+let world: AccountsSite;
+let wren: SessionAnswer;
+/** The database as the role on the page reaches it. */
+let url: string;
+
+beforeAll(async () => {
+  server = await startTestPostgres();
+  const superuser = new pg.Client({ connectionString: server.url });
+  await superuser.connect();
+  for (const statement of statements) await superuser.query(statement);
+  await superuser.query("create table secrets as select 'of somebody else' as secret");
+  await superuser.end();
+  const own = new URL(server.url);
+  Object.assign(own, { username: "frontrow", password: "choose-another", pathname: "/frontrow" });
+  url = own.href;
+  ({ standIn: festival } = await startSmallFestival());
+  world = await startAccountsSite(url, {
+    FESTIVAL_API_URL: festival.url,
+    FESTIVAL_API_KEY: festival.key,
+    FESTIVAL_API_SECRET: festival.secret,
+  });
+});
+afterAll(async () => {
+  await world.close();
+  await festival.close();
+  await server.stop();
+});
+
+test("with the role that the operator's page names, the site migrates, refreshes, signs in and takes reviews, seen at once", async () => {
+  const { site } = world;
+  const list = async () => (await site.api("/api/shows")).json();
+  await expect.poll(async () => (await list()).total, { timeout: 30_000 }).toBeGreaterThan(200);
+  wren = await signIn(site.origin, "google", { email: "wren@people.example" });
+  expect((await refresh(site.origin, wren.refresh_token)).status).toBe(200);
+  const show_id: string = (await list()).shows[5].id;
+  const me = { id: wren.user.id, token: wren.access_token };
+  expect((await sendReview(site.origin, me, { show_id, audience_interaction: "yes" })).status).toBe(200);
+  await expect
+    .poll(async () => (await list()).shows[0], { timeout: 5_000 })
+    .toMatchObject({ id: show_id, reviews: { yes: 1 } });
+  expect(site.log.filter((line) => /"level":(40|50)/.test(line))).toEqual([]);
+});
+
+test.each([
+  "select pg_read_file('/etc/passwd')",
+  "select pg_ls_dir('.')",
+  "select lo_import('/etc/passwd')",
+  "copy (select 1) to program 'true'",
+  "copy (select 1) to '/tmp/front-row-was-here'",
+  "select * from pg_authid",
+  "create role another",
+  "create database another",
+  "alter role frontrow superuser",
+  "alter system set fsync = off",
+  "create extension file_fdw",
+])("the role may not: %s", async (statement) => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await expect(client.query(statement)).rejects.toThrow(/permission denied|not available|must be|Only roles/);
+  await client.end();
+});
+
+test.each(["postgres", "template1", "front_row"])("the role reads nothing of the database %s", async (name) => {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  const client = new pg.Client({ connectionString: other.href });
+  const reading = client.connect().then(() => client.query("select * from secrets"));
+  await expect(reading).rejects.toThrow(/permission denied/);
+  await client.end();
+});
