@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { createMetrics } from "../../src/metrics.server.ts";
 import { createNotes } from "../../src/reviews/notes.server.ts";
 import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 import { type AccountsSite, beginSignIn, comeBack, startAccountsSite } from "../support/accounts.ts";
@@ -189,12 +190,15 @@ test("the page that says that something went wrong names exactly its own scripts
     if (asked > 1) throw new Error("broken on purpose");
     return catalogue.list(query);
   };
+  const readiness = () => Promise.reject(new Error("nobody asks"));
   const app = createApp({
     catalogue: { ...catalogue, list },
     notes: createNotes(database.db),
     onWritten: () => {},
     pool: database.pool,
-    readiness: () => Promise.reject(new Error("nobody asks")),
+    readiness,
+    metrics: createMetrics({ catalogue, pool: database.pool, readiness }),
+    metricsToken: null,
     db: database.db,
     signingKeys: createSigningKeys(database.db),
     signIn: { google: null, github: null },

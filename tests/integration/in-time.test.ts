@@ -49,6 +49,7 @@ function openReviews(patience?: number) {
     db,
     notes: createNotes(db),
     countWrite: createWriteLimits(pool),
+    countReview: () => {},
     onWritten: () => {},
     isListed: () => true,
     requireUser: async (c, next) => {

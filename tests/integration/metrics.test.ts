@@ -11,9 +11,9 @@ import {
   startAccountsSite,
   visit,
 } from "../support/accounts.ts";
-import { startCuttableProxy } from "../support/cuttable-proxy.ts";
 import { growth, readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { startRelay } from "../support/relay.ts";
 import { sendReview } from "../support/reviewers.ts";
 import { startSite } from "../support/site.ts";
 
@@ -183,7 +183,7 @@ test("the list, the last refreshes, the database's connections, the process and 
 });
 
 test("while the database is away the rest is told, and the last refreshes as they were; a refused one hides no success", async () => {
-  const proxy = await startCuttableProxy(database.url);
+  const proxy = await startRelay(database.url);
   await sql`insert into refreshes (finished_at, outcome) values (now(), 'refused')`.execute(database.db);
   const apart = await startSite({ DATABASE_URL: proxy.url });
   try {
