@@ -13,6 +13,11 @@ export function sendSecurityHeaders(origin: string): MiddlewareHandler {
     strictTransportSecurity: origin.startsWith("https:"),
     referrerPolicy: "strict-origin-when-cross-origin",
     xFrameOptions: "DENY",
+    // For browsers and plug-ins that are gone, or off by the policy anyway: each costs time with every answer.
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
     permissionsPolicy: {
       ...Object.fromEntries(unusedFeatures.map((feature) => [feature, false])),
       // The way out of an app's own browser copies the page's address (`auth/in-app-notice.tsx`).
