@@ -13,7 +13,7 @@ export function sendSecurityHeaders(origin: string): MiddlewareHandler {
     strictTransportSecurity: origin.startsWith("https:"),
     referrerPolicy: "strict-origin-when-cross-origin",
     xFrameOptions: "DENY",
-    // For browsers and plug-ins that are gone, or off by the policy anyway: each costs time with every answer.
+    // For browsers and plug-ins that are gone, or, as prefetching, off by itself on https: each costs time with every answer.
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
