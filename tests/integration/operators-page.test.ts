@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../support/postgres.ts";
 import { pretendRefreshed, startSite } from "../support/site.ts";
 
-const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+const root = new URL("../../", import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, root), "utf8");
 
 /** The metrics that a text names; what a histogram is written as counts as the histogram. */
 function namedIn(text: string): string[] {
@@ -33,4 +34,18 @@ test("what to do about each alert is on the operator's page", () => {
   const page = read("docs/operations.md");
   expect(alerts.length).toBeGreaterThan(10);
   expect(alerts.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+/** What the site's own log lines say, each up to or from where something is filled in. */
+function logLines(): string[] {
+  const sources = globSync("src/**/*.server.ts", { cwd: root }).map((file) => read(file));
+  const calls = sources.flatMap((text) => [...text.matchAll(/\blog\.(?:info|warn|error)\([^"`;]*(["`])(.+?)\1/g)]);
+  return calls.map(([, , line = ""]) => line.split(/\$\{.*?\}/).reduce((a, b) => (b.length > a.length ? b : a)));
+}
+
+test("the operator's page explains every log line", () => {
+  const lines = logLines();
+  const page = read("docs/operations.md");
+  expect(lines.length).toBeGreaterThan(25);
+  expect(lines.filter((line) => !page.includes(line.trim()))).toEqual([]);
 });
