@@ -1,0 +1,22 @@
+# Everything that is needed to build; none of it runs.
+FROM node:24-trixie-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev
+
+# What runs: the lockfile's own Node, PostgreSQL and packages, as an ordinary user who can write to /data alone.
+FROM debian:trixie-slim
+RUN useradd --system --user-group --home-dir /data --create-home front-row
+WORKDIR /app
+# Whoever runs it cannot change it.
+COPY --from=build /app ./
+ENV PATH=/app/node_modules/.bin:$PATH HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+USER front-row
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/main.server.ts"]
