@@ -44,9 +44,11 @@ export function sendReview(
   origin: string,
   reviewer: Reviewer,
   review: { show_id: string; audience_interaction: string; notes?: string | null },
+  signal: AbortSignal | null = null,
 ): Promise<Response> {
   return fetch(`${origin}/api/reviews`, {
     method: "PUT",
+    signal,
     headers: reviewHeaders(reviewer),
     body: JSON.stringify({ user_id: reviewer.id, notes: null, ...review }),
   });
