@@ -1,9 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, sql } from "kysely";
 import { type Migration, type MigrationProvider, type MigrationResult, Migrator } from "kysely/migration";
 import pg from "pg";
 import { messageOf } from "./error-message.server.ts";
+import { MigrationDialect } from "./migration-dialect.server.ts";
 import { DatabaseStartError } from "./start-error.server.ts";
 
 /** The folder of this version's migrations, one SQL file each, in the order of their names. */
@@ -23,7 +24,7 @@ export async function migrate(url: string, folder = migrationFolder): Promise<vo
     application_name: "front-row-migrate",
   });
   pool.on("error", () => {});
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<unknown>({ dialect: new MigrationDialect({ pool }) });
   try {
     const migrator = new Migrator({ db, provider: sqlFiles(folder) });
     for (let pending = true; pending; ) {

@@ -49,6 +49,23 @@ test("instances that start together migrate once, and all of them succeed", asyn
   expect(await animals()).toEqual([{ name: "cat" }]);
 });
 
+test("tables of others that come and go meanwhile are no obstacle", async () => {
+  let migrating = true;
+  const churn = async () => {
+    while (migrating) {
+      await database.pool.query("create table if not exists others (id serial)");
+      await database.pool.query("drop table others");
+    }
+  };
+  const churning = churn();
+  try {
+    for (let start = 0; start < 20; start++) await migrate(database.url, folder);
+  } finally {
+    migrating = false;
+    await churning;
+  }
+});
+
 test("a new migration runs alone on the database that has the others", async () => {
   await migrate(database.url, folder);
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
