@@ -9,10 +9,9 @@ import { stopLeftover } from "./embedded/leftover.server.ts";
 import { boundLogFile } from "./embedded/log-file.server.ts";
 import { embeddedPaths } from "./embedded/paths.server.ts";
 import { findRunAs } from "./embedded/run-as.server.ts";
-import { ServerStartFailure, startServer } from "./embedded/server.server.ts";
+import { startProblem, startServer } from "./embedded/server.server.ts";
 import { usualSettings } from "./embedded/settings.server.ts";
 import { startOnSomePort } from "./embedded/some-port.server.ts";
-import { messageOf } from "./error-message.server.ts";
 import { DatabaseStartError } from "./start-error.server.ts";
 
 /** A PostgreSQL server of our own, started again on the same port whenever it ends by itself. */
@@ -75,9 +74,10 @@ async function prepare(folder: string, log: Logger, settings: Record<string, str
 
 function startError(error: unknown, folder: string): DatabaseStartError {
   if (error instanceof DatabaseStartError) return error;
-  const why = error instanceof ServerStartFailure ? error.reason : messageOf(error);
   const log = embeddedPaths(folder).log;
-  return new DatabaseStartError(`The embedded database does not start: ${why} (its log: ${log})`, { cause: error });
+  return new DatabaseStartError(`The embedded database does not start: ${startProblem(error)} (its log: ${log})`, {
+    cause: error,
+  });
 }
 
 async function ensureDatabase(facts: Facts): Promise<void> {

@@ -64,9 +64,14 @@ export interface Sent {
 const NEVER = 30_000;
 
 /** Sends a review that nobody sent before, and waits for what becomes of it. */
-export async function send({ origin }: Site, reviewer: Reviewer, showId = "show-01"): Promise<Sent> {
+export async function send(
+  { origin }: Site,
+  reviewer: Reviewer,
+  showId = "show-01",
+  notes = "As it was",
+): Promise<Sent> {
   const began = performance.now();
-  const review = { show_id: showId, audience_interaction: "yes", notes: "As it was" };
+  const review = { show_id: showId, audience_interaction: "yes", notes };
   const outcome = await sendReview(origin, reviewer, review, AbortSignal.timeout(NEVER)).then(
     async (answer) => [answer.status, (await answer.json()).code].filter(Boolean).join(" "),
     (error: Error) => error.message,

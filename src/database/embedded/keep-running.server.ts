@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { messageOf } from "../error-message.server.ts";
-import type { RunningServer } from "./server.server.ts";
+import { type RunningServer, startProblem } from "./server.server.ts";
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 15_000;
@@ -28,7 +27,7 @@ export async function keepRunning({ server, restart, log, signal }: Options): Pr
     await pause(Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS), undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
     running = await restart().catch((error: unknown) => {
-      log.error({ error: messageOf(error) }, "The embedded database could not be started again");
+      log.error({ error: startProblem(error) }, "The embedded database could not be started again");
       return null;
     });
     if (running) log.info({ process: running.pid }, "The embedded database is running again");

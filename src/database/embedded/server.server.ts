@@ -5,6 +5,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { messageOf } from "../error-message.server.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { sendSignal } from "./processes.server.ts";
 import { giveTo, type RunAs } from "./run-as.server.ts";
@@ -61,6 +62,11 @@ export class ServerStartFailure extends Error {
       "",
     );
   }
+}
+
+/** Why a server did not start, in one line. */
+export function startProblem(error: unknown): string {
+  return error instanceof ServerStartFailure ? error.reason : messageOf(error);
 }
 
 /** How long a fast shutdown may take before the server is stopped at once and left to recovery. */
