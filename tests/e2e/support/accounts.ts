@@ -7,6 +7,7 @@ import { signIn as signInOverHttp } from "../../support/accounts.ts";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createMigratedDatabase } from "../../support/postgres-server.ts";
+import { type Relay, startRelay } from "../../support/relay.ts";
 import { pretendRefreshed, type Site, startSite } from "../../support/site.ts";
 import { writeProgramme } from "./programme.ts";
 import { test as base } from "./test.ts";
@@ -15,6 +16,8 @@ import { test as base } from "./test.ts";
 export interface AccountsWorld {
   origin: string;
   database: Database;
+  /** The servers' way to the database. */
+  way: Relay;
   providers: IdentityStandIns;
   balancer: Balancer;
   servers: Site[];
@@ -27,6 +30,8 @@ async function startWorld(running: AsyncDisposableStack): Promise<AccountsWorld>
   running.defer(database.close);
   await writeProgramme(database.db);
   await pretendRefreshed(database.db);
+  const way = await startRelay(database.url);
+  running.defer(way.close);
   const balancer = await startBalancer(await freePort());
   running.defer(balancer.close);
   const providers = await startIdentityStandIns(balancer.origin);
@@ -35,7 +40,7 @@ async function startWorld(running: AsyncDisposableStack): Promise<AccountsWorld>
   running.defer(async () => void (await Promise.all(servers.map((server) => server.end()))));
 
   async function start(): Promise<void> {
-    const variables = { DATABASE_URL: database.url, ORIGIN: balancer.origin, ...providers.variables };
+    const variables = { DATABASE_URL: way.url, ORIGIN: balancer.origin, ...providers.variables };
     servers.push(...(await Promise.all([startSite(variables), startSite(variables)])));
     balancer.servers.push(...servers.map(({ origin }) => origin));
   }
@@ -45,7 +50,7 @@ async function startWorld(running: AsyncDisposableStack): Promise<AccountsWorld>
     await start();
   }
   await start();
-  return { origin: balancer.origin, database, providers, balancer, servers, restart };
+  return { origin: balancer.origin, database, way, providers, balancer, servers, restart };
 }
 
 interface Fixtures {

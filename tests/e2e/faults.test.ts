@@ -1,0 +1,104 @@
+import type { Page } from "@playwright/test";
+import { sql } from "kysely";
+import type { AccountsWorld } from "./support/accounts.ts";
+import { listOf } from "./support/list.ts";
+import type { Problems } from "./support/problems.ts";
+import { test as base, expectToast, reviewsOf, toasts } from "./support/reviewing.ts";
+import { expect, once } from "./support/test.ts";
+
+const test = base.extend<{ outage: { begin(): void; end(): void } }>({
+  outage: async ({ world, problems }, use) => {
+    await use({ begin: () => goAway(world, problems), end: world.way.restore });
+    world.way.restore();
+    await untilBack(world);
+  },
+});
+
+/** The database is gone, for every server: what needs it is refused, and the browser reports that. */
+function goAway({ way }: AccountsWorld, problems: Problems): void {
+  problems.allow(/^503: .*\/(api\/reviews|auth\/v1\/)/, /^console error: Failed to load resource/);
+  problems.allow(/^console error: (Reviews|Your reviews) could not be loaded/);
+  way.cut();
+}
+
+/** The next test finds every server's connections in order. */
+async function untilBack({ servers }: AccountsWorld): Promise<void> {
+  for (const { origin } of servers) {
+    await expect.poll(async () => (await (await fetch(`${origin}/readyz`)).json()).database).toBe("up");
+  }
+}
+
+test(
+  "while the database is away one can browse, a review is refused and stays in the dialog, and is sent when it is back",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit, world, outage }) => {
+    await accounts.signIn(email);
+    await visit("/?search=matinee+71");
+    await reviewing.button(list.card("Matinee 71")).click();
+    await reviewing.answer("Yes, significant interaction").check();
+    await reviewing.notes.fill("The lights went out");
+    outage.begin();
+    await reviewing.submit.click();
+    await expectToast(page, toasts.failed);
+    await expect(reviewing.notes).toHaveValue("The lights went out");
+    await page.keyboard.press("Escape");
+    await list.toasts.getByRole("button", { name: "Dismiss notification" }).click();
+
+    await list.box.fill("");
+    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    await list.pageLink("Next page").click();
+    await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+    await page.goto("/?search=matinee+71");
+    await expect(accounts.email(email)).toBeVisible();
+    await reviewing.button(list.card("Matinee 71")).click();
+    await expect(reviewing.notes).toHaveValue("The lights went out");
+    await expect(reviewing.answer("Yes, significant interaction")).toBeChecked();
+    expect(await reviewsOf(world, email)).toEqual([]);
+
+    await writeElsewhere(world, "Matinee 72");
+    outage.end();
+    await reviewing.submit.click();
+    await expectToast(page, toasts.thanks, "status");
+    expect(await reviewsOf(world, email)).toMatchObject([{ title: "Matinee 71", notes: "The lights went out" }]);
+    await expect(async () => {
+      await page.goto("/?search=matinee+72");
+      await expect(listOf(page).card("Matinee 72").getByText("(1 review)", { exact: true })).toBeVisible({
+        timeout: 100,
+      });
+    }).toPass();
+  },
+);
+
+/** Somebody reviews a show at a server that has not lost the database. */
+async function writeElsewhere({ database }: AccountsWorld, title: string): Promise<void> {
+  await sql`with writer as (insert into users (email) values (${`${crypto.randomUUID()}@people.example`}) returning id)
+    insert into reviews (show_id, user_id, audience_interaction)
+    select shows.id, writer.id, 'no' from shows, writer where title = ${title}`.execute(database.db);
+}
+
+const failures = {
+  header: ["/", "Sign in failed", "Please try again."],
+  page: ["/auth", "Error", "Signing in with GitHub does not work just now. Please try again in a moment."],
+} as const;
+
+test(
+  "while the database is away a sign-in comes back to where it was started, with a toast, and works when it is back",
+  once,
+  async ({ page, accounts, email, visit, outage }) => {
+    outage.begin();
+    await visit("/");
+    await accounts.signInButton.click();
+    await expectFailure(page, failures.header);
+    await visit("/auth");
+    await accounts.continueWith("GitHub").click();
+    await expectFailure(page, failures.page);
+    outage.end();
+    await accounts.signIn(email, "github");
+    await expect(accounts.email(email)).toBeVisible();
+  },
+);
+
+async function expectFailure(page: Page, [address, title, description]: readonly [string, string, string]) {
+  await expectToast(page, [title, description]);
+  await expect(page).toHaveURL(address);
+}

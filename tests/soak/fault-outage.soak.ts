@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { startFaultWorld } from "../support/fault-world.ts";
+import { figure } from "../support/figure.ts";
+import { goThroughOutage } from "../support/outage.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+
+const MINUTE = 60_000;
+
+test.for([
+  ["away", "cut"],
+  ["silent", "isolate"],
+] as const)("the database is %s for a minute", async ([state, how]) => {
+  const world = await startFaultWorld(await createTestDatabase());
+  const outage = await goThroughOutage(world, how, MINUTE).finally(world.close);
+  const say = (name: string, value: number, unit: string) =>
+    figure(`database ${state} for a minute, ${name}`, value, unit);
+  say("pages and lists read meanwhile", outage.reads, "answers");
+  say("slowest of them", outage.slowestRead, "ms");
+  say("writes refused meanwhile", outage.refusals, "answers");
+  say("slowest of them", outage.slowestRefusal, "ms");
+  say("back until another server's review shows", outage.shownAfter, "ms");
+  say("back until a review can be written", outage.writtenAfter, "ms");
+  expect(outage.slowestRead).toBeLessThan(1_000);
+  expect(outage.slowestRefusal).toBeLessThan(11_000);
+  expect(outage.shownAfter).toBeLessThan(60_000);
+  expect(outage.writtenAfter).toBeLessThan(60_000);
+});
