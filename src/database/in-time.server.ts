@@ -30,10 +30,7 @@ export async function inTime<T>(
     requireTime(latest); // not even a connection is taken for what can only be taken back
     try {
       return await db.transaction().execute(async (trx) => {
-        const left = Math.ceil(requireTime(latest));
-        await sql`select set_config('lock_timeout', '5s', true), set_config('statement_timeout', ${`${left}ms`}, true)`.execute(
-          trx,
-        );
+        await limitWaiting(trx, Math.ceil(requireTime(latest)));
         const result = await work(trx);
         requireTime(latest);
         return result;
@@ -43,6 +40,12 @@ export async function inTime<T>(
       if (!again || attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+/** What a server has locked that is cut off meanwhile must not keep the others waiting: that is what the last limit is for. */
+async function limitWaiting(trx: Transaction<Schema>, left: number): Promise<void> {
+  await sql`select set_config('lock_timeout', '5s', true), set_config('statement_timeout', ${`${left}ms`}, true),
+    set_config('idle_in_transaction_session_timeout', ${`${left}ms`}, true)`.execute(trx);
 }
 
 /** How much time is left, in ms. @throws TransactionTooLateError when there is none */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { keepBrowsing } from "../support/browsing.ts";
 import {
@@ -29,6 +29,19 @@ async function holdTable(database: Database, table: string): Promise<() => Promi
   return () => trx.rollback().execute();
 }
 
+/** Holds every show's tallies, which are the last that a review waits for. */
+async function holdTallies(database: Database): Promise<() => Promise<unknown>> {
+  const trx = await database.db.startTransaction().execute();
+  await sql`select from tallies for update`.execute(trx);
+  return () => trx.rollback().execute();
+}
+
+/** Waits until a review waits for them. */
+async function untilWaiting(database: Database): Promise<void> {
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await vi.waitUntil(async () => (await waiting.execute(database.db)).rows.length > 0, 20_000);
+}
+
 const answered = (sent: readonly Sent[]) => [...new Set(sent.map(({ outcome }) => outcome))].sort();
 
 describe.concurrent("when the database", () => {
@@ -56,6 +69,28 @@ describe.concurrent("when the database", () => {
         await expectStored(database, sent);
       })();
     },
+  );
+
+  test(
+    "hears nothing any more of a server in the middle of a review, others can review that show within seconds",
+    inAWorld(async ({ site, way, database, someone, startOther }) => {
+      const other = await startOther();
+      const before = await send(other, someone());
+      const letGo = await holdTallies(database);
+      const lost = send(site, someone());
+      await untilWaiting(database);
+      way.isolate();
+      await letGo();
+      const silent = performance.now();
+      const sent = [before];
+      await vi.waitUntil(
+        async () => isSaved(sent[sent.push(await send(other, someone())) - 1] ?? expect.fail()),
+        60_000,
+      );
+      expect(performance.now() - silent).toBeLessThan(25_000);
+      await expectStored(database, [...sent, await lost]);
+      await site.end("SIGKILL"); // it would wait for answers
+    }),
   );
 
   test.each(["review_limits", "sessions"])(
