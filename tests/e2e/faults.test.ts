@@ -93,7 +93,7 @@ test(
     await accounts.continueWith("GitHub").click();
     await expectFailure(page, failures.page);
     outage.end();
-    await accounts.signIn(email, "github");
+    await accounts.signInByPages(email, "github");
     await expect(accounts.email(email)).toBeVisible();
   },
 );

@@ -21,7 +21,7 @@ test(
     await expectToast(page, toasts.signIn);
     await expect(reviewing.notes).toHaveValue("Mine alone");
 
-    await accountsOf(tab).signIn(`second-${email}`);
+    await accountsOf(tab).signInByPages(`second-${email}`);
     await reviewing.submit.click();
     await expectToast(page, toasts.signIn);
     await reviewing.cancel.click();
@@ -72,8 +72,9 @@ test(
     // What keeps trying waits longer and longer.
     await expect(async () => {
       await page.clock.runFor(5_000);
-      await expectToast(page, toasts.failed);
+      await expect(list.toasts.getByRole("alert")).toBeVisible({ timeout: 200 });
     }).toPass();
+    await expectToast(page, toasts.failed);
     await expect(reviewing.notes).toHaveValue("No bars");
     await page.keyboard.press("Escape");
     await expect(accounts.email(email)).toBeVisible();
