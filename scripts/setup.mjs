@@ -2,7 +2,7 @@
 // without dependencies, because it starts on whatever Node is there, before the pinned one is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -57,6 +57,7 @@ function packagesOf(lockfile) {
 /** The Node to run the project with: the pinned one, or else a system's that is new enough. */
 export function findRuntime() {
   const pinned = join(root, "node_modules", ".bin", "node");
+  linkRuntime(pinned);
   if (existsSync(pinned)) {
     if (spawnSync(pinned, ["--version"]).status === 0) return pinned;
     // Built for another C library: out of the way, or npm would run it next time.
@@ -65,6 +66,12 @@ export function findRuntime() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 22)) return process.execPath;
   return fail(`Node ${process.versions.node} is too old and none is packaged for this machine: install Node 24.`);
+}
+
+/** npm before 11 installs this machine's Node, and takes its link away again with the packages for other machines. */
+function linkRuntime(link) {
+  const runtime = join("..", `node-${process.platform}-${process.arch}`, "bin", "node");
+  if (!existsSync(link) && existsSync(join(link, "..", runtime))) symlinkSync(runtime, link);
 }
 
 /** The SHA-256 of everything that the build is made from. */
