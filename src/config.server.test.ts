@@ -67,6 +67,18 @@ test("further addresses to lead back to are whole URLs", () => {
   }
 });
 
+test("trusted proxies are addresses and networks, and each that is none is reported", () => {
+  expect(parseConfig({}).trustedProxies).toEqual([]);
+  expect(parseConfig({ TRUSTED_PROXIES: "127.0.0.1, ::1 10.0.0.0/8" }).trustedProxies).toEqual([
+    "127.0.0.1",
+    "::1",
+    "10.0.0.0/8",
+  ]);
+  const parse = () => parseConfig({ TRUSTED_PROXIES: "127.0.0.1, caddy, 10.0.0.0/99" });
+  expect(parse).toThrow(/TRUSTED_PROXIES\S*: caddy is no address/);
+  expect(parse).toThrow(/TRUSTED_PROXIES\S*: 10\.0\.0\.0\/99 is no address/);
+});
+
 test.each([
   ["http://localhost:4010", true],
   ["http://127.0.0.1", true],

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { z } from "zod";
+import { isNetwork } from "./http/client-address.server.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
 const optionalText = z.string().trim().min(1).optional();
@@ -31,6 +32,17 @@ const environment = z.object({
           protocol: /^(?!javascript|data|vbscript|blob|file|about)/,
           error: "must be URLs, separated by commas",
         }),
+      ),
+    )
+    .default([]),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .pipe(
+      z.array(
+        z
+          .string()
+          .refine(isNetwork, { error: ({ input }) => `${input} is no address and no network such as 10.0.0.0/8` }),
       ),
     )
     .default([]),
@@ -90,6 +102,8 @@ export interface Config {
   redirectOrigins: readonly string[];
   /** … and to exactly these URLs. */
   redirectUrls: readonly string[];
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   allowLoopbackProviders: boolean;
   /** Who may read `/metrics`; null: whoever is on this machine. */
   metricsToken: string | null;
@@ -140,6 +154,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
       ? [new URL(env.ORIGIN).origin]
       : ["localhost", "127.0.0.1"].map((host) => `http://${host}:${env.PORT}`),
     redirectUrls: env.REDIRECT_URLS,
+    trustedProxies: env.TRUSTED_PROXIES,
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS === "1",
     metricsToken: env.METRICS_TOKEN ?? null,
     logLevel: env.LOG_LEVEL,

@@ -1,0 +1,104 @@
+import { isIPv4 } from "node:net";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createClientAddress, isNetwork, networkOf } from "./client-address.server.ts";
+
+const addressOf = createClientAddress(["127.0.0.1", "10.0.0.0/8", "2001:db8:77::/48", "::1"]);
+const isTrusted = (address: string) => /^(127\.0\.0\.1$|10\.)|^2001:db8:77:|^::1$/.test(address);
+
+test.each([
+  ["without a proxy it is the connection's", "203.0.113.7", undefined, "203.0.113.7"],
+  ["what somebody says who is no proxy is nothing", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
+  ["behind a proxy it is the one that the proxy names", "127.0.0.1", "198.51.100.1", "198.51.100.1"],
+  ["a proxy behind a proxy is passed over", "127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"],
+  ["what the client itself wrote stays on the left of it", "127.0.0.1", "1.1.1.1, 198.51.100.1", "198.51.100.1"],
+  ["even where it names a proxy", "127.0.0.1", "10.0.0.1, 198.51.100.1", "198.51.100.1"],
+  ["what is no address ends the walk", "127.0.0.1", "198.51.100.1, unknown, 10.1.2.3", "10.1.2.3"],
+  ["as does an empty place", "127.0.0.1", "198.51.100.1,,", "127.0.0.1"],
+  ["and an address with a port", "127.0.0.1", "198.51.100.1:8080", "127.0.0.1"],
+  ["where all are proxies it is the first of them", "127.0.0.1", "10.0.0.2, 10.0.0.1", "10.0.0.2"],
+  ["a proxy that names nobody is the client", "10.0.0.1", undefined, "10.0.0.1"],
+  ["an IPv4 connection to an IPv6 socket is IPv4", "::ffff:127.0.0.1", "::ffff:c633:6401", "198.51.100.1"],
+  ["IPv6 is told in its shortest form", "::1", "2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
+  ["IPv6 networks are trusted as well", "2001:db8:77::5", "2001:db8:78::1", "2001:db8:78::1"],
+  ["a link's name is no part of an address", "fe80::1%eth0", undefined, "fe80::1"],
+])("%s", (_, peer, forwardedFor, expected) => {
+  expect(addressOf(peer, forwardedFor)).toBe(expected);
+});
+
+test("a connection that is gone has no address", () => {
+  expect(addressOf(undefined, "198.51.100.1")).toBeNull();
+});
+
+const anyAddress = fc.oneof(fc.ipV4(), fc.ipV6());
+const anyHeader = fc.oneof(
+  fc.array(fc.oneof(anyAddress, fc.string(), fc.constantFrom("127.0.0.1", "10.0.0.1", "::1"))).map((l) => l.join(", ")),
+  fc.string({ unit: "binary" }),
+);
+const canonical = (address: string) => createClientAddress([])(address, undefined);
+
+test("nothing that anybody but a proxy sends changes the answer", () => {
+  fc.assert(
+    fc.property(anyAddress, anyHeader, (peer, header) => {
+      const alone = canonical(peer);
+      fc.pre(alone !== null && !isTrusted(alone));
+      expect(addressOf(peer, header)).toBe(alone);
+    }),
+  );
+});
+
+test("nothing that a client puts in front of what a proxy adds changes the answer", () => {
+  fc.assert(
+    fc.property(anyAddress, anyHeader, fc.integer({ min: 0, max: 3 }), (client, forged, proxies) => {
+      const alone = canonical(client);
+      fc.pre(alone !== null && !isTrusted(alone));
+      const added = [client, ...Array(proxies).fill("10.0.0.1")].join(", ");
+      expect(addressOf("127.0.0.1", `${forged}, ${added}`)).toBe(alone);
+    }),
+  );
+});
+
+test("the answer is always an address, and the same however often it is read", () => {
+  fc.assert(
+    fc.property(anyAddress, anyHeader, (peer, header) => {
+      const address = addressOf(peer, header) ?? "none";
+      expect(canonical(address)).toBe(address);
+      expect(canonical(networkOf(address).replace("/64", ""))).not.toBeNull();
+    }),
+  );
+});
+
+test("clients are counted by their IPv4 address, or by the /64 of their IPv6 address", () => {
+  expect(networkOf("203.0.113.7")).toBe("203.0.113.7");
+  expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
+  expect(networkOf("2001:db8::1")).toBe("2001:db8:0:0::/64");
+  expect(networkOf("::1")).toBe("0:0:0:0::/64");
+  const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 });
+  fc.assert(
+    fc.property(groups, groups, groups, (network, one, other) => {
+      const [a, b] = [one, other].map((host) => canonical([...network, ...host].map((n) => n.toString(16)).join(":")));
+      fc.pre(!isIPv4(a ?? "") && !isIPv4(b ?? ""));
+      expect(networkOf(a ?? "")).toBe(networkOf(b ?? ""));
+    }),
+  );
+});
+
+test.each([
+  ["10.0.0.1", true],
+  ["10.0.0.0/8", true],
+  ["::1", true],
+  ["2001:db8::/32", true],
+  ["::ffff:10.0.0.1", true],
+  ["10.0.0.0/33", false],
+  ["2001:db8::/129", false],
+  ["0.0.0.0/0", false],
+  ["::/0", false],
+  ["::ffff:10.0.0.0/104", false],
+  ["fe80::1%eth0", false],
+  ["10.0.0", false],
+  ["10.0.0.0/", false],
+  ["10.0.0.0/8/8", false],
+  ["proxy.example", false],
+])("%s being an address or a network is %s", (text, expected) => {
+  expect(isNetwork(text)).toBe(expected);
+});
