@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { pino } from "pino";
 import { parseConfig, readEnvironment } from "./config.server.ts";
+import { refuseOverload } from "./http/overload.server.ts";
 import { createLog } from "./log.server.ts";
 import { requireOutsideWorlds } from "./outside-worlds.server.ts";
 import { startSite } from "./site.server.ts";
@@ -22,7 +23,8 @@ async function main(): Promise<void> {
     config,
     festivalApi,
     log,
-    createListener: (options) => getRequestListener(createApp({ ...options, clientFiles }).fetch),
+    createListener: (options) =>
+      refuseOverload(getRequestListener(createApp({ ...options, clientFiles }).fetch), { log }),
   });
 
   let isStopping = false;

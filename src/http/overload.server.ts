@@ -1,0 +1,116 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Logger } from "pino";
+import { type Count, createCount } from "./overload-count.server.ts";
+import { createLine } from "./overload-line.server.ts";
+import { busyPage } from "./overload-page.server.ts";
+
+/** When a server has enough to do. */
+export interface LoadLimits {
+  /** How long a request may wait in line, in ms. */
+  wait: number;
+  /** How many may wait longer. */
+  handful: number;
+  /** How many requests may be under way. */
+  underWay: number;
+  /** How many of them may be such as ask the database or others, and wait for them. */
+  waiting: number;
+  /** How long a refusal is held back, in ms: whoever asks again and again without a pause does so no faster than this. */
+  pause: number;
+}
+
+export const loadLimits: Readonly<LoadLimits> = { wait: 150, handful: 20, underWay: 1_000, waiting: 200, pause: 1_000 };
+
+interface OverloadOptions {
+  log: Logger;
+  limits?: LoadLimits;
+  now?: () => number;
+}
+
+/** How soon to come again, in seconds. */
+const RETRY_AFTER = 5;
+
+/** How often it is logged that requests were refused, in ms. */
+const LOGGED_EVERY = 10_000;
+
+/** What tells the operator how the server does has to, above all now. */
+const alwaysAnswered = /^\/(healthz|readyz|metrics)(\?|$)/;
+
+/** What never waits for anybody. In another spelling it counts among what does. */
+const answeredFromMemory = /^\/(api\/shows|auth)?(\?|$)/;
+
+/** What takes as long as the client takes to read it. */
+const file = /^\/assets\/[\w.-]+$/;
+
+/** Answers a request; resolves when the answer is on its way. */
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * Lets requests through to the listener as long as it can keep up with them. Others are answered 503 without
+ * any work: a page that says so to whoever opens one, `{ code, message }` to programs.
+ */
+export function refuseOverload(
+  listener: Listener,
+  { log, limits = loadLimits, now = () => performance.now() }: OverloadOptions,
+): RequestListener {
+  const noteRefusal = createRefusalLog(log);
+  const line = createLine({ longestWait: limits.wait, handful: limits.handful, now });
+  const underWay = createCount();
+  const waiting = createCount();
+
+  function countsOf(address: string): Count[] {
+    if (file.test(address)) return [];
+    return answeredFromMemory.test(address) ? [underWay] : [underWay, waiting];
+  }
+
+  const isFull = (count: Count) => count.value() >= (count === waiting ? limits.waiting : limits.underWay);
+
+  return function answerIfPossible(request, response) {
+    const address = request.url ?? "";
+    if (alwaysAnswered.test(address)) return listener(request, response);
+    const giveUp = () => {
+      noteRefusal();
+      setTimeout(refuse, limits.pause, request, response);
+    };
+    const counts = countsOf(address);
+    if (counts.some(isFull)) return giveUp();
+    const done = counts.map((count) => count.add(request.socket));
+    const end = () =>
+      done.forEach((one) => {
+        one();
+      });
+    line.join({
+      begin: () => void listener(request, response).finally(end),
+      giveUp: () => {
+        end();
+        giveUp();
+      },
+    });
+  };
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.accept?.includes("text/html")) {
+    const { status, headers, html } = busyPage(503, RETRY_AFTER);
+    response.writeHead(status, headers).end(html);
+    return;
+  }
+  response.writeHead(503, {
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    "Retry-After": RETRY_AFTER,
+    "X-Content-Type-Options": "nosniff",
+  });
+  response.end('{"code":"unavailable","message":"Front Row is very busy. Please try again in a moment."}');
+}
+
+/** Logs how many requests were refused, once for all of some seconds. */
+function createRefusalLog(log: Logger): () => void {
+  let refused = 0;
+  return function noteRefusal() {
+    if (refused++ > 0) return;
+    setTimeout(() => {
+      log.warn({ refused }, "Too busy: requests were refused");
+      refused = 0;
+    }, LOGGED_EVERY).unref();
+  };
+}
