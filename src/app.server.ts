@@ -17,6 +17,9 @@ import { observeRequests } from "./http/metrics.server.ts";
 import { metricsRoute } from "./http/metrics-route.server.ts";
 import { sendNoReferrer } from "./http/no-referrer.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
+import { BusyPageError } from "./http/overload-page.server.ts";
+import { createQueue } from "./http/overload-queue.server.ts";
+import { type ClientLimit, createClientLimits, limitClients } from "./http/rate-limit.server.ts";
 import { sendSecurityHeaders } from "./http/security-headers.server.ts";
 import { sendAnswer } from "./http/send-answer.server.ts";
 import type { Metrics } from "./metrics.server.ts";
@@ -29,7 +32,7 @@ import { describeShows } from "./shows/api-schema.server.ts";
 import type { Catalogue } from "./shows/catalogue.server.ts";
 import { readShowQuery, writeShowQuery } from "./shows/query.ts";
 
-export interface AppOptions extends Omit<AccountsOptions, "countSignIn"> {
+export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "countClients"> {
   catalogue: Catalogue;
   notes: Notes;
   onWritten: (showId: string) => void;
@@ -39,12 +42,18 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn"> {
   metrics: Metrics;
   /** Who may read the metrics; null: whoever is on this machine. */
   metricsToken: string | null;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   /** The folder of built browser files; undefined where something else serves them. */
   clientFiles?: string;
 }
 
 /** How many rendered pages and API answers are kept, each some 30 KB with its encodings. */
 const KEPT_ANSWERS = 500;
+
+/** What hundreds of phones behind one address may ask for: of the API, and whole pages. */
+const API_LIMIT: ClientLimit = { requests: 1_000, seconds: 10 };
+const PAGE_LIMIT: ClientLimit = { requests: 300, seconds: 10 };
 
 const described = {
   "/api/shows": { get: describeShows },
@@ -56,6 +65,8 @@ const described = {
 export function createApp(options: AppOptions): Hono {
   const { catalogue, log, metrics, publicClientKey } = options;
   const answer = createAnswerCache(KEPT_ANSWERS);
+  const countClients = createClientLimits(options);
+  const { inTurn, admit } = createQueue();
   const renderPage = createPageRenderer(options);
   const app = new Hono();
 
@@ -68,9 +79,10 @@ export function createApp(options: AppOptions): Hono {
   app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
   if (options.clientFiles) app.use(browserFiles(options.clientFiles));
 
-  const accounts = createAccounts({ ...options, countSignIn: metrics.countSignIn });
+  const accounts = createAccounts({ ...options, countClients, countSignIn: metrics.countSignIn });
   app.route("/auth/v1", accounts.routes);
 
+  app.use("/api/*", limitClients(countClients(API_LIMIT)));
   app.get("/api/openapi.json", (c) => c.json(describeApi(described)));
   app.use("/api/*", requireClientKey(publicClientKey));
   app.route("/api", showRoutes({ catalogue, answer }));
@@ -87,6 +99,7 @@ export function createApp(options: AppOptions): Hono {
   );
   app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
 
+  app.use(limitClients(countClients(PAGE_LIMIT), (wait) => new BusyPageError(429, wait)));
   app.get("/", async (c) => {
     const query = readShowQuery(new URL(c.req.url).searchParams);
     const search = writeShowQuery(query).toString();
@@ -94,13 +107,19 @@ export function createApp(options: AppOptions): Hono {
     const page = await answer({
       key: address,
       version: catalogue.state().version,
+      admit,
       content: () => JSON.stringify(catalogue.list(query)),
-      render: async () => read(await renderPage(address)),
+      render: () => inTurn(async () => read(await renderPage(address))),
       contentType: "text/html; charset=utf-8",
     });
     return sendAnswer(c, page);
   });
-  for (const path of ["/auth", "*"]) app.all(path, (c) => renderPage(addressOf(c), c.req.raw));
+  for (const path of ["/auth", "*"]) {
+    app.all(path, (c) => {
+      admit();
+      return inTurn(() => renderPage(addressOf(c), c.req.raw));
+    });
+  }
   return app;
 }
 

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import packageJson from "../../package.json" with { type: "json" };
@@ -6,7 +6,8 @@ import type { SignInConfig } from "../config.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { requireClientKey } from "../http/client-key.server.ts";
-import { HttpError } from "../http/errors.server.ts";
+import { HttpError, unavailable } from "../http/errors.server.ts";
+import { type ClientLimit, type CountClients, limitClients, tooManyRequests } from "../http/rate-limit.server.ts";
 import { createAccessTokens } from "./access-token.server.ts";
 import { handleAuthErrors, keepPrivate, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
@@ -28,6 +29,7 @@ export interface AccountsOptions {
   redirectUrls: readonly string[];
   publicClientKey: string;
   countSignIn: CountSignIn;
+  countClients: CountClients;
   log: Logger;
 }
 
@@ -44,8 +46,12 @@ const KEYS_KEPT = 600;
 /** How long an answer may take, in ms: the client waits as long as it takes, so it has to come. */
 const PATIENCE = 10_000;
 
+/** What hundreds of phones behind one address may do when a show is over: sign in, in two steps each, and keep sessions fresh. */
+const SIGN_IN_LIMIT: ClientLimit = { requests: 300, seconds: 60 };
+const CALL_LIMIT: ClientLimit = { requests: 600, seconds: 60 };
+
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { db, signingKeys, origin, publicClientKey, log } = options;
+  const { db, signingKeys, origin, publicClientKey, countClients, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
@@ -58,9 +64,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
   });
   app.use(keepPrivate);
   app.get("/health", (c) => c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }));
-  app.route("/", signInRoutes({ ...options, identityProviders }));
+  app.route("/", signInRoutes({ ...options, identityProviders, countRequest: countClients(SIGN_IN_LIMIT) }));
 
-  app.use(requireClientKey(publicClientKey), answerWithin(PATIENCE));
+  app.use(
+    limitClients(countClients(CALL_LIMIT), refuseCall),
+    requireClientKey(publicClientKey),
+    answerWithin(PATIENCE),
+  );
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
   app.route("/", tokenRoutes({ db, accessTokens }));
   app.get("/user", async (c) => {
@@ -77,6 +87,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
   });
   app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
   return { routes: app, authenticate };
+}
+
+/** A client that is told anything but "later" when it refreshes its session takes that session to be over. */
+function refuseCall(wait: number, c: Context): HttpError {
+  const { status, code, message } = c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(wait);
+  return new HttpError(status, code, message, wait);
 }
 
 function createProviders({ google, github }: SignInConfig, redirectUri: string): IdentityProviders {

@@ -20,10 +20,10 @@ export const keepPrivate: MiddlewareHandler = async function keepPrivate(c, next
 };
 
 /** An error in the form that the request's protocol version has: the one of clients, or without a version that of navigations. */
-export function sendAuthError(c: Context, { status, code, message }: HttpError): Response {
+export function sendAuthError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
   const version = versionOf(c);
   c.header("Cache-Control", "no-store");
-  if (status === 503) c.header("Retry-After", "5");
+  if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
   if (!version) return c.json({ code: status, error_code: code, msg: message }, status);
   c.header(VERSION_HEADER, version);
   return c.json({ code, message }, status);

@@ -24,7 +24,16 @@ export function randomText(): string {
 
 const isRandomText = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text);
 
-export async function insertFlow(db: Kysely<Schema>, flow: Flow): Promise<void> {
+/** How many flows are kept, finished and expired ones included: far more than people sign in within 300 s. */
+const MOST_FLOWS = 10_000;
+
+/** Stores a flow. Anybody can begin as many as they like, so that beyond a number the oldest make room. */
+export async function insertFlow(db: Kysely<Schema>, flow: Flow, most = MOST_FLOWS): Promise<void> {
+  // Those that a sign-in is just finishing are left alone, and not waited for.
+  await sql`delete from flows where state in (
+    select state from flows
+    where expires_at <= (select expires_at from flows order by expires_at desc offset ${most - 1} limit 1)
+    for update skip locked)`.execute(db);
   await sql`insert into flows (state, provider, challenge, redirect_to, nonce, provider_verifier, expires_at)
     values (${flow.state}, ${flow.provider}, ${flow.challenge}, ${flow.redirectTo}, ${flow.nonce},
       ${flow.providerVerifier}, now() + interval '300 seconds')`.execute(db);

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Schema } from "../database/schema.server.ts";
 import { HttpError } from "../http/errors.server.ts";
+import type { CountRequest } from "../http/rate-limit.server.ts";
 import { within } from "../http/within.server.ts";
 import { BannedUserError, type ProvenIdentity, recogniseUser, UnverifiedEmailError } from "./accounts.server.ts";
 import { claimFlow, completeFlow, deleteFlow, type Flow, insertFlow, randomText } from "./flows.server.ts";
@@ -20,6 +21,7 @@ interface SignInOptions {
   redirectUrls: readonly string[];
   identityProviders: IdentityProviders;
   countSignIn: CountSignIn;
+  countRequest: CountRequest;
   log: Logger;
 }
 
@@ -45,6 +47,7 @@ export function signInRoutes(options: SignInOptions): Hono {
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
+    if ((await options.countRequest(c)) > 0) return c.redirect(withError(redirectTo, tooMany), 302);
     const [state, nonce, providerVerifier] = [randomText(), randomText(), randomText()];
     const flow: Flow = { state, provider, challenge, redirectTo, nonce, providerVerifier };
     try {
@@ -58,6 +61,7 @@ export function signInRoutes(options: SignInOptions): Hono {
   });
 
   app.get("/callback", refuseHead, async (c) => {
+    if ((await options.countRequest(c)) > 0) return c.redirect(withError(`${options.origin}/`, tooMany), 303);
     const returned = new URL(c.req.url).searchParams;
     try {
       const flow = await within(DATABASE_PATIENCE, claimFlow(options.db, returned.get("state") ?? ""));
@@ -131,6 +135,12 @@ async function giveUp<T>(flow: Flow, error: T, { db }: SignInOptions): Promise<T
   await within(DATABASE_PATIENCE, deleteFlow(db, flow.state)).catch(() => {});
   return error;
 }
+
+const tooMany: ReturnedError = {
+  error: "temporarily_unavailable",
+  error_code: "over_request_rate_limit",
+  error_description: "Too many people are signing in from your network just now. Please try again in a minute.",
+};
 
 const badState: ReturnedError = {
   error: "invalid_request",

@@ -42,6 +42,8 @@ export interface Source {
   key: string;
   /** While it is the same, so is the content. */
   version: number;
+  /** Throws when nothing can be made now that was not made before. */
+  admit?: () => void;
   /** What is on the page, as a text; while it is the same, so is the rendering. */
   content: () => string | Promise<string>;
   render: (content: string) => Rendering | Promise<Rendering>;
@@ -55,9 +57,10 @@ export interface Source {
 export function createAnswerCache(max: number): (source: Source) => Promise<Answer> {
   const cache = new LRUCache<string, Cached>({ max });
 
-  return async function answer({ key, version, content, render, contentType }) {
+  return async function answer({ key, version, admit, content, render, contentType }) {
     const known = cache.get(key);
     if (known?.version === version) return known.answer;
+    if (!known) admit?.();
     const current = await content();
     const digest = digestOf(current);
     const cached = cache.get(key); // somebody else may have come in between

@@ -52,7 +52,7 @@ export const describeReviews = {
     },
   ],
   answer: showsReviews,
-  errors: { "400": "invalid_query", "401": "invalid_client_key", "503": "unavailable" },
+  errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
 };
 
 /** What it says of `PUT /api/reviews`. */
@@ -77,6 +77,6 @@ export const describeWriting = {
 export const describeOwnReviews = {
   summary: "The signed-in user's own reviews, newest first",
   answer: ownReviews,
-  errors: { "401": "invalid_client_key or authentication_required", "503": "unavailable" },
+  errors: { "401": "invalid_client_key or authentication_required", "429": "rate_limited", "503": "unavailable" },
   signedIn: true,
 };

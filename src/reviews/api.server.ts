@@ -13,7 +13,7 @@ import { reviewBody } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX } from "./review.ts";
 import { findReviewsOf, holdUser, type WrittenReview, writeReview } from "./review-queries.server.ts";
-import { type CountWrite, RateLimitedError } from "./write-limits.server.ts";
+import type { CountWrite } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {
   db: Kysely<Schema>;
@@ -50,7 +50,6 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   const answerOther = handleErrors(log, unavailable);
   app.onError((error, c) => {
     if (c.req.method === "PUT") countReview(error instanceof HttpError ? error.code : unavailable.code);
-    if (error instanceof RateLimitedError) c.header("Retry-After", String(error.retryAfter));
     return answerOther(error, c);
   });
   app.use("/reviews", answerWithin(patience));

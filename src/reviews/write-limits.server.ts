@@ -9,18 +9,7 @@ const limits = [
   { points: 100, duration: 86_400 },
 ];
 
-/** Somebody has written too much lately. */
-export class RateLimitedError extends HttpError {
-  /** When to try again, in seconds from now. */
-  readonly retryAfter: number;
-
-  constructor(retryAfter: number) {
-    super(429, "rate_limited", "That was a lot of reviews. Please wait a while.");
-    this.retryAfter = retryAfter;
-  }
-}
-
-/** Counts a write of a user's. @throws RateLimitedError; what was refused counts as well */
+/** Counts a write of a user's. @throws HttpError 429 `rate_limited`; what was refused counts as well */
 export type CountWrite = (userId: string) => Promise<void>;
 
 /** The counts are kept in the database, the same for all instances. */
@@ -40,8 +29,12 @@ export function createWriteLimits(pool: Pool): CountWrite {
   return async function countWrite(userId) {
     let waits = 0;
     for (const limiter of limiters) waits = Math.max(waits, await waitOf(limiter.consume(userId)));
-    if (waits > 0) throw new RateLimitedError(Math.ceil(waits / 1000));
+    if (waits > 0) throw tooManyReviews(Math.ceil(waits / 1000));
   };
+}
+
+function tooManyReviews(wait: number): HttpError {
+  return new HttpError(429, "rate_limited", "That was a lot of reviews. Please wait a while.", wait);
 }
 
 /** How long a limit makes one wait, in ms; 0 when there is something left. */

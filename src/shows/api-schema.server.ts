@@ -64,5 +64,5 @@ export const describeShows = {
     },
   ],
   answer: showPage,
-  errors: { "400": "invalid_query", "401": "invalid_client_key" },
+  errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
 };

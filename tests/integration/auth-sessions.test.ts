@@ -316,6 +316,7 @@ test("a server that has just started refreshes many sessions at once, more than 
     signingKeys: createSigningKeys(database.db),
     ...parseConfig({ ORIGIN: origin }),
     countSignIn: () => {},
+    countClients: () => async () => 0,
     log: pino({ level: "silent" }),
   });
   const answers = await Promise.all(

@@ -206,10 +206,11 @@ test("the page that says that something went wrong names exactly its own scripts
     redirectOrigins: [],
     redirectUrls: [],
     publicClientKey: key.apikey,
+    trustedProxies: [],
     log: pino({ enabled: false }),
   });
   const logged = vi.spyOn(console, "error").mockReturnValue();
-  const page = await app.request("/");
+  const page = await app.request("/", {}, { incoming: { socket: { remoteAddress: "127.0.0.1" } } });
   logged.mockRestore();
   expect(page.status).toBe(500);
   expect(await expectOwnPolicy(page)).toContain("Something went wrong");

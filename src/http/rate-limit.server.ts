@@ -1,0 +1,99 @@
+import { getConnInfo } from "@hono/node-server/conninfo";
+import type { Context, MiddlewareHandler } from "hono";
+import { LRUCache } from "lru-cache";
+import type { Logger } from "pino";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { createClientAddress, networkOf } from "./client-address.server.ts";
+import { HttpError } from "./errors.server.ts";
+
+/** How many requests one client may make within so many seconds. */
+export interface ClientLimit {
+  requests: number;
+  seconds: number;
+}
+
+/** Counts a request to its client; answers how many seconds that client has to wait, 0 when the request may go on. */
+export type CountRequest = (c: Context) => Promise<number>;
+
+/** Makes one count of requests for each limit. */
+export type CountClients = (limit: ClientLimit) => CountRequest;
+
+/** How many clients are counted at a time: the one that was quiet longest is forgotten for another. Some 10 MB. */
+const MOST_CLIENTS = 20_000;
+
+interface ClientLimitsOptions {
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+  log: Logger;
+  mostClients?: number;
+}
+
+/**
+ * Counts requests by client (an IPv4 address, an IPv6 /64), in memory and for this process alone. This machine itself is not counted:
+ * behind a proxy on it that is not trusted, all visitors would be one client. The operator is told of that once.
+ */
+export function createClientLimits({
+  trustedProxies,
+  log,
+  mostClients = MOST_CLIENTS,
+}: ClientLimitsOptions): CountClients {
+  const clientAddress = createClientAddress(trustedProxies);
+  let isTold = false;
+
+  /** Null when there is nobody to count. */
+  function clientOf(c: Context): string | null {
+    const forwardedFor = c.req.header("X-Forwarded-For");
+    const address = clientAddress(getConnInfo(c).remote.address, forwardedFor);
+    if (address === null) return null;
+    if (!isThisMachine(address)) return networkOf(address);
+    if (forwardedFor !== undefined && !isTold) {
+      isTold = true;
+      log.warn(
+        "A proxy on this machine names its clients, but is not in TRUSTED_PROXIES: nobody's requests are limited",
+      );
+    }
+    return null;
+  }
+
+  return function countClients({ requests, seconds }) {
+    const limiter = new RateLimiterMemory({ points: requests, duration: seconds });
+    const counted = new LRUCache<string, true>({
+      max: mostClients,
+      dispose: (_, client) => void limiter.delete(client),
+    });
+    return async function countRequest(c) {
+      const client = clientOf(c);
+      if (client === null) return 0;
+      counted.set(client, true);
+      const { msBeforeNext, consumedPoints } = await limiter.consume(client).catch(asResult);
+      return consumedPoints > requests ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0;
+    };
+  };
+}
+
+/** Refuses the requests of clients that made too many: with 429 `rate_limited` unless another error is given. */
+export function limitClients(
+  count: CountRequest,
+  refusal: (wait: number, c: Context) => Error = tooManyRequests,
+): MiddlewareHandler {
+  return async function limitClient(c, next) {
+    const wait = await count(c);
+    if (wait > 0) throw refusal(wait, c);
+    await next();
+  };
+}
+
+/** @param wait in seconds */
+export function tooManyRequests(wait: number): HttpError {
+  return new HttpError(429, "rate_limited", "Too many requests came from your network. Please try again later.", wait);
+}
+
+function isThisMachine(address: string): boolean {
+  return address.startsWith("127.") || address === "::1";
+}
+
+/** The library answers a refusal by throwing it. */
+function asResult(refused: unknown): RateLimiterRes {
+  if (refused instanceof RateLimiterRes) return refused;
+  throw refused;
+}
