@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = findServer(site.pid);
   words = (await readProgramme(origin)).words;
   expect(words.length).toBeGreaterThan(1_000);
-});
+}, 10 * 60_000);
 afterAll(() => running.disposeAsync());
 
 let asked = 0;
