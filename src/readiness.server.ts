@@ -6,15 +6,21 @@ import type { Catalogue } from "./shows/catalogue.server.ts";
 /** How long the database may take to answer before it counts as down, in ms. */
 const PATIENCE = 1_000;
 
+interface ReadinessOptions {
+  catalogue: Catalogue;
+  db: Kysely<Schema>;
+  isStopping: () => boolean;
+}
+
 /** What `/readyz` tells: asks the database each time, and remembers the refreshes for when it does not answer. */
-export function createReadiness(catalogue: Catalogue, db: Kysely<Schema>): () => Promise<Readiness> {
+export function createReadiness({ catalogue, db, isStopping }: ReadinessOptions): () => Promise<Readiness> {
   let refreshes: Refreshes = { last_refresh: null, last_success_at: null };
 
   return async function readiness() {
     const found = await Promise.race([findRefreshes(db), tooLate()]).catch(() => "down" as const);
     if (found !== "down") refreshes = found;
     const { loaded, shows } = catalogue.state();
-    return { ready: loaded, database: found === "down" ? "down" : "up", shows, ...refreshes };
+    return { ready: loaded && !isStopping(), database: found === "down" ? "down" : "up", shows, ...refreshes };
   };
 }
 

@@ -15,8 +15,8 @@ import { createNotes } from "./reviews/notes.server.ts";
 import { createCatalogue } from "./shows/catalogue.server.ts";
 import { feedCatalogue } from "./shows/catalogue-feed.server.ts";
 
-/** How long running requests may take to finish when the site is told to stop, in ms. */
-const PATIENCE = 5_000;
+/** How long running requests may take to finish when the site is told to stop, in ms: longer than any answer is promised to take. */
+const PATIENCE = 11_000;
 
 export interface SiteOptions {
   config: Config;
@@ -28,7 +28,7 @@ export interface SiteOptions {
 
 /**
  * Runs the whole site: listen, database, catalogue, schedule. Resolves, when it answers, with what stops it again: accept
- * nothing more, finish what runs, close.
+ * nobody new, finish what runs, close.
  * @throws ListenError, DatabaseStartError; nothing is left running then
  */
 export async function startSite({
@@ -68,7 +68,7 @@ export async function startSite({
     await signingKeys.rotate();
     running.defer(startUpkeep(db, signingKeys, log).stop);
 
-    const readiness = createReadiness(catalogue, db);
+    const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });
     const { pool } = database;
     const metrics = createMetrics({ catalogue, pool, readiness });
     http.serve(

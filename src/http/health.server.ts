@@ -2,7 +2,7 @@ import { Hono } from "hono";
 
 /** What `/readyz` tells of the process. */
 export interface Readiness {
-  /** True once the catalogue was loaded, be it empty. */
+  /** True once the catalogue was loaded, be it empty, until the site is told to stop. */
   ready: boolean;
   database: "up" | "down";
   /** How many shows are listed. */

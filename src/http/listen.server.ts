@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
+import { prepareDrain } from "./drain.server.ts";
 import { keepRoom } from "./listen-room.server.ts";
 
 /** The address cannot be listened on; the message is one line for the person who starts the site. */
@@ -9,8 +10,9 @@ export class ListenError extends Error {
 /** A server that holds its address. Requests wait until it is given what answers them. */
 export interface HttpServer {
   serve(listener: RequestListener): void;
-  /** Stops accepting, lets running requests finish for `patience` ms, then ends what is left. */
+  /** Refuses new connections, answers what comes on the open ones for `patience` ms, then ends what is left. */
   close(patience: number): Promise<void>;
+  isClosing(): boolean;
 }
 
 /** What a connection may cost: times in ms, sizes in bytes. */
@@ -47,6 +49,7 @@ export const httpLimits: Readonly<HttpLimits> = {
  */
 export async function listenHttp(host: string, port: number, limits = httpLimits): Promise<HttpServer> {
   const server = createLimitedServer(limits);
+  const close = prepareDrain(server);
   const { promise, resolve: serve } = Promise.withResolvers<RequestListener>();
   server.on("request", async (request, response) => {
     const listener = await promise;
@@ -57,7 +60,7 @@ export async function listenHttp(host: string, port: number, limits = httpLimits
     // A crowd may come between two looks of a busy event loop; Node's own 511 would make most of it try again later.
     server.listen({ port, host, backlog: limits.connections }, resolve);
   });
-  return { serve, close: (patience) => closeServer(server, patience) };
+  return { serve, close, isClosing: () => !server.listening };
 }
 
 function createLimitedServer({ connections, silence, ...options }: HttpLimits): Server {
@@ -74,13 +77,4 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): stri
     return `Port ${port} is already in use: set PORT to another one, or stop what uses it.`;
   if (error.code === "EACCES") return `Port ${port} may not be used by this user: set PORT to one above 1023.`;
   return `Cannot listen on ${host}, port ${port}: ${error.message}`;
-}
-
-async function closeServer(server: Server, patience: number): Promise<void> {
-  // A connection that was busy when the server closed is kept alive after its answer: look again now and then.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const impatient = setTimeout(() => server.closeAllConnections(), patience);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearInterval(idle);
-  clearTimeout(impatient);
 }
