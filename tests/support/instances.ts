@@ -1,0 +1,72 @@
+import type { FestivalStandIn } from "../../dev/festival/server.ts";
+import { startIdentityStandIns } from "../../dev/identity/stand-ins.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { freePort } from "./free-port.ts";
+import { startNginx } from "./nginx.ts";
+import { startSmallFestival } from "./refreshes.ts";
+import { type Relay, startRelay } from "./relay.ts";
+import { type Site, startSite } from "./site.ts";
+
+/** Three instances of the site on one database, behind nginx, as docs/operations.md has it. */
+export interface Instances {
+  /** Where visitors ask: nginx. */
+  origin: string;
+  /** The instances themselves; the last one's way to the database is `way`. */
+  sites: Site[];
+  way: Relay;
+  festival: FestivalStandIn;
+  /** Stops an instance as systemd does, and starts it again; resolves with its exit code when it answers. */
+  restart(index: number): Promise<Awaited<ReturnType<Site["end"]>>>;
+  close(): Promise<void>;
+}
+
+/** Starts all three at once. */
+export async function startInstances(database: Database, nginx: string): Promise<Instances> {
+  await using starting = new AsyncDisposableStack();
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const standIns = await startIdentityStandIns(origin);
+  starting.defer(standIns.close);
+  const { standIn: festival } = await startSmallFestival(60);
+  starting.defer(festival.close);
+  const way = await startRelay(database.url);
+  starting.defer(way.close);
+  const common = {
+    ...standIns.variables,
+    ORIGIN: origin,
+    TRUSTED_PROXIES: "127.0.0.1",
+    FESTIVAL_API_URL: festival.url,
+    FESTIVAL_API_KEY: festival.key,
+    FESTIVAL_API_SECRET: festival.secret,
+  };
+  const urls = [database.url, database.url, way.url];
+  const variables = await Promise.all(
+    urls.map(async (url) => ({ ...common, DATABASE_URL: url, PORT: String(await freePort()) })),
+  );
+  const sites: Site[] = [];
+  starting.defer(async () => void (await Promise.all(sites.map((site) => site.end()))));
+  const start = async (one: Record<string, string>, index: number) => {
+    sites[index] = await startSite(one);
+  };
+  await Promise.all(variables.map(start));
+  const balancer = await startNginx(
+    nginx,
+    port,
+    variables.map(({ PORT }) => PORT),
+  );
+  starting.defer(balancer.close);
+  const started = starting.move();
+  return {
+    origin,
+    sites,
+    way,
+    festival,
+    async restart(index) {
+      const code = (await sites[index]?.end()) ?? null;
+      const again = variables[index];
+      if (again) await start(again, index);
+      return code;
+    },
+    close: () => started.disposeAsync(),
+  };
+}
