@@ -1,6 +1,8 @@
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "vitest";
 import { z } from "zod";
+import type { Database } from "../../src/database/open.server.ts";
 import { type Reviewer, reviewHeaders } from "./reviewers.ts";
 
 /** What became of steady load. */
@@ -115,6 +117,20 @@ export function keepLoading(origin: string, options: LoadOptions): Load {
       return seen;
     },
   };
+}
+
+/** Every review that was answered as stored is stored. */
+export async function expectKept({ db }: Database, { acknowledged }: Loaded): Promise<void> {
+  const rows = await db.selectFrom("reviews").select(["user_id", "show_id", "notes"]).execute();
+  const kept = new Map(rows.map(({ user_id, show_id, notes }) => [`${user_id} ${show_id}`, notes]));
+  expect(acknowledged.size).toBeGreaterThan(0);
+  const lost = [...acknowledged].filter(([review, notes]) => kept.get(review) !== notes);
+  expect(lost).toEqual([]);
+}
+
+/** How many requests were not answered 200. */
+export function failed({ failures, refused }: Loaded): number {
+  return Object.values(failures).reduce((sum, count) => sum + count, refused);
 }
 
 const authHeaders = { apikey: "front-row-public", "Content-Type": "application/json" };

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import type { ListedShow } from "../../src/shows/show.ts";
+import { signIn } from "../support/accounts.ts";
+import { figure } from "../support/figure.ts";
+import { type Instances, startInstances } from "../support/instances.ts";
+import { expectKept, failed, keepLoading } from "../support/load.ts";
+import { findNginx } from "../support/nginx.ts";
+import { createEmptyDatabase } from "../support/postgres.ts";
+import { refreshRows } from "../support/refreshes.ts";
+import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../support/reviewers.ts";
+import { firstShows, untilShown } from "../support/shown.ts";
+import type { Site } from "../support/site.ts";
+
+const nginx = findNginx();
+
+/** How long rolling restarts go on, in ms. */
+const LONG = 60_000;
+
+/** How often an instance is told to stop under load without a proxy. */
+const STOPS = 20;
+
+const addresses = ["/", "/?search=the&page=2", "/?interaction=yes", "/api/shows?search=a", "/auth"];
+
+describe.skipIf(nginx === null)("three instances on one database, behind nginx, for a while", () => {
+  let database: Database;
+  let instances: Instances;
+  let shows: ListedShow[];
+  let reviewers: Reviewer[];
+
+  beforeAll(async () => {
+    database = await createEmptyDatabase();
+    instances = await startInstances(database, nginx ?? "");
+    await vi.waitUntil(async () => (await firstShows(at(0))).length > 0, { timeout: 60_000, interval: 20 });
+    shows = await firstShows(at(0));
+    await liftLimits(database.db);
+    reviewers = await inventReviewers(database.db, instances.origin, 10_000);
+  });
+  afterAll(async () => {
+    await instances?.close();
+    await database?.close();
+  });
+
+  const at = (index: number): Site => instances.sites[index] ?? expect.fail();
+  const someone = () => reviewers.pop() ?? expect.fail("Nobody is left who has not written");
+
+  test("a review shows everywhere within a second, while many browse", async () => {
+    const plain = shows.filter(({ title }) => /^[\w ]+$/.test(title));
+    const load = keepLoading(instances.origin, { addresses, reviewers: [], showIds: [], rest: 50 });
+    const took: number[] = [];
+    for (let index = 0; index < 100; index++) {
+      const show = plain[index % plain.length] ?? expect.fail();
+      const began = performance.now();
+      const review = { show_id: show.id, audience_interaction: "no", notes: `Written as number ${index}` };
+      expect((await sendReview(at(index % 3).origin, someone(), review)).status).toBe(200);
+      await Promise.all(instances.sites.map((site) => untilShown(site, show, review.notes)));
+      took.push(performance.now() - began);
+    }
+    expect((await load.stop()).failures).toEqual({});
+    took.sort((a, b) => a - b);
+    figure("three instances, a review until all show it, median of 100", took[50] ?? Number.NaN, "ms");
+    figure("three instances, a review until all show it, slowest of 100", took[99] ?? Number.NaN, "ms");
+    expect(took[99]).toBeLessThan(1_000);
+  });
+
+  test("rolling restarts under load without a failed request, and without a lost review", async () => {
+    const { refresh_token: refreshToken } = await signIn(instances.origin, "github", { email: "robin@people.example" });
+    const showIds = shows.map(({ id }) => id);
+    const load = keepLoading(instances.origin, { addresses, reviewers, showIds, refreshToken, rest: 5 });
+    const began = performance.now();
+    let rounds = 0;
+    for (; performance.now() - began < LONG; rounds++) {
+      for (const index of [0, 1, 2]) expect(await instances.restart(index)).toBe(0);
+    }
+    const loaded = await load.stop();
+    figure("rolling restarts for a minute, instances started again", rounds * 3, "times");
+    figure("rolling restarts for a minute, requests answered", loaded.answers, "answers");
+    figure("rolling restarts for a minute, slowest answer", loaded.slowest, "ms");
+    figure("rolling restarts for a minute, reviews acknowledged and kept", loaded.acknowledged.size, "reviews");
+    figure("rolling restarts for a minute, requests failed", failed(loaded), "requests");
+    expect(loaded.failures).toEqual({});
+    expect(loaded.refused).toBe(0);
+    await expectKept(database, loaded);
+  });
+
+  test("told to stop under load without a proxy, an instance answers every request that has reached it", async () => {
+    const showIds = shows.map(({ id }) => id);
+    let answers = 0;
+    let failures = 0;
+    for (let stop = 0; stop < STOPS; stop++) {
+      const load = keepLoading(at(0).origin, { addresses, reviewers, showIds, rest: 0 });
+      await vi.waitUntil(() => load.seen.acknowledged.size > 10, { timeout: 60_000, interval: 5 });
+      expect(await instances.restart(0)).toBe(0);
+      const loaded = await load.stop();
+      answers += loaded.answers;
+      failures += failed(loaded) - loaded.refused;
+      expect(loaded.failures).toEqual({});
+      expect(loaded.refused).toBe(2 * addresses.length + 2);
+      await expectKept(database, loaded);
+    }
+    figure(`SIGTERM under load ${STOPS} times, requests answered`, answers, "answers");
+    figure(`SIGTERM under load ${STOPS} times, requests failed`, failures, "requests");
+  });
+
+  test("one whose way to the database is silent is still browsed, and refuses writes in time", async () => {
+    const load = keepLoading(instances.origin, { addresses, reviewers: [], showIds: [], rest: 20 });
+    instances.way.silence();
+    const took = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const began = performance.now();
+        const review = { show_id: shows[0]?.id ?? "", audience_interaction: "yes" };
+        expect((await sendReview(at(2).origin, someone(), review)).status).toBe(503);
+        return performance.now() - began;
+      }),
+    );
+    const loaded = await load.stop();
+    figure("an instance cut off from the database, slowest of 20 refused writes", Math.max(...took), "ms");
+    figure("three instances of which one is cut off, slowest of the reads meanwhile", loaded.slowest, "ms");
+    expect(Math.max(...took)).toBeLessThan(11_000);
+    expect(loaded.failures).toEqual({});
+  });
+});
+
+describe.skipIf(nginx === null)("three instances that begin together", () => {
+  test("refresh once, ten times over", async () => {
+    let refreshes = 0;
+    for (let round = 0; round < 10; round++) {
+      await using running = new AsyncDisposableStack();
+      const database = await createEmptyDatabase();
+      running.defer(database.close);
+      const instances = await startInstances(database, nginx ?? "");
+      running.defer(instances.close);
+      for (const site of instances.sites) {
+        await vi.waitUntil(async () => (await firstShows(site)).length > 0, { timeout: 60_000, interval: 20 });
+      }
+      refreshes += (await refreshRows(database.db)).length;
+      expect(instances.festival.requests).toHaveLength(1);
+    }
+    figure("three instances begin together on an empty database 10 times, refreshes", refreshes, "refreshes");
+    expect(refreshes).toBe(10);
+  });
+});
