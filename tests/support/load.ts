@@ -7,6 +7,7 @@ import { type Reviewer, reviewHeaders } from "./reviewers.ts";
 
 /** What became of steady load. */
 export interface Loaded {
+  /** Requests that were answered 200. */
   answers: number;
   /** Whatever was not answered 200, in words, and how often that was. */
   failures: Record<string, number>;
@@ -65,10 +66,10 @@ export function keepLoading(origin: string, options: LoadOptions): Load {
       seen.refused += 1;
       return null;
     }
-    seen.answers += 1;
     seen.slowest = Math.max(seen.slowest, performance.now() - began);
     const isGood = !(outcome instanceof Error) && outcome.status === 200;
-    if (!isGood) fail(`${asked.method ?? "GET"} ${path}: ${inWords(outcome)}`);
+    if (isGood) seen.answers += 1;
+    else fail(`${asked.method ?? "GET"} ${path}: ${inWords(outcome)}`);
     await pause(rest);
     return isGood ? outcome.text : "";
   }
