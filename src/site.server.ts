@@ -39,8 +39,8 @@ export async function startSite({
 }: SiteOptions): Promise<() => Promise<void>> {
   const http = await listenHttp(config.host, config.port);
   const running = new AsyncDisposableStack();
-  const stop = async () => {
-    await http.close(PATIENCE);
+  const stop = async (patience: number) => {
+    await http.close(patience);
     await running.disposeAsync();
   };
   try {
@@ -74,9 +74,10 @@ export async function startSite({
     http.serve(
       createListener({ ...config, catalogue, notes, onWritten, db, pool, signingKeys, readiness, metrics, log }),
     );
-    return stop;
+    return () => stop(PATIENCE);
   } catch (error) {
-    await stop();
+    // Requests that came meanwhile wait for what will never be there.
+    await stop(0);
     throw error;
   }
 }
