@@ -24,7 +24,10 @@ async function main(): Promise<void> {
     festivalApi,
     log,
     createListener: (options) =>
-      refuseOverload(getRequestListener(createApp({ ...options, clientFiles }).fetch), { log }),
+      refuseOverload(getRequestListener(createApp({ ...options, clientFiles }).fetch), {
+        log,
+        countRefusal: options.metrics.countRefusal,
+      }),
   });
 
   let isStopping = false;

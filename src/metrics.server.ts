@@ -15,6 +15,8 @@ export interface Metrics {
   countSignIn: (provider: Provider | null, outcome: string) => void;
   /** A review that somebody sent: `written`, or the code with which it was refused. */
   countReview: (outcome: string) => void;
+  /** A request that was answered 503 without any work. */
+  countRefusal: () => void;
   read: () => Promise<{ contentType: string; text: string }>;
 }
 
@@ -47,11 +49,17 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ["outcome"],
     registers,
   });
+  const refused = new Counter({
+    name: "front_row_refused_requests_total",
+    help: "Requests that were answered 503 without any work, because there was too much to do",
+    registers,
+  });
   return {
     registry,
     observeRequest,
     countSignIn: (provider, outcome) => signIns.inc({ provider: provider ?? "unknown", outcome }),
     countReview: (outcome) => reviews.inc({ outcome }),
+    countRefusal: () => refused.inc(),
     async read() {
       await updateGauges();
       return { contentType: registry.contentType, text: await registry.metrics() };

@@ -22,6 +22,8 @@ export const loadLimits: Readonly<LoadLimits> = { wait: 150, handful: 20, underW
 
 interface OverloadOptions {
   log: Logger;
+  /** Told of each request that is refused. */
+  countRefusal: () => void;
   limits?: LoadLimits;
   now?: () => number;
 }
@@ -50,7 +52,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<
  */
 export function refuseOverload(
   listener: Listener,
-  { log, limits = loadLimits, now = () => performance.now() }: OverloadOptions,
+  { log, countRefusal, limits = loadLimits, now = () => performance.now() }: OverloadOptions,
 ): RequestListener {
   const noteRefusal = createRefusalLog(log);
   const line = createLine({ longestWait: limits.wait, handful: limits.handful, now });
@@ -68,6 +70,7 @@ export function refuseOverload(
     const address = request.url ?? "";
     if (alwaysAnswered.test(address)) return listener(request, response);
     const giveUp = () => {
+      countRefusal();
       noteRefusal();
       setTimeout(refuse, limits.pause, request, response);
     };

@@ -10,6 +10,8 @@ const limits = { wait: 200, handful: 1, underWay: 8, waiting: 2, pause: 0 };
 
 let origin: string;
 let stop: () => Promise<void>;
+/** How many requests were counted as refused. */
+let refused: number;
 /** What the server takes for the time, in ms. */
 let time: number;
 /** The requests that have been let through and not been answered, by address. */
@@ -24,7 +26,8 @@ beforeEach(async () => {
   origin = `http://127.0.0.1:${port}`;
   const server = await listenHttp("127.0.0.1", port);
   const log = createLog("silent", { write: () => {} });
-  server.serve(refuseOverload(answerWhenTold, { log, limits, now: () => time }));
+  refused = 0;
+  server.serve(refuseOverload(answerWhenTold, { log, countRefusal: () => refused++, limits, now: () => time }));
   stop = () => server.close(0);
 });
 afterEach(() => stop());
@@ -67,6 +70,7 @@ test("requests begin at once and in one turn as long as none takes long", async 
 test("what has waited too long is refused but for a handful, programs with JSON, and told when to come again", async () => {
   const received = await sendAtOnce(["/?1&long", "/?2&long", "/api/shows", "/", "/?last"]);
   expect(statusesIn(received)).toEqual([200, 200, 503, 503, 200]);
+  expect(refused).toBe(2);
   expect(received).toMatch(/^Retry-After: 5\r$/m);
   expect(received).toContain(
     '{"code":"unavailable","message":"Front Row is very busy. Please try again in a moment."}',
