@@ -1,0 +1,60 @@
+import type { Kysely } from "kysely";
+import { expect } from "vitest";
+import type { Schema } from "../../src/database/schema.server.ts";
+import { answers } from "../../src/reviews/review.ts";
+import { type Reviewer, sendReview } from "./reviewers.ts";
+
+/** Somebody who reviews, one review after the other, and what they know of it. */
+export interface Witness extends Reviewer {
+  /** By show: what the server said it has stored, and what was sent since without an answer. */
+  known: Map<string, { acknowledged: string | null; unanswered: Set<string> }>;
+}
+
+export function witnessesOf(reviewers: readonly Reviewer[]): Witness[] {
+  return reviewers.map((reviewer) => ({ ...reviewer, known: new Map() }));
+}
+
+const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] ?? expect.fail();
+
+/** Writes one review at random, of one of the shows, at one of the sites, and notes what became of it. */
+export async function reviewAtRandom(
+  reviewer: Witness,
+  origins: readonly string[],
+  showIds: readonly string[],
+): Promise<void> {
+  const showId = pick(showIds);
+  const answer = pick(answers);
+  const notes = pick(["", "Lovely", "They sang to me", `Only ${Math.random()}`]) || null;
+  const written = `${answer} ${notes}`;
+  const known = reviewer.known.get(showId) ?? { acknowledged: null, unanswered: new Set<string>() };
+  reviewer.known.set(showId, known);
+  known.unanswered.add(written);
+  const review = { show_id: showId, audience_interaction: answer, notes };
+  const response = await sendReview(pick(origins), reviewer, review).catch(() => null);
+  if (response?.status !== 200) return;
+  expect((await response.json().catch(() => null))?.review).toMatchObject({ audience_interaction: answer, notes });
+  // Whatever was on its way before came before: a reviewer writes one after the other, and a dead server writes nothing more.
+  known.acknowledged = written;
+  known.unanswered.clear();
+}
+
+/**
+ * Expects that everything that a witness was told to be stored is, unless they have sent something else since, and that nothing is that
+ * nobody sent. Answers how many reviews were acknowledged.
+ */
+export async function expectNothingLost(db: Kysely<Schema>, witnesses: readonly Witness[]): Promise<number> {
+  const stored = await db.selectFrom("reviews").selectAll().execute();
+  const reviewOf = new Map(
+    stored.map((row) => [`${row.user_id} ${row.show_id}`, `${row.audience_interaction} ${row.notes}`]),
+  );
+  let acknowledged = 0;
+  for (const { id, known } of witnesses) {
+    for (const [showId, { acknowledged: last, unanswered }] of known) {
+      const kept = reviewOf.get(`${id} ${showId}`);
+      if (last !== null) acknowledged++;
+      if (kept === undefined) expect(last).toBeNull();
+      else expect([last, ...unanswered]).toContain(kept);
+    }
+  }
+  return acknowledged;
+}
