@@ -28,7 +28,7 @@ export function createWriteLimits(pool: Pool): CountWrite {
   );
   return async function countWrite(userId) {
     let waits = 0;
-    for (const limiter of limiters) waits = Math.max(waits, await waitOf(limiter.consume(userId)));
+    for (const limiter of limiters) waits = Math.max(waits, await waitOf(limiter, userId));
     if (waits > 0) throw tooManyReviews(Math.ceil(waits / 1000));
   };
 }
@@ -37,10 +37,23 @@ function tooManyReviews(wait: number): HttpError {
   return new HttpError(429, "rate_limited", "That was a lot of reviews. Please wait a while.", wait);
 }
 
-/** How long a limit makes one wait, in ms; 0 when there is something left. */
-async function waitOf(consuming: Promise<RateLimiterRes>): Promise<number> {
+/** How far the clocks of two machines may be apart, in ms. */
+const LEEWAY = 60_000;
+
+/**
+ * Counts a write; answers how long the limit makes one wait, in ms: 0 when there is something left. A count that would last longer than
+ * counts last is from a time when a clock was ahead, and begins anew.
+ */
+async function waitOf(limiter: RateLimiterPostgres, userId: string): Promise<number> {
+  const wait = await consume(limiter, userId);
+  if (wait <= limiter.duration * 1000 + LEEWAY) return wait;
+  await limiter.delete(userId);
+  return consume(limiter, userId);
+}
+
+async function consume(limiter: RateLimiterPostgres, userId: string): Promise<number> {
   try {
-    await consuming;
+    await limiter.consume(userId);
     return 0;
   } catch (refused) {
     if (refused instanceof RateLimiterRes) return Math.max(1, refused.msBeforeNext);

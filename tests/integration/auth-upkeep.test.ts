@@ -108,6 +108,19 @@ describe("signing keys", () => {
     expect(await reads.read(token)).toEqual({ userId: id, sessionId });
   });
 
+  test("a clock that was set back does not keep an instance from looking for new keys", async () => {
+    let now = Date.now();
+    const here = createSigningKeys(database.db, () => now);
+    await here.rotate();
+    const [first] = await kids();
+    await age(first, 31 * DAY);
+    await createSigningKeys(database.db).rotate();
+    const [, second = ""] = await kids();
+    expect(await here.find(second)).toBeNull();
+    now -= 60 * 60_000;
+    expect(await here.find(second)).not.toBeNull();
+  });
+
   test("unknown key names do not make an instance ask the database each time", async () => {
     const keys = createSigningKeys(database.db);
     await keys.rotate();
