@@ -56,6 +56,14 @@ export async function hasSucceededSince(db: Kysely<Schema>, since: string): Prom
   return success !== undefined;
 }
 
+/** Since when there should have been a refresh (ISO 8601), where none has even begun in the last `hours`; else null. */
+export async function findForgotten(db: Kysely<Schema>, hours: number): Promise<string | null> {
+  const { rows } = await sql<{ since: Date }>`
+    with past as (select now() - make_interval(hours => ${hours}) as since)
+    select since from past where not exists (select from refreshes where started_at >= since)`.execute(db);
+  return rows[0]?.since.toISOString() ?? null;
+}
+
 /**
  * Since when a refresh is overdue (ISO 8601), or null: there was no success in the last `hours`, or a run in that time
  * broke off or failed, and no success has made up for it. A refused one needs a decision, not another try.

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Schema } from "../database/schema.server.ts";
 import type { RefreshOutcome } from "./refresh.server.ts";
-import { findOverdue, hasSucceededSince } from "./refresh-queries.server.ts";
+import { findForgotten, findOverdue, hasSucceededSince } from "./refresh-queries.server.ts";
 import { workerLogger } from "./worker-logger.server.ts";
 
 /** Hours between two refreshes (specification §1). */
@@ -16,6 +16,8 @@ const TASK = "refresh-shows";
 const job = { jobKey: TASK, maxAttempts: 9 };
 /** The longest wait before the queue is looked after again when that failed, in ms. */
 const LONGEST_WAIT = 60_000;
+/** How often to look whether the timetable has forgotten a refresh, in ms. */
+const LOOK_EVERY = 60 * 60_000;
 /** How long `stop` waits for everything to end, in ms. */
 const PATIENCE = 3_000;
 
@@ -25,6 +27,8 @@ export interface ScheduleOptions {
   /** Refreshes the shows unless that has succeeded since a time (ISO 8601); to end early when the signal is aborted. */
   refresh: (signal: AbortSignal, unlessSince: string) => Promise<RefreshOutcome>;
   log: Logger;
+  /** How often to look whether a refresh was forgotten, in ms. */
+  lookEvery?: number;
 }
 
 export interface Schedule {
@@ -36,12 +40,12 @@ export interface Schedule {
  * Refreshes the shows at midnight and noon UTC, once across all instances, and at start where that was missed. Goes on
  * through any absence of the database.
  */
-export function startSchedule({ url, refresh, log }: ScheduleOptions): Schedule {
+export function startSchedule({ url, refresh, log, lookEvery = LOOK_EVERY }: ScheduleOptions): Schedule {
   const stopping = new AbortController();
   const pool = openPool(url, log);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const taskList = { [TASK]: refreshOnce({ db, refresh, log, signal: stopping.signal }) };
-  const running = keepRunning({ pool, db, taskList, log, signal: stopping.signal });
+  const running = keepRunning({ pool, db, taskList, log, lookEvery, signal: stopping.signal });
   return {
     async stop() {
       stopping.abort();
@@ -65,7 +69,7 @@ function openPool(url: string, log: Logger): pg.Pool {
   return pool;
 }
 
-interface TaskOptions extends Omit<ScheduleOptions, "url"> {
+interface TaskOptions extends Pick<ScheduleOptions, "refresh" | "log"> {
   db: Kysely<Schema>;
   signal: AbortSignal;
 }
@@ -93,19 +97,24 @@ interface RunOptions {
   db: Kysely<Schema>;
   taskList: Record<string, (given: unknown) => Promise<void>>;
   log: Logger;
+  lookEvery: number;
   signal: AbortSignal;
 }
+
+type QueueOptions = Omit<RunOptions, "signal" | "lookEvery">;
 
 /** Runs the job queue until the signal is aborted, and again whenever it ends before that. */
 async function keepRunning({ signal, ...options }: RunOptions): Promise<void> {
   for (let wait = 1_000; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
     try {
-      await catchUp(options);
+      await catchUp(options, await findOverdue(options.db, HOURS));
       const runner = await runQueue(options);
+      const looking = setInterval(() => void lookForForgotten(options), options.lookEvery);
       try {
         wait = 1_000;
         await Promise.race([runner.promise, aborted(signal)]);
       } finally {
+        clearInterval(looking);
         // It rejects where the runner has ended already.
         await runner.stop().catch(() => {});
       }
@@ -116,15 +125,29 @@ async function keepRunning({ signal, ...options }: RunOptions): Promise<void> {
   }
 }
 
-/** Adds a job where a refresh is overdue; however many instances do so at once, one job is waiting. */
-async function catchUp({ pool, db, log }: Omit<RunOptions, "signal">): Promise<void> {
+/** Adds a job where a refresh is missing since a time; however many instances do so at once, one job is waiting. */
+async function catchUp({ pool, log }: QueueOptions, since: string | null): Promise<void> {
   const queue = await makeWorkerUtils({ pgPool: pool, logger: workerLogger(log) });
-  const since = await findOverdue(db, HOURS);
   if (since !== null) await queue.addJob(TASK, { since }, job);
   await queue.release();
 }
 
-function runQueue({ pool, taskList, log }: Omit<RunOptions, "signal">): Promise<Runner> {
+/**
+ * Makes up for a refresh that its time did not bring. The timetable goes by this machine's clock, and a clock that was ahead for a
+ * while leaves it waiting for the times that it has seen. Here the database's clock counts.
+ */
+async function lookForForgotten(options: QueueOptions): Promise<void> {
+  try {
+    const since = await findForgotten(options.db, HOURS + 1);
+    if (since === null) return;
+    options.log.warn({ since }, "The timetable has forgotten a refresh; it will be made now");
+    await catchUp(options, since);
+  } catch (error) {
+    options.log.warn({ reason: String(error) }, "Whether a refresh was forgotten cannot be found out now");
+  }
+}
+
+function runQueue({ pool, taskList, log }: QueueOptions): Promise<Runner> {
   const backfillPeriod = HOURS * 60 * 60_000;
   return run({
     pgPool: pool,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/refresh.server.ts";
-import { findOverdue } from "../../src/refresh/refresh-queries.server.ts";
+import { findForgotten, findOverdue } from "../../src/refresh/refresh-queries.server.ts";
 import { type Schedule, type ScheduleOptions, startSchedule } from "../../src/refresh/schedule.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
@@ -180,6 +180,31 @@ test("a time that passed while nothing was running is made up for at start, if n
   await vi.waitUntil(async () => (await jobs()).length === 0 || hurry(), wait);
   expect(nothingMissed).not.toHaveBeenCalled();
 });
+
+test("a refresh that a clock far ahead has put off is made, by the database's clock, and none that is not due", async () => {
+  await recordRefresh({ outcome: "succeeded", hoursAgo: 0.2 });
+  const refresh = pretendedRefresh();
+  schedules.push(startSchedule({ url: database.url, refresh, log, lookEvery: 50 }));
+  await untilRunning();
+  await sql`update graphile_worker._private_known_crontabs set last_execution = now() + interval '1 year'`.execute(
+    database.db,
+  );
+  const payload = JSON.stringify({ _cron: { ts: new Date(Date.now() + 365 * 24 * 3_600_000).toISOString() } });
+  await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json,
+    run_at => now() + interval '1 year', job_key => 'refresh-shows')`.execute(database.db);
+  await age(12.5);
+  expect(await findForgotten(database.db, 13)).toBeNull();
+  expect(refresh).not.toHaveBeenCalled();
+  await age(1);
+  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
+  await noJobs();
+});
+
+/** Lets so many hours pass since the recorded refreshes. */
+async function age(hours: number): Promise<void> {
+  const later = sql<Date>`started_at - make_interval(secs => ${hours * 3600})`;
+  await database.db.updateTable("refreshes").set({ started_at: later, finished_at: later }).execute();
+}
 
 test("a job for which a refresh came meanwhile does nothing", async () => {
   await recordRefresh({ outcome: "succeeded", hoursAgo: 1 });
