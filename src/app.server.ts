@@ -16,6 +16,7 @@ import { logRequests } from "./http/logging.server.ts";
 import { observeRequests } from "./http/metrics.server.ts";
 import { metricsRoute } from "./http/metrics-route.server.ts";
 import { sendNoReferrer } from "./http/no-referrer.server.ts";
+import { onlyRead } from "./http/only-read.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { BusyPageError } from "./http/overload-page.server.ts";
 import { createQueue } from "./http/overload-queue.server.ts";
@@ -100,6 +101,7 @@ export function createApp(options: AppOptions): Hono {
   app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
 
   app.use(limitClients(countClients(PAGE_LIMIT), (wait) => new BusyPageError(429, wait)));
+  app.use(onlyRead);
   app.get("/", async (c) => {
     const query = readShowQuery(new URL(c.req.url).searchParams);
     const search = writeShowQuery(query).toString();
@@ -129,9 +131,18 @@ async function read(page: Response): Promise<Rendering> {
   return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
 }
 
+/** Path and query. A path that cannot be decoded is none of ours; as it stands, React Router would complain about it in the log. */
 function addressOf(c: Context): string {
   const { pathname, search } = new URL(c.req.url);
-  return pathname + search;
+  return (isDecodable(pathname) ? pathname : encodeURI(pathname)) + search;
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** Renders a page of the site by its path and query string. */

@@ -1,5 +1,7 @@
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
 import { showPage } from "../../src/shows/api-schema.server.ts";
@@ -131,6 +133,42 @@ test("what makes no sense in a page's address gives the same page as no address 
   const page = async (path: string) => (await fetch(site.origin + path)).text();
   expect(await page("/?page=zero&interaction=maybe&utm_source=poster")).toBe(await page("/"));
 });
+
+describe("nobody fills the log", () => {
+  beforeEach(() => {
+    site.log.length = 0;
+  });
+  afterEach(() => expect(site.log).toEqual([]));
+
+  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "TRACE"])(
+    "who sends %s to a page is told that it is only read",
+    async (method) => {
+      for (const path of ["/", "/?search=cats", "/auth", "/auth.data", "/no/such/page", "/favicon.svg", "/healthz"]) {
+        const { status, headers, body } = await ask(method, path);
+        expect([status, JSON.parse(body).code, headers.allow]).toEqual([405, "method_not_allowed", "GET, HEAD"]);
+      }
+    },
+  );
+
+  test.each(["/%", "/%ff", "/%E0%A4%A", "/a%2fb%", "/assets/%c0%ae%c0%ae/x"])(
+    "a path that cannot be decoded is no page: %s",
+    async (path) => {
+      const { status, body } = await ask("GET", path);
+      expect([status, body.includes("Oops! Page not found")]).toEqual([404, true]);
+    },
+  );
+});
+
+/** Also what `fetch` would not send. */
+async function ask(method: string, path: string) {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(site.origin + path, { method }, resolve)
+      .on("error", reject)
+      .end();
+  });
+  const { statusCode: status, headers } = answer;
+  return { status, headers, body: await text(answer) };
+}
 
 test("a review shows within a second on every instance, and its end too", async () => {
   const other = await startSite({ DATABASE_URL: database.url });
