@@ -1,0 +1,138 @@
+import { expect } from "vitest";
+import { z } from "zod";
+import type { Database } from "../../../src/database/open.server.ts";
+import { answers } from "../../../src/reviews/review.ts";
+import { type AccountsSite, startAccountsSite } from "../accounts.ts";
+import { createTestDatabase } from "../postgres.ts";
+import { replaceProgramme, showId } from "../programme.ts";
+import { inventReviewers, liftLimits, type Reviewer } from "../reviewers.ts";
+import { pretendRefreshed, type Site } from "../site.ts";
+import { teachComparisons } from "../specified-list.ts";
+import { expectToTellWhatIsStored } from "../specified-reviews.ts";
+import { authRequests, laySignIns } from "./auth-requests.ts";
+import { sendBytes } from "./bytes.ts";
+import { expectDecent, expectToTellNothing } from "./decent.ts";
+import { createSender, type Draft } from "./request.ts";
+import { createReviewsBook } from "./reviews-book.ts";
+import { siteRequests } from "./site-requests.ts";
+
+/** A site that is sent nonsense, and what is looked at meanwhile. */
+export interface FuzzedSite {
+  site: Site;
+  database: Database;
+  /** Good requests of every kind. */
+  good: Draft[];
+  /** The same with reviews of somebody whose reviews do not matter: of a broken connection nobody knows what was written. */
+  careless: Draft[];
+  /** Sends requests at the same time; expects decent answers, and in the database what was acknowledged and nothing else. */
+  send(drafts: readonly Draft[]): Promise<void>;
+  /** The same of streams of bytes. Answers how many were answered at all. */
+  sendBytes(streams: readonly Uint8Array[]): Promise<number>;
+  /** What the server holds once it has collected its garbage: bytes of its heap and outside of it, open connections. */
+  held(): Promise<{ connections: number; heap: number; rss: number }>;
+  /** Expects a server that is as well as at the beginning, tells what is stored, and has logged no error. */
+  expectUnharmed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Requests that are under way at a time: fewer than make a server think that it is overloaded. */
+const AT_ONCE = 8;
+
+export async function startFuzzedSite(): Promise<FuzzedSite> {
+  const database = await createTestDatabase();
+  const { db } = database;
+  await teachComparisons(db);
+  await replaceProgramme(db, programme);
+  await pretendRefreshed(db);
+  await liftLimits(db);
+  const probe = `--expose-gc --import ${new URL("./probe.ts", import.meta.url).href}`;
+  const world = await startAccountsSite(database.url, { NODE_OPTIONS: probe, TRUSTED_PROXIES: "127.0.0.1" });
+  const { site } = world;
+  const ofAccounts = await authRequests(world);
+  await laySignIns(db, site.origin);
+  const [wren, scribbler] = await inventReviewers(db, site.origin, 2);
+  if (!wren || !scribbler) throw new Error("Nobody was invented");
+  const requestsOf = await describeSite(world);
+  const book = await createReviewsBook(db, scribbler);
+  const sender = createSender(site.origin, AT_ONCE);
+
+  return {
+    site,
+    database,
+    good: [...requestsOf(wren), ...ofAccounts],
+    careless: [...requestsOf(scribbler), ...ofAccounts],
+    async send(drafts) {
+      const received = await Promise.all(drafts.map(async (draft) => ({ draft, answer: await sender.send(draft) })));
+      await book.expectOnly(received.map(({ answer }) => answer));
+      for (const { draft, answer } of received) expectDecent(draft, answer);
+    },
+    async sendBytes(streams) {
+      const received = await Promise.all(streams.map((bytes) => sendBytes(site.origin, bytes)));
+      await book.expectOnly([]);
+      for (const text of received) {
+        expect(text).not.toMatch(/^HTTP\/1\.1 5/m);
+        expectToTellNothing(text);
+      }
+      return received.filter((text) => text.startsWith("HTTP/1.1 ")).length;
+    },
+    held: () => askProbe(site),
+    async expectUnharmed() {
+      sender.close();
+      await expect.poll(async () => (await askProbe(site)).connections, patience).toBe(0);
+      await expectToTellWhatIsStored(db, [site]);
+      expect(site.log.filter((line) => levelOf(line) >= 50)).toEqual([]);
+    },
+    async close() {
+      sender.close();
+      await world.close();
+      await database.close();
+    },
+  };
+}
+
+const patience = { timeout: 60_000, interval: 50 };
+
+/** Shows with texts of which some find their way into a page, and reviews. */
+const programme = {
+  shows: Array.from({ length: 50 }, (_, index) => ({
+    title: `Show ${index} </script><script>alert(1)</script>`,
+    artist: index % 3 ? "Café & Co. “<3”" : null,
+    venue_name: index % 4 ? "O'Hara’s — Room 2" : null,
+    listed: index !== 49,
+    year: 2025 as const,
+    status: index % 7 ? ("active" as const) : ("cancelled" as const),
+  })),
+  reviews: answers.map((answer, user) => ({ show: 40 + user, user, answer, at: user })),
+};
+
+/** Answers what makes the good requests of a reviewer. */
+async function describeSite({ site }: AccountsSite): Promise<(reviewer: Reviewer) => Draft[]> {
+  const page = await fetch(site.origin);
+  const etag = page.headers.get("etag") ?? expect.fail();
+  const html = await page.text();
+  const file = /"(\/assets\/root-[^"]+\.js)"/.exec(html)?.[1] ?? expect.fail();
+  const manifest = /"(\/assets\/manifest-([0-9a-f]+)\.js)"/.exec(html)?.[2] ?? expect.fail();
+  const showIds = [showId(0), showId(1), showId(40), showId(49)];
+  return (reviewer) => siteRequests({ reviewer, showIds, file, etag, routesVersion: manifest });
+}
+
+const heldLine = z.object({ msg: z.literal("held"), connections: z.int(), heap: z.number(), rss: z.number() });
+
+async function askProbe({ log, process }: Site) {
+  const lines = () => log.flatMap((line) => (line.includes('"held"') ? [heldLine.parse(JSON.parse(line))] : []));
+  const before = lines().length;
+  process.kill("SIGUSR2");
+  return expect
+    .poll(() => lines()[before], patience)
+    .toBeDefined()
+    .then(() => lines().at(-1) ?? expect.fail());
+}
+
+/** A line that is none of the log's own counts as an error. */
+function levelOf(line: string): number {
+  try {
+    return z.object({ level: z.number() }).parse(JSON.parse(line)).level;
+  } catch {
+    return 100;
+  }
+}

@@ -1,0 +1,156 @@
+import fc from "fast-check";
+
+/** What goes into an address: encoded, or broken. */
+export const queryText = fc.oneof(
+  fc.constantFrom(
+    ..."% %ff %00 %ED%A0%80 %C0%AF + & = # %0d%0aX:y [] __proto__ constructor null -1 1e999 * ' %27;drop".split(" "),
+  ),
+  fc.constantFrom(
+    "a".repeat(43),
+    "a".repeat(6_000),
+    encodeURIComponent("http://evil.example/"),
+    "%3Cscript%3E".repeat(300),
+  ),
+  fc.constantFrom("0", "2", "007", "9".repeat(400), "2.5", "%EF%BC%92", "no", "YES", "none", "very_little,yes"),
+  fc.string({ unit: "binary" }).map(encodeURIComponent),
+  fc.webQueryParameters(),
+);
+
+const base64url = (text: string) => Buffer.from(text).toString("base64url");
+
+/** A part of a token: JSON, or broken. */
+export const tokenPart = fc.oneof(
+  fc.json().map(base64url),
+  fc
+    .record(
+      {
+        alg: fc.constantFrom("none", "ES256", "HS256", 1),
+        kid: fc.oneof(fc.string(), fc.jsonValue()),
+        crit: fc.jsonValue(),
+        b64: fc.boolean(),
+      },
+      { requiredKeys: ["alg"] },
+    )
+    .map((header) => base64url(JSON.stringify(header))),
+  fc
+    .record({ sub: fc.oneof(fc.uuid(), fc.jsonValue()), exp: fc.oneof(fc.integer(), fc.jsonValue()) })
+    .map((claims) => base64url(JSON.stringify(claims))),
+  fc.constantFrom("", "=", "A", "A".repeat(86), base64url("\ud800")),
+);
+
+/** What a header's value may be at all; everything else the sending side refuses. */
+export const headerText = fc.oneof(
+  fc.constantFrom(
+    "",
+    " ",
+    "Bearer",
+    "Bearer ",
+    "bearer x",
+    "Bearer a.b.c",
+    "Basic YTpi",
+    "Bearer x y",
+    "null",
+    "__proto__",
+  ),
+  fc.constantFrom(
+    "2024-99-99",
+    "9999-12-31",
+    "2023-12-31",
+    "2024-01-01, 2024-01-01",
+    "é".repeat(50),
+    "a".repeat(3_000),
+  ),
+  fc.constantFrom(
+    "text/plain",
+    "multipart/form-data; boundary=x",
+    "application/x-www-form-urlencoded",
+    "application/json; charset=utf-16",
+  ),
+  fc.constantFrom(
+    "gzip",
+    "br",
+    "br;q=0, gzip;q=x",
+    "identity;q=0",
+    "*;q=0",
+    "zstd, deflate, br;q=1e9",
+    "http://evil.example",
+  ),
+  fc.constantFrom(
+    "bytes=0-",
+    "bytes=5-1",
+    "bytes=-0",
+    "bytes=-99999999999999999999",
+    "bytes=1-2,4-5",
+    "bytes=9-",
+    "lines=1-2",
+  ),
+  fc.constantFrom(
+    "*",
+    '"x"',
+    'W/"',
+    '"x", *',
+    ",,,",
+    "Sat, 01 Jan 2000 00:00:00 GMT",
+    "0",
+    "127.0.0.1, ::1",
+    "for=unknown;host=evil",
+  ),
+  fc.tuple(tokenPart, tokenPart, tokenPart).map((parts) => `Bearer ${parts.join(".")}`),
+  fc.string({ unit: fc.integer({ min: 0x80, max: 0xff }).map((byte) => String.fromCharCode(byte)) }),
+);
+
+export const headerName = fc.constantFrom(
+  ..."apikey Authorization X-Supabase-Api-Version Content-Type Accept Accept-Encoding Content-Encoding Cookie Range If-Range".split(
+    " ",
+  ),
+  ..."If-None-Match If-Match If-Modified-Since Host Origin Referer Forwarded X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto".split(
+    " ",
+  ),
+  ..."X-HTTP-Method-Override X-React-Router-SPA-Mode X-React-Router-Prerender-Data Sec-Fetch-Mode TE Cache-Control".split(
+    " ",
+  ),
+);
+
+/** A JSON text, or nearly. */
+export const jsonText = fc.oneof(
+  fc.json(),
+  fc.constantFrom(
+    "",
+    "[",
+    "null",
+    "1",
+    '"x"',
+    "{}",
+    "[]",
+    '{"refresh_token":',
+    '{"refresh_token":"\\u0000"}',
+    "NaN",
+    "{'a':1}",
+  ),
+  fc.constantFrom(
+    '{"__proto__":{"refresh_token":"x"}}',
+    '\ufeff{"refresh_token":"x"}',
+    '{"notes":"\\ud800"}',
+    '{"a":1,}',
+  ),
+  fc.integer({ min: 1, max: 4_000 }).map((depth) => "[".repeat(depth) + "]".repeat(depth)),
+  fc
+    .constantFrom(8_000, 8_192, 8_193, 65_536, 100_000)
+    .map((size) => JSON.stringify({ refresh_token: "a".repeat(size) })),
+);
+
+/** The JSON text of a value that is hardly the one that belongs into a field. */
+export const fieldText = fc.oneof(
+  fc.json(),
+  fc.constantFrom(..."null true 0 -0 1e999 1e-400 [] {} [null] [[[]]] 123456789012345678901234567890".split(" ")),
+  fc.constantFrom(
+    ...["\\u0000", "\\ud800", "\\udc00\\ud800", "\\u202e", "\\n", "", " ", "no", "yes", "YES"].map(
+      (text) => `"${text}"`,
+    ),
+  ),
+  fc.constantFrom(...[900, 1_000, 1_001, 20_000].map((length) => `"${"a".repeat(length)}"`), `"${"🎭".repeat(501)}"`),
+  fc.constantFrom('{"toString":"yes"}', '{"__proto__":"yes"}', '{"length":1,"0":"yes"}', '["yes"]'),
+  fc.integer({ min: 1, max: 3_000 }).map((depth) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`),
+  fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
+  fc.string({ unit: "grapheme" }).map((text) => JSON.stringify(text)),
+);

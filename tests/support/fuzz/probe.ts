@@ -1,0 +1,25 @@
+/**
+ * Loaded into a server before its own code (`--import`): on SIGUSR2 it collects garbage, and prints what the server then holds as a line of
+ * its log. Needs `--expose-gc`.
+ */
+import { subscribe } from "node:diagnostics_channel";
+import { Socket } from "node:net";
+import process from "node:process";
+
+const clients = new Set<Socket>();
+
+subscribe("net.server.socket", (message) => {
+  if (typeof message !== "object" || message === null || !("socket" in message) || !(message.socket instanceof Socket))
+    return;
+  const { socket } = message;
+  clients.add(socket);
+  socket.once("close", () => clients.delete(socket));
+});
+
+process.on("SIGUSR2", () => {
+  globalThis.gc?.();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  process.stdout.write(
+    `${JSON.stringify({ level: 30, msg: "held", connections: clients.size, heap: heapUsed + external, rss })}\n`,
+  );
+});

@@ -1,0 +1,83 @@
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+
+/** A request as it goes over the wire: the path and the query's pairs are encoded already. A header may come several times. */
+export interface Draft {
+  method: string;
+  path: string;
+  query: [name: string, value: string][];
+  headers: Record<string, string | string[]>;
+  body: Buffer | null;
+}
+
+export interface Answer {
+  status: number;
+  headers: NodeJS.Dict<string | string[]>;
+  /** Decompressed. */
+  body: string;
+}
+
+/** A draft whose values are not encoded yet. */
+export function draft(method: string, address: string, headers: Draft["headers"] = {}, body?: object): Draft {
+  const [path = "", search] = address.split("?");
+  return {
+    method,
+    path,
+    query: [...new URLSearchParams(search)].map(([name, value]) => [name, encodeURIComponent(value)]),
+    headers,
+    body: body ? Buffer.from(JSON.stringify(body)) : null,
+  };
+}
+
+/** Sends drafts to a server over so many connections, which are kept. */
+export function createSender(origin: string, connections: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const { hostname, port } = new URL(origin);
+  return {
+    close: () => agent.destroy(),
+    send({ method, path, query, headers, body }: Draft): Promise<Answer> {
+      const framing = body && !("Transfer-Encoding" in headers) ? { "Content-Length": String(body.length) } : {};
+      return new Promise((resolve, reject) => {
+        const options = {
+          agent,
+          hostname,
+          port,
+          method,
+          path: target(path, query),
+          headers: { ...framing, ...headers },
+        };
+        const request = httpRequest(options, (response) => void readAnswer(response).then(resolve, reject));
+        request.on("error", reject).end(body ?? undefined);
+      });
+    },
+  };
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part);
+  const { statusCode: status = 0, headers } = response;
+  return { status, headers, body: decode(Buffer.concat(parts), status, headers["content-encoding"]).toString() };
+}
+
+/** A part of what is compressed stays as it is. */
+function decode(body: Buffer, status: number, encoding: string | undefined): Buffer {
+  if (body.length === 0 || status === 206) return body;
+  if (encoding === "br") return brotliDecompressSync(body);
+  return encoding === "gzip" ? gunzipSync(body) : body;
+}
+
+function target(path: string, query: Draft["query"]): string {
+  const search = query.map(([name, value]) => `${name}=${value}`).join("&");
+  return search ? `${path}?${search}` : path;
+}
+
+/** A request's bytes; the connection is to be closed after it unless it is to stay open. */
+export function bytesOf({ method, path, query, headers, body }: Draft, connection = "close"): Buffer {
+  const length = body ? { "Content-Length": String(body.length) } : {};
+  const lines = Object.entries({ Host: "x", Connection: connection, ...length, ...headers }).flatMap(([name, values]) =>
+    [values].flat().map((value) => `${name}: ${value}`),
+  );
+  const head = [`${method} ${target(path, query)} HTTP/1.1`, ...lines, "", ""].join("\r\n");
+  return Buffer.concat([Buffer.from(head), body ?? Buffer.alloc(0)]);
+}
