@@ -1,0 +1,36 @@
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import type { Database } from "../../src/database/open.server.ts";
+import { startSmallFestival } from "./refreshes.ts";
+import { type Site, startSite } from "./site.ts";
+
+/**
+ * Starts three servers at once on a database without any table. Expects that all of them come up with the festival's whole list, which was
+ * fetched once, and that they are told how sessions are signed by one key.
+ */
+export async function startTogether(database: Database): Promise<void> {
+  await using running = new AsyncDisposableStack();
+  const { standIn } = await startSmallFestival();
+  running.defer(standIn.close);
+  const festival = {
+    FESTIVAL_API_URL: standIn.url,
+    FESTIVAL_API_KEY: standIn.key,
+    FESTIVAL_API_SECRET: standIn.secret,
+  };
+  const variables = { DATABASE_URL: database.url, ORIGIN: "http://front-row.example", ...festival };
+  const starting = await Promise.allSettled([startSite(variables), startSite(variables), startSite(variables)]);
+  const sites = starting.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  running.defer(async () => void (await Promise.all(sites.map((site) => site.end()))));
+  expect(starting.filter(({ status }) => status === "rejected")).toEqual([]);
+
+  const lists = async () => (await Promise.all(sites.map(countShows))).every((shows) => shows === 250);
+  await vi.waitUntil(lists, { timeout: 60_000, interval: 50 });
+  const { db } = database;
+  expect(await db.selectFrom("refreshes").select("outcome").execute()).toEqual([{ outcome: "succeeded" }]);
+  expect(standIn.requests).toHaveLength(3); // pages
+  expect(await db.selectFrom("signing_keys").select("kid").execute()).toHaveLength(1);
+}
+
+async function countShows({ origin }: Site): Promise<number> {
+  return z.object({ shows: z.number() }).parse(await (await fetch(`${origin}/readyz`)).json()).shows;
+}
