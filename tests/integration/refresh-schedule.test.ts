@@ -4,6 +4,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/refresh.server.ts";
 import { findForgotten, findOverdue } from "../../src/refresh/refresh-queries.server.ts";
 import { type Schedule, type ScheduleOptions, startSchedule } from "../../src/refresh/schedule.server.ts";
+import { age, hurry, jobs } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 import { startRelay } from "../support/relay.ts";
@@ -53,13 +54,7 @@ async function recordRefresh({ outcome, hoursAgo }: Recorded): Promise<void> {
   await database.db.insertInto("refreshes").values({ started_at: at, finished_at: finished, outcome }).execute();
 }
 
-/** The waiting and running jobs. */
-async function jobs() {
-  const all = sql<{ attempts: number }>`select * from graphile_worker._private_jobs where attempts < max_attempts`;
-  return (await all.execute(database.db)).rows;
-}
-
-const noJobs = () => vi.waitUntil(async () => (await jobs()).length === 0, wait);
+const noJobs = () => vi.waitUntil(async () => (await jobs(database.db)).length === 0, wait);
 
 const ours = sql`from pg_stat_activity where application_name = 'front-row-schedule' and datname = current_database()`;
 
@@ -79,13 +74,6 @@ async function untilRunning(): Promise<void> {
 async function addJob(hoursAgo: number): Promise<void> {
   const payload = JSON.stringify({ _cron: { ts: new Date(Date.now() - hoursAgo * 3_600_000).toISOString() } });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json)`.execute(database.db);
-}
-
-/** Makes jobs that wait for another try due now; false, so that it can go on while something is waited for. */
-async function hurry(): Promise<false> {
-  await sql`update graphile_worker._private_jobs set run_at = now()`.execute(database.db);
-  await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(database.db);
-  return false;
 }
 
 test.each<[string, Recorded[]]>([
@@ -136,7 +124,7 @@ test.each<[string, Recorded[]]>([
   const started = schedule(refresh);
   await untilRunning();
   await started.stop();
-  expect(await jobs()).toEqual([]);
+  expect(await jobs(database.db)).toEqual([]);
   expect(refresh).not.toHaveBeenCalled();
 });
 
@@ -152,7 +140,7 @@ test("several instances that start together refresh once", async () => {
   const whatIsLeft = pretendedRefresh();
   schedule(whatIsLeft);
   await untilRunning();
-  await vi.waitUntil(async () => (await jobs()).length === 0 || hurry(), wait);
+  await vi.waitUntil(async () => (await jobs(database.db)).length === 0 || hurry(database.db), wait);
   expect(whatIsLeft).not.toHaveBeenCalled();
   expect(await refreshRows(database.db)).toHaveLength(1);
   await standIn.close();
@@ -171,13 +159,13 @@ test("a time that passed while nothing was running is made up for at start, if n
   await known("refresh-shows");
   const missed = pretendedRefresh();
   schedule(missed);
-  await vi.waitUntil(() => missed.mock.calls.length === 1 || hurry(), wait);
+  await vi.waitUntil(() => missed.mock.calls.length === 1 || hurry(database.db), wait);
   await noJobs();
   await known("refresh-shows");
   const nothingMissed = pretendedRefresh();
   schedule(nothingMissed);
   await untilRunning();
-  await vi.waitUntil(async () => (await jobs()).length === 0 || hurry(), wait);
+  await vi.waitUntil(async () => (await jobs(database.db)).length === 0 || hurry(database.db), wait);
   expect(nothingMissed).not.toHaveBeenCalled();
 });
 
@@ -192,19 +180,13 @@ test("a refresh that a clock far ahead has put off is made, by the database's cl
   const payload = JSON.stringify({ _cron: { ts: new Date(Date.now() + 365 * 24 * 3_600_000).toISOString() } });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json,
     run_at => now() + interval '1 year', job_key => 'refresh-shows')`.execute(database.db);
-  await age(12.5);
+  await age(database.db, 12.5);
   expect(await findForgotten(database.db, 13)).toBeNull();
   expect(refresh).not.toHaveBeenCalled();
-  await age(1);
+  await age(database.db, 1);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
   await noJobs();
 });
-
-/** Lets so many hours pass since the recorded refreshes. */
-async function age(hours: number): Promise<void> {
-  const later = sql<Date>`started_at - make_interval(secs => ${hours * 3600})`;
-  await database.db.updateTable("refreshes").set({ started_at: later, finished_at: later }).execute();
-}
 
 test("a job for which a refresh came meanwhile does nothing", async () => {
   await recordRefresh({ outcome: "succeeded", hoursAgo: 1 });
@@ -223,8 +205,11 @@ test.each(["failed", "busy", "interrupted"] as const)(
   async (outcome) => {
     const refresh = pretendedRefresh(outcome);
     schedule(refresh);
-    await vi.waitUntil(async () => refresh.mock.calls.length === 1 && (await jobs())[0]?.attempts === 1, wait);
-    await vi.waitUntil(() => refresh.mock.calls.length === 2 || hurry(), wait);
+    await vi.waitUntil(
+      async () => refresh.mock.calls.length === 1 && (await jobs(database.db))[0]?.attempts === 1,
+      wait,
+    );
+    await vi.waitUntil(() => refresh.mock.calls.length === 2 || hurry(database.db), wait);
     await noJobs();
   },
 );

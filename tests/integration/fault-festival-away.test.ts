@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { FestivalStandIn } from "../../dev/festival/server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { createReadiness } from "../../src/readiness.server.ts";
+import { refreshShows } from "../../src/refresh/refresh.server.ts";
+import { type Schedule, startSchedule } from "../../src/refresh/schedule.server.ts";
+import { createCatalogue } from "../../src/shows/catalogue.server.ts";
+import { age, hurry } from "../support/job-queue.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { listedIds, recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
+
+/** Of one time of the timetable: tries of a refresh, and of the first page in each. */
+const TRIES = 9;
+const REQUESTS = TRIES * 5;
+const HALF_DAYS = 6;
+const wait = { timeout: 60_000, interval: 10 };
+
+let database: Database;
+let standIn: FestivalStandIn;
+let schedule: Schedule;
+const { log, lines } = recordingLog();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ({ standIn } = await startSmallFestival());
+  const { url, key, secret } = standIn;
+  const api = { url, key, secret, timeout: 1_000, retryDelay: 1 };
+  const refresh = (signal: AbortSignal, unlessSince: string) =>
+    refreshShows({ db: database.db, api, log, signal, unlessSince });
+  schedule = startSchedule({ url: database.url, refresh, log });
+  await vi.waitUntil(async () => (await listedIds(database.db)).length === 250, wait);
+});
+afterAll(async () => {
+  await schedule.stop();
+  await standIn.close();
+  await database.close();
+});
+
+/** Waits until so many refreshes have ended in all, without waiting for the times of their tries. */
+async function untilEnded(refreshes: number): Promise<void> {
+  const ended = async () => (await refreshRows(database.db)).filter(({ outcome }) => outcome !== null).length;
+  await vi.waitUntil(async () => (await ended()) === refreshes || hurry(database.db), wait);
+}
+
+/** Lets half a day go by, at the end of which the timetable has its say. */
+async function halfADay(): Promise<void> {
+  await age(database.db, 12);
+  const payload = JSON.stringify({ _cron: { ts: new Date().toISOString() } });
+  await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json, max_attempts => 9, job_key => 'refresh-shows')`.execute(
+    database.db,
+  );
+}
+
+test("for three days the festival's API is away: the list stays, it is asked no more than is said, the log stays short, /readyz tells the last success, and the shows come when it is back", async () => {
+  const readiness = createReadiness({ catalogue: createCatalogue(), db: database.db, isStopping: () => false });
+  const before = await readiness();
+  standIn.faults.rules.push({ kind: "status", status: 503 });
+  const asked = standIn.requests.length;
+  const logged = lines.length;
+  for (let times = 1; times <= HALF_DAYS; times++) {
+    await halfADay();
+    await untilEnded(1 + times * TRIES);
+    expect(standIn.requests.length - asked).toBe(times * REQUESTS);
+  }
+  expect(await listedIds(database.db)).toHaveLength(250);
+  const said = lines.slice(logged).filter(({ level }) => level >= 30);
+  expect(said.length / HALF_DAYS).toBeLessThanOrEqual(60);
+  expect(JSON.stringify(said)).not.toContain(standIn.secret);
+  const last = Date.parse(before.last_success_at ?? "") - HALF_DAYS * 12 * 3_600_000;
+  expect(await readiness()).toMatchObject({
+    last_refresh: { outcome: "failed" },
+    last_success_at: new Date(last).toISOString(),
+  });
+
+  standIn.faults.rules = [];
+  await halfADay();
+  await untilEnded(1 + HALF_DAYS * TRIES + 1);
+  expect(await readiness()).toMatchObject({ last_refresh: { outcome: "succeeded" } });
+});
