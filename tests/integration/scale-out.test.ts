@@ -95,6 +95,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
     const load = keepLoading(instances.origin, {
       addresses,
       reviewers,
+      writers: 2,
       showIds,
       refreshToken: refresh_token,
       rest: 20,
@@ -110,7 +111,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
 
   test("told to stop under load without a proxy, one answers every request that has reached it, and refuses others", async () => {
     const showIds = shows.slice(0, 5).map(({ id }) => id);
-    const load = keepLoading(at(1).origin, { addresses, reviewers, showIds, rest: 0 });
+    const load = keepLoading(at(1).origin, { addresses, reviewers, writers: 2, showIds, rest: 0 });
     await vi.waitUntil(() => load.seen.acknowledged.size > 10, { timeout: 60_000, interval: 5 });
     expect(await instances.restart(1)).toBe(0);
     const loaded = await load.stop();
@@ -123,7 +124,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
 
   test("go on when one is cut off from the database: it is still browsed, its writes are refused in time, and it comes back", async () => {
     const cutOff = at(2);
-    const load = keepLoading(instances.origin, { addresses, reviewers: [], showIds: [], rest: 20 });
+    const load = keepLoading(instances.origin, { addresses, reviewers: [], writers: 0, showIds: [], rest: 20 });
     instances.way.cut();
     const began = performance.now();
     expect((await sendReview(cutOff.origin, someone(), review(0))).status).toBe(503);

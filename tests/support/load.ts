@@ -31,6 +31,8 @@ export interface LoadOptions {
   addresses: readonly string[];
   /** Who writes, and of which shows: the next begins when one has written of all. Whoever has begun is taken out. */
   reviewers: Reviewer[];
+  /** How many of them write at a time. */
+  writers: number;
   showIds: readonly string[];
   /** A session that is turned over all the time. */
   refreshToken?: string;
@@ -49,7 +51,7 @@ interface Asked {
  * the other. Nothing is tried again. A client ends when it is refused a connection, or when all are stopped.
  */
 export function keepLoading(origin: string, options: LoadOptions): Load {
-  const { addresses, reviewers, showIds, refreshToken, rest } = options;
+  const { addresses, reviewers, writers, showIds, refreshToken, rest } = options;
   const seen: Loaded = { answers: 0, failures: {}, refused: 0, slowest: 0, acknowledged: new Map() };
   let stopped = false;
 
@@ -102,7 +104,7 @@ export function keepLoading(origin: string, options: LoadOptions): Load {
 
   const clients = [
     ...[...addresses, ...addresses].map((path) => (agent: Agent) => read(agent, path)),
-    ...(reviewers.length > 0 ? [write, write] : []),
+    ...Array.from({ length: writers }, () => write),
     ...(refreshToken ? [(agent: Agent) => staySignedIn(agent, refreshToken)] : []),
   ];
   const running = clients.map(async (client) => {
