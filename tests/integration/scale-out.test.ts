@@ -7,6 +7,7 @@ import { type Instances, startInstances } from "../support/instances.ts";
 import { expectKept, failed, keepLoading } from "../support/load.ts";
 import { findNginx } from "../support/nginx.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
+import { openRaw } from "../support/raw.ts";
 import { refreshRows } from "../support/refreshes.ts";
 import { inventReviewers, type Reviewer, sendReview } from "../support/reviewers.ts";
 import { firstShows, untilShown } from "../support/shown.ts";
@@ -109,11 +110,18 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
     await expectKept(database, loaded);
   });
 
-  test("told to stop under load without a proxy, one answers every request that has reached it, and refuses others", async () => {
+  test("told to stop under load without a proxy, one answers every request that has reached it, is not ready for others, and refuses them", async () => {
     const showIds = shows.slice(0, 5).map(({ id }) => id);
     const load = keepLoading(at(1).origin, { addresses, reviewers, writers: 2, showIds, rest: 0 });
-    await vi.waitUntil(() => load.seen.acknowledged.size > 10, { timeout: 60_000, interval: 5 });
-    expect(await instances.restart(1)).toBe(0);
+    const balancer = await openRaw(at(1).origin);
+    balancer.socket.write("GET /readyz HTTP/1.1\r\nHost: here\r\n");
+    const patience = { timeout: 60_000, interval: 5 };
+    await vi.waitUntil(() => load.seen.acknowledged.size > 10, patience);
+    const restarted = instances.restart(1);
+    await vi.waitUntil(() => load.seen.refused > 0, patience);
+    balancer.socket.write("\r\n");
+    expect(await balancer.receives(1)).toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n.*"ready":false/is);
+    expect(await restarted).toBe(0);
     const loaded = await load.stop();
     figure("SIGTERM under load, requests answered", loaded.answers, "answers");
     figure("SIGTERM under load, requests failed", failed(loaded) - loaded.refused, "requests");
