@@ -1,32 +1,17 @@
 import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { keepBrowsing } from "../support/browsing.ts";
-import {
-  expectStored,
-  type FaultWorld,
-  isSaved,
-  type Sent,
-  send,
-  startFaultWorld,
-  untilQuiet,
-} from "../support/fault-world.ts";
+import { expectStored, type FaultWorld, isSaved, send, startFaultWorld } from "../support/fault-world.ts";
 import { goThroughOutage } from "../support/outage.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { writeWhileLate, writeWhileStuck } from "../support/slow-database.ts";
 
 /** Runs a test in a world of its own: each waits most of the time, all of them at once. */
-function inAWorld(run: (world: FaultWorld) => Promise<void>): () => Promise<void> {
+function inAWorld(run: (world: FaultWorld) => Promise<unknown>): () => Promise<void> {
   return async () => {
     const world = await startFaultWorld(await createTestDatabase());
     await run(world).finally(world.close);
   };
-}
-
-/** Holds a table against everybody, until it is let go. */
-async function holdTable(database: Database, table: string): Promise<() => Promise<unknown>> {
-  const trx = await database.db.startTransaction().execute();
-  await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx);
-  return () => trx.rollback().execute();
 }
 
 /** Holds every show's tallies, which are the last that a review waits for. */
@@ -42,33 +27,20 @@ async function untilWaiting(database: Database): Promise<void> {
   await vi.waitUntil(async () => (await waiting.execute(database.db)).rows.length > 0, 20_000);
 }
 
-const answered = (sent: readonly Sent[]) => [...new Set(sent.map(({ outcome }) => outcome))].sort();
-
 describe.concurrent("when the database", () => {
   test(
     "goes away, reading goes on, writing and signing in are told to come again, and all is well when it is back",
-    inAWorld(async (world) => {
-      await goThroughOutage(world, "cut", 2_000);
-    }),
+    inAWorld((world) => goThroughOutage(world, "cut", 2_000)),
   );
 
-  test.each([900, 3_000])(
-    "answers %i ms late, reading does not notice, and reviews are written or refused in time, and never later",
-    async (late) => {
-      await inAWorld(async ({ site, way, database, someone }) => {
-        const sent = [await send(site, someone(), "show-02")];
-        const browsing = keepBrowsing(site);
-        way.delay(late);
-        sent.push(...(await Promise.all([send(site, someone()), send(site, someone()), send(site, someone())])));
-        expect(answered(sent).filter((outcome) => outcome !== "200")).toEqual(["503 unavailable"]);
-        expect((await browsing.stop()).failures).toEqual([]);
-        way.delay(0);
-        await untilQuiet(database);
-        sent.push(await send(site, someone()));
-        expect(sent.map(isSaved).at(-1)).toBe(true);
-        await expectStored(database, sent);
-      })();
-    },
+  test(
+    "answers late, reading does not notice, and reviews are written or refused in time, and never later",
+    inAWorld((world) => writeWhileLate(world, 900)),
+  );
+
+  test(
+    "keeps all connections waiting, reading goes on, writes are refused in time, and never later; it recovers at once",
+    inAWorld((world) => writeWhileStuck(world, "review_limits")),
   );
 
   test(
@@ -91,23 +63,5 @@ describe.concurrent("when the database", () => {
       await expectStored(database, [...sent, await lost]);
       await site.end("SIGKILL"); // it would wait for answers
     }),
-  );
-
-  test.each(["review_limits", "sessions"])(
-    "keeps everybody waiting for %s, all connections are stuck: reading goes on, writes are refused in time, and never later; it recovers at once",
-    async (table) => {
-      await inAWorld(async ({ site, database, someone }) => {
-        const browsing = keepBrowsing(site);
-        const letGo = await holdTable(database, table);
-        const sent = await Promise.all(Array.from({ length: 30 }, () => send(site, someone())));
-        expect(answered(sent)).toEqual(["503 unavailable"]);
-        await letGo();
-        sent.push(await send(site, someone()));
-        expect(sent.map(isSaved).at(-1)).toBe(true);
-        expect((await browsing.stop()).failures).toEqual([]);
-        await untilQuiet(database);
-        await expectStored(database, sent);
-      })();
-    },
   );
 });
