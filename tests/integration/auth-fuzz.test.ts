@@ -142,5 +142,5 @@ test("whatever bytes come, the server answers no 500, tells nothing and stores n
     { ...rounds(250), interruptAfterTimeLimit: 40_000 },
   );
   // Who gives up before an answer comes has proved nothing.
-  expect(answered).toBeGreaterThan(50);
+  expect(answered).toBeGreaterThan(20);
 });

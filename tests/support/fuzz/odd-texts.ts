@@ -93,6 +93,7 @@ export const headerText = fc.oneof(
     "Sat, 01 Jan 2000 00:00:00 GMT",
     "0",
     "127.0.0.1, ::1",
+    "2001:db8::1, 10.0.0.1",
     "for=unknown;host=evil",
   ),
   fc.tuple(tokenPart, tokenPart, tokenPart).map((parts) => `Bearer ${parts.join(".")}`),

@@ -2,6 +2,9 @@ import type { Reviewer } from "../reviewers.ts";
 import { reviewHeaders } from "../reviewers.ts";
 import { type Draft, draft } from "./request.ts";
 
+/** What the server wants from whoever reads its metrics. */
+export const METRICS_TOKEN = "metrics-token";
+
 /** What good requests name. */
 export interface Known {
   reviewer: Reviewer;
@@ -45,6 +48,7 @@ export function siteRequests({ reviewer, showIds, file, routesVersion, etag }: K
     draft("GET", "/api/openapi.json"),
     draft("GET", "/healthz"),
     draft("GET", "/readyz"),
+    draft("GET", "/metrics", { Authorization: `Bearer ${METRICS_TOKEN}` }),
     draft("GET", file, { ...browser, Range: "bytes=0-99" }),
     draft("GET", "/favicon.svg", browser),
   ];
