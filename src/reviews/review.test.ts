@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mostCommonAnswer } from "./review.ts";
+import { cleanNotes, mostCommonAnswer } from "./review.ts";
 
 test.each([
   [{ no: 0, very_little: 0, yes: 0 }, null],
@@ -10,3 +10,11 @@ test.each([
 ])("of %j the most common answer is %s: in a tie, the more interactive one", (counts, expected) => {
   expect(mostCommonAnswer({ ...counts, latest_at: null })).toBe(expected);
 });
+
+test.each(["\u200b", "\u00ad", "\u2800", "\u3164", "\u034f", "\ufe0f", " \u115f\u2800\n"])(
+  "notes in which nothing can be seen are none: %j",
+  (notes) => {
+    expect(cleanNotes(notes)).toBeNull();
+    expect(cleanNotes(`${notes}x`)).not.toBeNull();
+  },
+);

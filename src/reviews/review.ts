@@ -46,8 +46,8 @@ export const NOTES_MAX = 1000;
 /** Characters that turn the direction of the text around them, and are not seen themselves. */
 const directionOverrides = /[\u202A-\u202E\u2066-\u2069]/g;
 
-/** Nothing that could be seen. */
-const blank = /^[\s\p{Z}\p{Cf}]*$/u;
+/** Nothing that could be seen: the last one is the empty pattern of Braille. */
+const blank = /^[\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /** Notes as they are kept: one kind of line break, no direction overrides, no white space around; null when nothing is left. */
 export function cleanNotes(text: string): string | null {

@@ -86,6 +86,9 @@ export function ReviewsProvider({ shows, askedAt, userId, session, clientKey, ch
     else document.getElementById("shows")?.focus({ preventScroll: true });
   }
 
+  // Somebody else has signed in, in another tab: what was typed is not for their eyes. It is kept for who typed it.
+  if (dialog && userId !== null && userId !== dialog.userId) setDialog(null);
+
   const reviews = useMemo(
     () => ({
       talliesOf,

@@ -23,6 +23,8 @@ export function ShowReviews({ show, titleId }: { show: ListedShow; titleId: stri
           type="button"
           className="button"
           aria-describedby={titleId}
+          // Held on in the dialog, Enter would open it again as soon as it has closed.
+          onKeyDown={(event) => event.repeat && event.preventDefault()}
           onClick={({ currentTarget, detail }) => {
             // The second click of a double click was meant for what was here at the first: a dialog that has closed.
             if (detail < 2) review(show, currentTarget);

@@ -2,14 +2,14 @@ import type { Pool } from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpError } from "../http/errors.server.ts";
 
-/** How many reviews somebody may write: in a minute, an hour and a day. */
+/** How many reviews somebody may write: in a minute, an hour and a day, the shortest first. */
 const limits = [
   { points: 6, duration: 60 },
   { points: 30, duration: 3_600 },
   { points: 100, duration: 86_400 },
 ];
 
-/** Counts a write of a user's. @throws HttpError 429 `rate_limited`; what was refused counts as well */
+/** Counts a write of a user's. @throws HttpError 429 `rate_limited`; what a limit refuses does not use up the longer ones */
 export type CountWrite = (userId: string) => Promise<void>;
 
 /** The counts are kept in the database, the same for all instances. */
@@ -27,9 +27,11 @@ export function createWriteLimits(pool: Pool): CountWrite {
       }),
   );
   return async function countWrite(userId) {
-    let waits = 0;
-    for (const limiter of limiters) waits = Math.max(waits, await waitOf(limiter, userId));
-    if (waits > 0) throw tooManyReviews(Math.ceil(waits / 1000));
+    for (const limiter of limiters) {
+      const wait = await waitOf(limiter, userId);
+      // Whoever presses again and again waits for a minute, not for a day.
+      if (wait > 0) throw tooManyReviews(Math.ceil(wait / 1000));
+    }
   };
 }
 

@@ -432,6 +432,52 @@ test(
   },
 );
 
+test(
+  "the second half of a double press hits nothing of the dialog, even where browsers do not count presses",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit }) => {
+    await accounts.signIn(email);
+    await visit("/?search=sit+back");
+    const sent = writing(page);
+    const button = reviewing.button(list.card("Sit Back"));
+    const places: { x: number; y: number }[] = [];
+    await button.click();
+    for (const part of [reviewing.answer("Yes, significant interaction"), reviewing.cancel, reviewing.submit]) {
+      const box = await part.boundingBox();
+      if (box) places.push({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+    }
+    await reviewing.cancel.click();
+    expect(places).toHaveLength(3);
+    for (const { x, y } of places) {
+      await button.evaluate((node) => (node instanceof HTMLElement ? node.click() : undefined));
+      await page.mouse.click(x, y);
+      await expect(reviewing.submit).toBeVisible();
+      await expect(reviewing.answer("No audience interaction")).toBeChecked();
+      await reviewing.cancel.click();
+    }
+    expect(sent).toEqual([]);
+  },
+);
+
+test(
+  "Enter held down on Submit Review sends one review, and does not open the dialog again",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit }) => {
+    await accounts.signIn(email);
+    await visit("/?search=matinee+58");
+    const sent = writing(page);
+    await reviewing.button(list.card("Matinee 58")).click();
+    await reviewing.submit.focus();
+    await page.keyboard.down("Enter");
+    await expectToast(page, toasts.thanks, "status");
+    await expect(reviewing.button(list.card("Matinee 58"))).toBeFocused();
+    await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await expect(reviewing.dialog).toHaveCount(0);
+    expect(sent).toHaveLength(1);
+  },
+);
+
 test.describe("by touch", () => {
   test.use({ hasTouch: true });
 

@@ -214,6 +214,12 @@ describe("limits", () => {
     expect((await reviewed({ notes: "in time" })).review.notes).toBe("in time");
   });
 
+  test("refuse for a minute without using up the hour and the day", async () => {
+    for (let time = 0; time < 12; time++) await review();
+    const { rows } = await sql`select points from review_limits where key not like '60:%'`.execute(database.db);
+    expect(rows).toEqual([{ points: 6 }, { points: 6 }]);
+  });
+
   test("count refused and repeated writes as well", async () => {
     for (let time = 0; time < 3; time++) await review({ show_id: "show-none" });
     for (let time = 0; time < 3; time++) await reviewed();
