@@ -3,7 +3,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import type { ListedShow } from "../../src/shows/show.ts";
 import { call, readSession, refresh, signIn } from "../support/accounts.ts";
 import { figure } from "../support/figure.ts";
-import { type Instances, startInstances } from "../support/instances.ts";
+import { type Instances, startInstances, untilSettled } from "../support/instances.ts";
 import { expectKept, failed, keepLoading } from "../support/load.ts";
 import { findNginx } from "../support/nginx.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
@@ -45,6 +45,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
     ({ show_id: show(index).id, audience_interaction: "yes", notes }) as const;
 
   test("that began together on an empty database have refreshed the shows once, and all of them list them", async () => {
+    await untilSettled(database, instances);
     expect(await refreshRows(database.db)).toMatchObject([{ outcome: "succeeded" }]);
     // One page of up to 100, of a list that has fewer.
     expect(instances.festival.requests).toHaveLength(1);

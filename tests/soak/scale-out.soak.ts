@@ -3,7 +3,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import type { ListedShow } from "../../src/shows/show.ts";
 import { signIn } from "../support/accounts.ts";
 import { figure } from "../support/figure.ts";
-import { type Instances, startInstances } from "../support/instances.ts";
+import { type Instances, startInstances, untilSettled } from "../support/instances.ts";
 import { expectKept, failed, keepLoading } from "../support/load.ts";
 import { findNginx } from "../support/nginx.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
@@ -135,6 +135,7 @@ describe.skipIf(nginx === null)("three instances that begin together", () => {
       for (const site of instances.sites) {
         await vi.waitUntil(async () => (await firstShows(site)).length > 0, { timeout: 60_000, interval: 20 });
       }
+      await untilSettled(database, instances);
       refreshes += (await refreshRows(database.db)).length;
       expect(instances.festival.requests).toHaveLength(1);
     }

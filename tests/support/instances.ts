@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import { vi } from "vitest";
 import type { FestivalStandIn } from "../../dev/festival/server.ts";
 import { startIdentityStandIns } from "../../dev/identity/stand-ins.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -69,4 +71,19 @@ export async function startInstances(database: Database, nginx: string): Promise
     },
     close: () => started.disposeAsync(),
   };
+}
+
+/** Waits until every instance's schedule runs, and none has anything left to do: what waits for another try is tried now. */
+export async function untilSettled({ db }: Database, { sites }: Instances): Promise<void> {
+  const listening = sql`select from pg_stat_activity where application_name = 'front-row-schedule'
+    and datname = current_database() and query ilike 'listen%' and state = 'idle'`;
+  const jobs = sql`select from graphile_worker._private_jobs where attempts < max_attempts`;
+  const patience = { timeout: 60_000, interval: 50 };
+  await vi.waitUntil(async () => (await listening.execute(db)).rows.length === sites.length, patience);
+  await vi.waitUntil(async () => {
+    if ((await jobs.execute(db)).rows.length === 0) return true;
+    await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+    await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(db);
+    return false;
+  }, patience);
 }
