@@ -8,7 +8,7 @@ export type ClientAddress = (peer: string | undefined, forwardedFor: string | un
 
 /**
  * Believes `X-Forwarded-For` only from these addresses and networks: each of them adds at the right whom it got the request
- * from. The answer is the rightmost address that is none of them. What is no address was not written by a proxy that knows what it
+ * from, some with its port. The answer is the rightmost address that is none of them. What is no address was not written by a proxy that knows what it
  * does: nothing from there on to the left is believed.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
@@ -20,7 +20,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     let client = readAddress(peer ?? "");
     const named = forwardedFor?.split(",") ?? [];
     while (client !== null && isTrusted(client) && named.length > 0) {
-      const next = readAddress(named.pop()?.trim() ?? "");
+      const next = readAddress(withoutPort(named.pop()?.trim() ?? ""));
       if (next === null) break;
       client = next;
     }
@@ -60,6 +60,12 @@ function splitNetwork(text: string): { address: string; prefix: string | undefin
   return slash < 0
     ? { address: text, prefix: undefined }
     : { address: text.slice(0, slash), prefix: text.slice(slash + 1) };
+}
+
+/** What is left of `1.2.3.4:567`, `[2001:db8::1]:567` or `[2001:db8::1]`. */
+function withoutPort(text: string): string {
+  const [, v4, v6] = /^(?:([\d.]+):\d{1,5}|\[(.+)\](?::\d{1,5})?)$/.exec(text) ?? [];
+  return v4 ?? v6 ?? text;
 }
 
 /** An address in the one way it is written here: IPv6 in its shortest form, IPv4 never as IPv6; null when it is none. */
