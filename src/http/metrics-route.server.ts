@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono } from "hono";
 import { HttpError } from "./errors.server.ts";
+import { isLoopback } from "./loopback.server.ts";
 
 interface MetricsRouteOptions {
   /** Everything there is to tell, in Prometheus' text format. */
@@ -13,9 +14,9 @@ interface MetricsRouteOptions {
 /** `GET /metrics`, for whoever has the token; where there is none, for who asks from this machine and not through a proxy on it. */
 export function metricsRoute({ read, token }: MetricsRouteOptions): Hono {
   const app = new Hono();
-  const expected = token === null ? null : digest(`Bearer ${token}`);
+  const expected = token === null ? null : digest(token);
   app.get("/metrics", async (c) => {
-    const allowed = expected ? timingSafeEqual(digest(c.req.header("Authorization") ?? ""), expected) : isAtHome(c);
+    const allowed = expected ? timingSafeEqual(digest(tokenOf(c)), expected) : isAtHome(c);
     if (!allowed) {
       c.header("WWW-Authenticate", "Bearer");
       throw new HttpError(
@@ -33,9 +34,15 @@ export function metricsRoute({ read, token }: MetricsRouteOptions): Hono {
 /** What proxies say that they have passed a request on. */
 const passedOn = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"];
 
+/** A page of somebody else's site, whose name they made lead here, asks from this machine too: in its own name. */
 function isAtHome(c: Context): boolean {
   const { address = "" } = getConnInfo(c).remote;
-  return /^(::ffff:)?127\.|^::1$/.test(address) && !passedOn.some((name) => c.req.header(name) !== undefined);
+  const isDirect = !passedOn.some((name) => c.req.header(name) !== undefined);
+  return /^(::ffff:)?127\.|^::1$/.test(address) && isDirect && isLoopback(c.req.url);
+}
+
+function tokenOf(c: Context): string {
+  return /^Bearer +(.+)$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? "";
 }
 
 function digest(text: string): Buffer {

@@ -13,6 +13,7 @@ import {
 } from "../support/accounts.ts";
 import { growth, readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { openRaw, statusesIn } from "../support/raw.ts";
 import { startRelay } from "../support/relay.ts";
 import { sendReview } from "../support/reviewers.ts";
 import { startSite } from "../support/site.ts";
@@ -224,6 +225,7 @@ describe("who may read them", () => {
     try {
       const status = async (headers = {}) => (await fetch(`${guarded.origin}/metrics`, { headers })).status;
       expect(await status({ Authorization: "Bearer let-me-see" })).toBe(200);
+      expect(await status({ Authorization: "bearer let-me-see" })).toBe(200);
       for (const Authorization of ["Bearer let-me", "Bearer let-me-see-more", "let-me-see", "Bearer", ""]) {
         expect(await status({ Authorization })).toBe(401);
       }
@@ -239,6 +241,20 @@ describe("who may read them", () => {
     await readMetrics(origin);
     for (const header of ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"]) {
       await expect(readMetrics(origin, { [header]: "127.0.0.1" })).rejects.toThrow("401");
+    }
+  });
+
+  test("without one: nobody by another name than this machine's, as a page has whose site's name leads here", async () => {
+    const statusFor = async (host: string) => {
+      const connection = await openRaw(origin);
+      connection.socket.write(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      return statusesIn(await connection.ended);
+    };
+    for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"]) {
+      expect(await statusFor(host)).toEqual([200]);
+    }
+    for (const host of ["rebound.example", "rebound.example:3000", "127.0.0.1.rebound.example", "localhost.example"]) {
+      expect(await statusFor(host)).toEqual([401]);
     }
   });
 });
