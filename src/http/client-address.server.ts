@@ -30,13 +30,14 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 
 /**
  * What a client's requests are counted by: an IPv4 address, or the /64 of an IPv6 address, which is what one
- * household or one phone is given, and may change its addresses in as it likes.
+ * household or one phone is given, and may change its addresses in as it likes; then its /48, of which
+ * anybody may rent one with 65,536 of those, and a provider's phones share one.
  */
-export function networkOf(address: string): string {
-  if (!address.includes(":")) return address;
+export function networksOf(address: string): string[] {
+  if (!address.includes(":")) return [address];
   const [head = [], tail = []] = address.split("::").map((part) => part.split(":").filter(Boolean));
   const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill("0"), ...tail];
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  return [64, 48].map((bits) => `${groups.slice(0, bits / 16).join(":")}::/${bits}`);
 }
 
 /** Whether a text names one address, or a network as `10.0.0.0/8`. The network of all addresses is none: everybody would be believed. */

@@ -48,6 +48,20 @@ test("others are not concerned, but all of an IPv6 network are one client", asyn
   expect(await askOften("2001:db8:0:2::1", 1)).toEqual([200]);
 });
 
+test("whoever has many IPv6 networks may ask eight times as often, in all of them together", async () => {
+  const { askOften } = createApp();
+  const statuses: number[] = [];
+  for (let network = 0; network < 25; network++) statuses.push(...(await askOften(`2001:db8:0:${network}::1`, 1)));
+  expect(statuses).toEqual([...Array(24).fill(200), 429]);
+  expect(await askOften("2001:db8:1::1", 1)).toEqual([200]);
+});
+
+test("a network that asks too often does not use up what its neighbours may", async () => {
+  const { askOften } = createApp();
+  await askOften("2001:db8:0:1::1", 30);
+  expect(await askOften("2001:db8:0:2::1", 3)).toEqual([200, 200, 200]);
+});
+
 test("the client is whom a trusted proxy names, and nobody by what they say of themselves", async () => {
   const { ask } = createApp();
   const statuses = async (peer: string) => {

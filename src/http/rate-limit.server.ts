@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { createClientAddress, networkOf } from "./client-address.server.ts";
+import { createClientAddress, networksOf } from "./client-address.server.ts";
 import { HttpError } from "./errors.server.ts";
 
 /** How many requests one client may make within so many seconds. */
@@ -18,7 +18,10 @@ export type CountRequest = (c: Context) => Promise<number>;
 /** Makes one count of requests for each limit. */
 export type CountClients = (limit: ClientLimit) => CountRequest;
 
-/** How many clients are counted at a time: the one that was quiet longest is forgotten for another. Some 10 MB. */
+/** How many times as many the wider network of a client may make, which others share. */
+const WIDER = 8;
+
+/** How many clients and wider networks are counted at a time: the one that was quiet longest is forgotten for another. Some 10 MB. */
 const MOST_CLIENTS = 20_000;
 
 interface ClientLimitsOptions {
@@ -29,8 +32,9 @@ interface ClientLimitsOptions {
 }
 
 /**
- * Counts requests by client (an IPv4 address, an IPv6 /64), in memory and for this process alone. This machine itself is not counted:
- * behind a proxy on it that is not trusted, all visitors would be one client. The operator is told of that once.
+ * Counts requests by client (an IPv4 address, an IPv6 /64, and more loosely its /48), in memory and for this process alone. This
+ * machine itself is not counted: behind a proxy on it that is not trusted, all visitors would be one client. The operator is
+ * told of that once.
  */
 export function createClientLimits({
   trustedProxies,
@@ -40,19 +44,19 @@ export function createClientLimits({
   const clientAddress = createClientAddress(trustedProxies);
   let isTold = false;
 
-  /** Null when there is nobody to count. */
-  function clientOf(c: Context): string | null {
+  /** None when there is nobody to count. */
+  function clientsOf(c: Context): string[] {
     const forwardedFor = c.req.header("X-Forwarded-For");
     const address = clientAddress(getConnInfo(c).remote.address, forwardedFor);
-    if (address === null) return null;
-    if (!isThisMachine(address)) return networkOf(address);
+    if (address === null) return [];
+    if (!isThisMachine(address)) return networksOf(address);
     if (forwardedFor !== undefined && !isTold) {
       isTold = true;
       log.warn(
         "A proxy on this machine names its clients, but is not in TRUSTED_PROXIES: nobody's requests are limited",
       );
     }
-    return null;
+    return [];
   }
 
   return function countClients({ requests, seconds }) {
@@ -61,12 +65,16 @@ export function createClientLimits({
       max: mostClients,
       dispose: (_, client) => void limiter.delete(client),
     });
-    return async function countRequest(c) {
-      const client = clientOf(c);
-      if (client === null) return 0;
+    async function count(client: string, most: number): Promise<number> {
       counted.set(client, true);
       const { msBeforeNext, consumedPoints } = await limiter.consume(client).catch(asResult);
-      return consumedPoints > requests ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0;
+      return consumedPoints > most ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0;
+    }
+    return async function countRequest(c) {
+      const [client, wider] = clientsOf(c);
+      const wait = client === undefined ? 0 : await count(client, requests);
+      // What a client is refused by itself is not laid to its neighbours.
+      return wait > 0 || wider === undefined ? wait : count(wider, requests * WIDER);
     };
   };
 }
