@@ -100,6 +100,45 @@ test("one connection too many ends the one that was quiet longest, and no other"
   expect(statusesIn(await first.receives(2))).toEqual([200, 200]);
 });
 
+/** A connection with a request whose body has not come whole: it lacks a byte. */
+async function openBusy(): Promise<RawConnection> {
+  const busy = await openRaw(origin);
+  busy.socket.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\nx");
+  return busy;
+}
+
+test("however many connections are opened, none with a request under way is ended, and whoever comes is answered", async () => {
+  await start({ connections: 20 });
+  const busy = await openBusy();
+  for (const request of ["", "GET / HTTP/1.1\r\nHost: here\r\n\r\n"]) {
+    const hoard: RawConnection[] = [];
+    for (let opened = 0; opened < 60; opened++) {
+      const connection = await openRaw(origin);
+      connection.socket.write(request);
+      if (request) await connection.receives(1);
+      hoard.push(connection);
+    }
+    await Promise.all(hoard.slice(0, 40).map(({ ended }) => ended));
+    await expectService();
+  }
+  busy.socket.write("x");
+  expect(statusesIn(await busy.receives(1))).toEqual([200]);
+});
+
+test("whoever has just come is not the first to go where all others are kept alive or have a request under way", async () => {
+  await start({ connections: 20 });
+  for (let opened = 0; opened < 19; opened++) {
+    const other = await (opened < 10 ? openBusy() : openRaw(origin));
+    if (opened < 10) continue;
+    other.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+    await other.receives(1);
+  }
+  const newcomer = await openRaw(origin);
+  for (let opened = 0; opened < 4; opened++) await openRaw(origin);
+  newcomer.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+  expect(statusesIn(await newcomer.receives(1))).toEqual([200]);
+});
+
 test("hundreds of connections that hold still do not keep anybody out, and only so many are kept", async () => {
   await start({ connections: 50 });
   const slow: RawConnection[] = [];
