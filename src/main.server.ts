@@ -25,6 +25,7 @@ async function main(): Promise<void> {
     log,
     createListener: (options) =>
       refuseOverload(getRequestListener(createApp({ ...options, clientFiles }).fetch), {
+        trustedProxies: config.trustedProxies,
         log,
         countRefusal: options.metrics.countRefusal,
       }),

@@ -1,8 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import { type Count, createCount } from "./overload-count.server.ts";
+import { createClientNetworks } from "./client-networks.server.ts";
+import { createCount } from "./overload-count.server.ts";
 import { createLine } from "./overload-line.server.ts";
 import { busyPage } from "./overload-page.server.ts";
+import { createPlaces } from "./overload-places.server.ts";
 
 /** When a server has enough to do. */
 export interface LoadLimits {
@@ -12,7 +14,7 @@ export interface LoadLimits {
   handful: number;
   /** How many requests may be under way. */
   underWay: number;
-  /** How many of them may be such as ask the database or others, and wait for them. */
+  /** How many of them may be such as ask the database or others, and wait for them; a client may have a quarter of these. */
   waiting: number;
   /** How long a refusal is held back, in ms: whoever asks again and again without a pause does so no faster than this. */
   pause: number;
@@ -21,6 +23,8 @@ export interface LoadLimits {
 export const loadLimits: Readonly<LoadLimits> = { wait: 150, handful: 20, underWay: 1_000, waiting: 200, pause: 1_000 };
 
 interface OverloadOptions {
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   log: Logger;
   /** Told of each request that is refused. */
   countRefusal: () => void;
@@ -52,35 +56,43 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<
  */
 export function refuseOverload(
   listener: Listener,
-  { log, countRefusal, limits = loadLimits, now = () => performance.now() }: OverloadOptions,
+  { trustedProxies, log, countRefusal, limits = loadLimits, now = () => performance.now() }: OverloadOptions,
 ): RequestListener {
   const noteRefusal = createRefusalLog(log);
   const line = createLine({ longestWait: limits.wait, handful: limits.handful, now });
   const underWay = createCount();
-  const waiting = createCount();
+  const clientNetworks = createClientNetworks(trustedProxies);
+  const networksOf = ({ socket, headers }: IncomingMessage) =>
+    clientNetworks(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
+  const waiting = createPlaces({ most: limits.waiting, networksOf, onCutOff: note });
 
-  function countsOf(address: string): Count[] {
-    if (file.test(address)) return [];
-    return answeredFromMemory.test(address) ? [underWay] : [underWay, waiting];
+  function note(): void {
+    countRefusal();
+    noteRefusal();
   }
 
-  const isFull = (count: Count) => count.value() >= (count === waiting ? limits.waiting : limits.underWay);
+  /** Counts a request until the returned function is called; null when it may not begin. */
+  function enter(request: IncomingMessage, address: string): (() => void) | null {
+    if (file.test(address)) return () => {};
+    if (underWay.value() >= limits.underWay) return null;
+    const leave = answeredFromMemory.test(address) ? () => {} : waiting.take(request);
+    if (!leave) return null;
+    const done = underWay.add(request.socket);
+    return () => {
+      leave();
+      done();
+    };
+  }
 
   return function answerIfPossible(request, response) {
     const address = request.url ?? "";
     if (alwaysAnswered.test(address)) return listener(request, response);
     const giveUp = () => {
-      countRefusal();
-      noteRefusal();
+      note();
       setTimeout(refuse, limits.pause, request, response);
     };
-    const counts = countsOf(address);
-    if (counts.some(isFull)) return giveUp();
-    const done = counts.map((count) => count.add(request.socket));
-    const end = () =>
-      done.forEach((one) => {
-        one();
-      });
+    const end = enter(request, address);
+    if (!end) return giveUp();
     line.join({
       begin: () => void listener(request, response).finally(end),
       giveUp: () => {

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { createClientAddress, networksOf } from "./client-address.server.ts";
+import { createClientNetworks } from "./client-networks.server.ts";
 import { HttpError } from "./errors.server.ts";
 
 /** How many requests one client may make within so many seconds. */
@@ -41,22 +41,21 @@ export function createClientLimits({
   log,
   mostClients = MOST_CLIENTS,
 }: ClientLimitsOptions): CountClients {
-  const clientAddress = createClientAddress(trustedProxies);
+  const clientNetworks = createClientNetworks(trustedProxies);
   let isTold = false;
 
   /** None when there is nobody to count. */
   function clientsOf(c: Context): string[] {
     const forwardedFor = c.req.header("X-Forwarded-For");
-    const address = clientAddress(getConnInfo(c).remote.address, forwardedFor);
-    if (address === null) return [];
-    if (!isThisMachine(address)) return networksOf(address);
-    if (forwardedFor !== undefined && !isTold) {
+    const peer = getConnInfo(c).remote.address;
+    const networks = clientNetworks(peer, forwardedFor);
+    if (networks.length === 0 && peer !== undefined && forwardedFor !== undefined && !isTold) {
       isTold = true;
       log.warn(
         "A proxy on this machine names its clients, but is not in TRUSTED_PROXIES: nobody's requests are limited",
       );
     }
-    return [];
+    return networks;
   }
 
   return function countClients({ requests, seconds }) {
@@ -94,10 +93,6 @@ export function limitClients(
 /** @param wait in seconds */
 export function tooManyRequests(wait: number): HttpError {
   return new HttpError(429, "rate_limited", "Too many requests came from your network. Please try again later.", wait);
-}
-
-function isThisMachine(address: string): boolean {
-  return address.startsWith("127.") || address === "::1";
 }
 
 /** The library answers a refusal by throwing it. */

@@ -12,7 +12,7 @@ import {
   startAccountsSite,
 } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { openRaw } from "../support/raw.ts";
+import { openRaw, type RawConnection } from "../support/raw.ts";
 import { pretendRefreshed } from "../support/site.ts";
 
 let database: Database;
@@ -143,6 +143,24 @@ test("bodies that do not come, where nobody wants any, hold nobody up", async ()
     expect((await ask("/nowhere", { client: "203.0.113.6" })).status).toBe(404);
     slow.socket.destroy();
   }
+});
+
+test("bodies that do not come, where they are waited for, hold up only whoever sends them", async () => {
+  const lines = ["POST /auth/v1/token?grant_type=refresh_token HTTP/1.1", "Host: here", "apikey: front-row-public"];
+  const request = [...lines, "X-Forwarded-For: 203.0.113.7", "Content-Length: 100", "", "{"].join("\r\n");
+  const slow: RawConnection[] = [];
+  for (let opened = 0; opened < 60; opened++) {
+    const connection = await openRaw(world.site.origin);
+    connection.socket.write(request);
+    slow.push(connection);
+  }
+  const ended = await Promise.all(slow.slice(0, 10).map(({ ended }) => ended));
+  expect(ended.join("")).toBe("");
+  for (const client of ["203.0.113.7", "203.0.113.8"]) {
+    const answer = await ask("/auth/v1/token?grant_type=refresh_token", { client, body: { refresh_token: "x" } });
+    expect(answer.status).toBe(400);
+  }
+  for (const { socket } of slow) socket.destroy();
 });
 
 test("only so many sign-ins under way are stored: the oldest make room", async () => {

@@ -4,9 +4,9 @@ import { listenHttp } from "../../src/http/listen.server.ts";
 import { refuseOverload } from "../../src/http/overload.server.ts";
 import { createLog } from "../../src/log.server.ts";
 import { freePort } from "../support/free-port.ts";
-import { openRaw, statusesIn } from "../support/raw.ts";
+import { openRaw, type RawConnection, statusesIn } from "../support/raw.ts";
 
-const limits = { wait: 200, handful: 1, underWay: 8, waiting: 2, pause: 0 };
+const limits = { wait: 200, handful: 1, underWay: 8, waiting: 4, pause: 0 };
 
 let origin: string;
 let stop: () => Promise<void>;
@@ -27,7 +27,9 @@ beforeEach(async () => {
   const server = await listenHttp("127.0.0.1", port);
   const log = createLog("silent", { write: () => {} });
   refused = 0;
-  server.serve(refuseOverload(answerWhenTold, { log, countRefusal: () => refused++, limits, now: () => time }));
+  const countRefusal = () => refused++;
+  const trustedProxies = ["127.0.0.1"];
+  server.serve(refuseOverload(answerWhenTold, { trustedProxies, log, countRefusal, limits, now: () => time }));
   stop = () => server.close(0);
 });
 afterEach(() => stop());
@@ -44,14 +46,36 @@ async function answerWhenTold({ url = "" }: IncomingMessage, response: ServerRes
 /** Sends requests that are not answered before they are told to; resolves when all of them have arrived. */
 async function occupy(...addresses: string[]): Promise<Promise<Response>[]> {
   const answers = addresses.map((address) => fetch(origin + address));
+  await haveArrived(addresses);
+  return answers;
+}
+
+async function haveArrived(addresses: string[]): Promise<void> {
   while (!addresses.every((address) => arrived.has(address))) {
     await arrives.promise;
     arrives = Promise.withResolvers();
   }
-  return answers;
 }
 
-const statusOf = async (address: string) => (await fetch(origin + address)).status;
+/** Sends a request as a proxy does that has it from this client; it is not answered before it is told to, and its body lacks a byte. */
+async function sendSlowly(address: string, client: string): Promise<RawConnection> {
+  const slow = await openRaw(origin);
+  const headers = ["Host: here", `X-Forwarded-For: ${client}`, "Content-Length: 2"];
+  slow.socket.write(`POST ${address} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n{`);
+  await haveArrived([address]);
+  return slow;
+}
+
+/** The same with the body whole, so that it waits for the database, say. */
+async function sendWhole(address: string, client: string): Promise<RawConnection> {
+  const sent = await openRaw(origin);
+  sent.socket.write(`GET ${address} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n\r\n`);
+  await haveArrived([address]);
+  return sent;
+}
+
+const statusOf = async (address: string, client?: string) =>
+  (await fetch(origin + address, { headers: client ? { "X-Forwarded-For": client } : {} })).status;
 
 /** Sends requests all at once, so that they come in one turn of the event loop. */
 async function sendAtOnce(addresses: string[], accept = "*/*"): Promise<string> {
@@ -99,7 +123,7 @@ test("what tells the operator how things are is answered whatever happens", asyn
 });
 
 test("requests that wait for the database are refused when they are many, and browsing goes on", async () => {
-  const [one, other] = await occupy("/api/reviews?slow", "/auth/v1/token?slow");
+  const [one, ...others] = await occupy("/api/reviews?slow", "/auth/v1/token?slow", "/1?slow", "/2?slow");
   for (const address of ["/api/reviews", "/auth/v1/user", "/nowhere", "/%61pi/shows", "/api/shows/../reviews"]) {
     expect(await statusOf(address)).toBe(503);
   }
@@ -107,8 +131,46 @@ test("requests that wait for the database are refused when they are many, and br
   arrived.get("/api/reviews?slow")?.();
   expect((await one)?.status).toBe(200);
   expect(await statusOf("/api/reviews")).toBe(200);
-  arrived.get("/auth/v1/token?slow")?.();
-  expect((await other)?.status).toBe(200);
+  for (const address of ["/auth/v1/token?slow", "/1?slow", "/2?slow"]) arrived.get(address)?.();
+  for (const answer of others) expect((await answer).status).toBe(200);
+});
+
+test("no client may have more than a quarter of those that wait, and its wider network no more than half", async () => {
+  const first = await sendWhole("/api/reviews?1&slow", "203.0.113.1");
+  expect(await statusOf("/api/reviews", "203.0.113.1")).toBe(503);
+  expect(await statusOf("/", "203.0.113.1")).toBe(200);
+  expect(await statusOf("/api/reviews", "203.0.113.2")).toBe(200);
+  arrived.get("/api/reviews?1&slow")?.();
+  await first.receives(1);
+  expect(await statusOf("/api/reviews", "203.0.113.1")).toBe(200);
+
+  await sendWhole("/api/reviews?2&slow", "2001:db8:1:1::1");
+  const gone = await sendWhole("/api/reviews?3&slow", "2001:db8:1:2::1");
+  expect(await statusOf("/api/reviews", "2001:db8:1:3::1")).toBe(503);
+  expect(await statusOf("/api/reviews", "2001:db8:2::1")).toBe(200);
+  gone.socket.destroy();
+  await expect.poll(() => statusOf("/api/reviews", "2001:db8:1:3::1")).toBe(200);
+});
+
+test("requests whose bodies do not come make room, the oldest first, and those whose bodies are there do not", async () => {
+  const whole = await sendWhole("/api/reviews?0&slow", "203.0.113.10");
+  const slow: RawConnection[] = [];
+  for (let n = 1; n <= 3; n++) slow.push(await sendSlowly(`/auth/v1/token?${n}&slow`, `203.0.113.1${n}`));
+  expect(await statusOf("/api/reviews", "203.0.113.20")).toBe(200);
+  expect(statusesIn((await slow[0]?.ended) ?? "")).toEqual([]);
+  expect(refused).toBe(1);
+  for (let n = 2; n <= 3; n++) arrived.get(`/auth/v1/token?${n}&slow`)?.();
+  arrived.get("/api/reviews?0&slow")?.();
+  for (const kept of [whole, ...slow.slice(1)]) expect(statusesIn(await kept.receives(1))).toEqual([200]);
+});
+
+test("a client whose bodies do not come loses the oldest of them to its next request", async () => {
+  const slow = await sendSlowly("/auth/v1/token?slow", "203.0.113.1");
+  const other = await sendSlowly("/auth/v1/user?slow", "203.0.113.2");
+  expect(await statusOf("/api/reviews", "203.0.113.1")).toBe(200);
+  expect(statusesIn(await slow.ended)).toEqual([]);
+  arrived.get("/auth/v1/user?slow")?.();
+  expect(statusesIn(await other.receives(1))).toEqual([200]);
 });
 
 test("no more requests are under way than there may be", async () => {
@@ -123,10 +185,7 @@ test("requests of a connection that is gone are not under way, even those whose 
   const gone = await openRaw(origin);
   const addresses = Array.from({ length: 8 }, (_, index) => `/?page=${index}&slow`);
   gone.socket.write(addresses.map((address) => `GET ${address} HTTP/1.1\r\nHost: here\r\n\r\n`).join(""));
-  while (!addresses.every((address) => arrived.has(address))) {
-    await arrives.promise;
-    arrives = Promise.withResolvers();
-  }
+  await haveArrived(addresses);
   expect(await statusOf("/")).toBe(503);
   gone.socket.destroy();
   await expect.poll(() => statusOf("/")).toBe(200);
