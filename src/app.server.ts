@@ -1,14 +1,9 @@
-import * as build from "virtual:react-router/server-build";
 import { serveStatic } from "@hono/node-server/serve-static";
-import { type Context, Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
+import { Hono } from "hono";
 import type { Pool } from "pg";
-import { createRequestHandler, RouterContextProvider } from "react-router";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
-import { providers } from "./auth/session.ts";
-import { siteContext } from "./context.server.ts";
-import { createAnswerCache, type Rendering } from "./http/answer-cache.server.ts";
+import { createAnswerCache } from "./http/answer-cache.server.ts";
 import { requireClientKey } from "./http/client-key.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
 import { healthRoutes, type Readiness } from "./http/health.server.ts";
@@ -19,11 +14,10 @@ import { sendNoReferrer } from "./http/no-referrer.server.ts";
 import { onlyRead } from "./http/only-read.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { BusyPageError } from "./http/overload-page.server.ts";
-import { createQueue } from "./http/overload-queue.server.ts";
 import { type ClientLimit, createClientLimits, limitClients } from "./http/rate-limit.server.ts";
 import { sendSecurityHeaders } from "./http/security-headers.server.ts";
-import { sendAnswer } from "./http/send-answer.server.ts";
 import type { Metrics } from "./metrics.server.ts";
+import { pageRoutes } from "./pages.server.ts";
 import { reviewRoutes } from "./reviews/api.server.ts";
 import { describeOwnReviews, describeReviews, describeWriting } from "./reviews/api-schema.server.ts";
 import type { Notes } from "./reviews/notes.server.ts";
@@ -31,7 +25,6 @@ import { createWriteLimits } from "./reviews/write-limits.server.ts";
 import { showRoutes } from "./shows/api.server.ts";
 import { describeShows } from "./shows/api-schema.server.ts";
 import type { Catalogue } from "./shows/catalogue.server.ts";
-import { readShowQuery, writeShowQuery } from "./shows/query.ts";
 
 export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "countClients"> {
   catalogue: Catalogue;
@@ -67,8 +60,6 @@ export function createApp(options: AppOptions): Hono {
   const { catalogue, log, metrics, publicClientKey } = options;
   const answer = createAnswerCache(KEPT_ANSWERS);
   const countClients = createClientLimits(options);
-  const { inTurn, admit } = createQueue();
-  const renderPage = createPageRenderer(options);
   const app = new Hono();
 
   app.onError(handleErrors(log));
@@ -102,59 +93,8 @@ export function createApp(options: AppOptions): Hono {
 
   app.use(limitClients(countClients(PAGE_LIMIT), (wait) => new BusyPageError(429, wait)));
   app.use(onlyRead);
-  app.get("/", async (c) => {
-    const query = readShowQuery(new URL(c.req.url).searchParams);
-    const search = writeShowQuery(query).toString();
-    const address = search ? `/?${search}` : "/";
-    const page = await answer({
-      key: address,
-      version: catalogue.state().version,
-      admit,
-      content: () => JSON.stringify(catalogue.list(query)),
-      render: () => inTurn(async () => read(await renderPage(address))),
-      contentType: "text/html; charset=utf-8",
-    });
-    return sendAnswer(c, page);
-  });
-  for (const path of ["/auth", "*"]) {
-    app.all(path, (c) => {
-      admit();
-      return inTurn(() => renderPage(addressOf(c), c.req.raw));
-    });
-  }
+  app.route("/", pageRoutes({ ...options, answer }));
   return app;
-}
-
-/** @throws HTTPException with the page when it is an error page: those are sent, never kept */
-async function read(page: Response): Promise<Rendering> {
-  if (!page.ok) throw new HTTPException(500, { res: page });
-  return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
-}
-
-/** Path and query. A path that cannot be decoded is none of ours; as it stands, React Router would complain about it in the log. */
-function addressOf(c: Context): string {
-  const { pathname, search } = new URL(c.req.url);
-  return (isDecodable(pathname) ? pathname : encodeURI(pathname)) + search;
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    return decodeURIComponent(path) !== "";
-  } catch {
-    return false;
-  }
-}
-
-/** Renders a page of the site by its path and query string. */
-function createPageRenderer({ catalogue, origin, publicClientKey, signIn }: AppOptions) {
-  const offered = providers.filter((provider) => signIn[provider]);
-  const handle = createRequestHandler(build, import.meta.env.MODE);
-  return (address: string, request?: Request): Promise<Response> => {
-    const context = new RouterContextProvider();
-    context.set(siteContext, { catalogue, publicClientKey, providers: offered });
-    // Put together, not resolved: a path of two slashes would name another host.
-    return handle(new Request(origin + address, request), context);
-  };
 }
 
 /** Built files: those under /assets have their content's hash in the name and never change. */

@@ -143,6 +143,43 @@ test("what makes no sense in a page's address gives the same page as no address 
   expect(await page("/?page=zero&interaction=maybe&utm_source=poster")).toBe(await page("/"));
 });
 
+test("pages that never change are rendered once, one for every address that is none of ours", async () => {
+  const ours = ["/auth", "/auth?error=access_denied", "/auth/"];
+  const none = Array.from({ length: 12 }, (_, n) => `/none/${n}?${n}`);
+  for (const [paths, status] of [
+    [ours, 200],
+    [none, 404],
+  ] as const) {
+    const answers = await Promise.all(paths.map((path) => fetch(site.origin + path)));
+    expect(answers.map((answer) => answer.status)).toEqual(paths.map(() => status));
+    const etags = new Set(answers.map(({ headers }) => headers.get("etag")));
+    expect([...etags]).toEqual([expect.stringMatching(/^"[\w-]{22}-gzip"$/)]);
+    for (const { headers } of answers) expect(headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
+  }
+});
+
+test("a page that the browser has is not sent again, but that there is none is always said", async () => {
+  for (const [path, status] of [
+    ["/auth", 304],
+    ["/none", 404],
+  ] as const) {
+    const etag = (await fetch(site.origin + path)).headers.get("etag") ?? "";
+    expect((await fetch(site.origin + path, { headers: { "If-None-Match": etag } })).status).toBe(status);
+  }
+});
+
+test.each(["//", "///?search=Show+30", "/%61uth", "/AUTH", "/auth.html"])(
+  "%s is the page that the browser takes it for, and the same one as at its own address",
+  async (path) => {
+    const page = async (address: string) => {
+      const { status, body } = await ask("GET", address);
+      return [status, body];
+    };
+    const own = path.startsWith("//") ? path.replace(/^\/+/, "/") : path === "/%61uth" ? "/auth" : "/none";
+    expect(await page(path)).toEqual(await page(own));
+  },
+);
+
 describe("nobody fills the log", () => {
   beforeEach(() => {
     site.log.length = 0;
