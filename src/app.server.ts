@@ -34,6 +34,8 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "count
   pool: Pool;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
+  /** Told of each request that is refused because there is too much to do. */
+  onRefused: () => void;
   /** Who may read the metrics; null: whoever is on this machine. */
   metricsToken: string | null;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */

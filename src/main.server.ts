@@ -24,11 +24,7 @@ async function main(): Promise<void> {
     festivalApi,
     log,
     createListener: (options) =>
-      refuseOverload(getRequestListener(createApp({ ...options, clientFiles }).fetch), {
-        trustedProxies: config.trustedProxies,
-        log,
-        countRefusal: options.metrics.countRefusal,
-      }),
+      refuseOverload(getRequestListener(createApp({ ...options, clientFiles }).fetch), options),
   });
 
   let isStopping = false;

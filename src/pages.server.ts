@@ -9,6 +9,8 @@ import { readShowQuery, writeShowQuery } from "./shows/query.ts";
 interface PageOptions extends RendererOptions {
   /** Keeps what changes with the catalogue. */
   answer: (source: Source) => Promise<Answer>;
+  /** Told of each page that is refused because there are too many to make. */
+  onRefused: () => void;
 }
 
 const contentType = "text/html; charset=utf-8";
@@ -17,10 +19,10 @@ const contentType = "text/html; charset=utf-8";
 const NOWHERE = "/nowhere";
 
 /** The pages of the site, and the data that React Router asks for by itself. */
-export function pageRoutes({ answer, ...options }: PageOptions): Hono {
+export function pageRoutes({ answer, onRefused, ...options }: PageOptions): Hono {
   const { catalogue } = options;
   const app = new Hono();
-  const { inTurn, admit } = createQueue();
+  const { inTurn, admit } = createQueue({ onRefused });
   const render = createPageRenderer(options);
   // Their own, so that nobody can push them out.
   const answerUnchanging = createAnswerCache(2);

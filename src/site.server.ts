@@ -7,6 +7,7 @@ import type { Config, FestivalApiConfig } from "./config.server.ts";
 import { listen } from "./database/listen.server.ts";
 import { openDatabase } from "./database/open.server.ts";
 import { listenHttp } from "./http/listen.server.ts";
+import { createRefusals } from "./http/refusals.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
 import { refreshShows } from "./refresh/refresh.server.ts";
@@ -71,8 +72,21 @@ export async function startSite({
     const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });
     const { pool } = database;
     const metrics = createMetrics({ catalogue, pool, readiness });
+    const onRefused = createRefusals(log, metrics.countRefusal);
     http.serve(
-      createListener({ ...config, catalogue, notes, onWritten, db, pool, signingKeys, readiness, metrics, log }),
+      createListener({
+        ...config,
+        catalogue,
+        notes,
+        onWritten,
+        db,
+        pool,
+        signingKeys,
+        readiness,
+        metrics,
+        onRefused,
+        log,
+      }),
     );
     return () => stop(PATIENCE);
   } catch (error) {

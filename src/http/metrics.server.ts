@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { wasRefused } from "./overload-page.server.ts";
 
 /** Notes one answered request and how long it took, in seconds. */
 export type ObserveRequest = (request: { method: string; route: string; status: number }, seconds: number) => void;
@@ -25,11 +26,12 @@ export function createRegistry(): { registry: Registry; observeRequest: ObserveR
   return { registry, observeRequest: (request, seconds) => duration.observe(request, seconds) };
 }
 
-/** Observes every request. What is told of one is from a bounded set: never its address, nor whose it is. */
+/** Observes every request, but for those that were refused. What is told of one is from a bounded set: never its address, nor whose it is. */
 export function observeRequests(observe: ObserveRequest): MiddlewareHandler {
   return async function observeRequest(c, next) {
     const began = performance.now();
     await next();
+    if (wasRefused(c)) return;
     const request = { method: methodOf(c), route: routeOf(c), status: c.res.status };
     observe(request, (performance.now() - began) / 1000);
   };

@@ -1,3 +1,5 @@
+import type { Context } from "hono";
+
 /** What is sent to somebody who opens a page when it cannot be made now. */
 export interface BusyPage {
   status: 429 | 503;
@@ -46,4 +48,9 @@ export class BusyPageError extends Error {
     super(reasons[status]);
     this.page = busyPage(status, retryAfter);
   }
+}
+
+/** Whether a request was answered that there is too much to do: those are counted by themselves, and are no failures. */
+export function wasRefused({ error }: Context): boolean {
+  return error instanceof BusyPageError && error.page.status === 503;
 }

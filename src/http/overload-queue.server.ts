@@ -9,6 +9,16 @@ export interface Queue {
   admit(): void;
 }
 
+interface QueueOptions {
+  /** Told of each piece of work that is refused. */
+  onRefused: () => void;
+  /** In ms. */
+  longestWait?: number;
+  /** How many may wait longer. */
+  handful?: number;
+  now?: () => number;
+}
+
 /** How long a page may have to wait before it is rendered, in ms. */
 const LONGEST_WAIT = 150;
 
@@ -32,10 +42,11 @@ const WEIGHT = 0.2;
  * else that the process does, late. Whether there is room is asked first: refusing has to cost nothing.
  */
 export function createQueue({
+  onRefused,
   longestWait = LONGEST_WAIT,
   handful = HANDFUL,
   now = () => performance.now(),
-} = {}): Queue {
+}: QueueOptions): Queue {
   let last: Promise<unknown> = Promise.resolve();
   let underWay = 0;
   let usual = 0;
@@ -58,7 +69,9 @@ export function createQueue({
       return done;
     },
     admit() {
-      if (underWay >= handful && underWay * usual > longestWait) throw new BusyPageError(503, RETRY_AFTER);
+      if (underWay < handful || underWay * usual <= longestWait) return;
+      onRefused();
+      throw new BusyPageError(503, RETRY_AFTER);
     },
   };
 }

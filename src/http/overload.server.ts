@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { Logger } from "pino";
 import { createClientNetworks } from "./client-networks.server.ts";
 import { createCount } from "./overload-count.server.ts";
 import { createLine } from "./overload-line.server.ts";
@@ -25,18 +24,14 @@ export const loadLimits: Readonly<LoadLimits> = { wait: 150, handful: 20, underW
 interface OverloadOptions {
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
-  log: Logger;
   /** Told of each request that is refused. */
-  countRefusal: () => void;
+  onRefused: () => void;
   limits?: LoadLimits;
   now?: () => number;
 }
 
 /** How soon to come again, in seconds. */
 const RETRY_AFTER = 5;
-
-/** How often it is logged that requests were refused, in ms. */
-const LOGGED_EVERY = 10_000;
 
 /** What tells the operator how the server does has to, above all now. */
 const alwaysAnswered = /^\/(healthz|readyz|metrics)(\?|$)/;
@@ -56,20 +51,14 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<
  */
 export function refuseOverload(
   listener: Listener,
-  { trustedProxies, log, countRefusal, limits = loadLimits, now = () => performance.now() }: OverloadOptions,
+  { trustedProxies, onRefused, limits = loadLimits, now = () => performance.now() }: OverloadOptions,
 ): RequestListener {
-  const noteRefusal = createRefusalLog(log);
   const line = createLine({ longestWait: limits.wait, handful: limits.handful, now });
   const underWay = createCount();
   const clientNetworks = createClientNetworks(trustedProxies);
   const networksOf = ({ socket, headers }: IncomingMessage) =>
     clientNetworks(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
-  const waiting = createPlaces({ most: limits.waiting, networksOf, onCutOff: note });
-
-  function note(): void {
-    countRefusal();
-    noteRefusal();
-  }
+  const waiting = createPlaces({ most: limits.waiting, networksOf, onCutOff: onRefused });
 
   /** Counts a request until the returned function is called; null when it may not begin. */
   function enter(request: IncomingMessage, address: string): (() => void) | null {
@@ -88,7 +77,7 @@ export function refuseOverload(
     const address = request.url ?? "";
     if (alwaysAnswered.test(address)) return listener(request, response);
     const giveUp = () => {
-      note();
+      onRefused();
       setTimeout(refuse, limits.pause, request, response);
     };
     const end = enter(request, address);
@@ -116,16 +105,4 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
     "X-Content-Type-Options": "nosniff",
   });
   response.end('{"code":"unavailable","message":"Front Row is very busy. Please try again in a moment."}');
-}
-
-/** Logs how many requests were refused, once for all of some seconds. */
-function createRefusalLog(log: Logger): () => void {
-  let refused = 0;
-  return function noteRefusal() {
-    if (refused++ > 0) return;
-    setTimeout(() => {
-      log.warn({ refused }, "Too busy: requests were refused");
-      refused = 0;
-    }, LOGGED_EVERY).unref();
-  };
 }

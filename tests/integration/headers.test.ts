@@ -1,12 +1,9 @@
 import { createHash } from "node:crypto";
-import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createMetrics } from "../../src/metrics.server.ts";
-import { createNotes } from "../../src/reviews/notes.server.ts";
 import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 import { type AccountsSite, beginSignIn, comeBack, startAccountsSite } from "../support/accounts.ts";
+import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
 import { inventReviewers, sendReview } from "../support/reviewers.ts";
@@ -180,9 +177,6 @@ describe.each(pages)("the page %d %s", (status, path) => {
 });
 
 test("the page that says that something went wrong names exactly its own scripts", async () => {
-  const { createApp }: typeof import("../../src/app.server.ts") = await import(
-    new URL("../../build/server/index.js", import.meta.url).href
-  );
   const catalogue = createCatalogue();
   let asked = 0;
   const list: typeof catalogue.list = (query) => {
@@ -190,27 +184,9 @@ test("the page that says that something went wrong names exactly its own scripts
     if (asked > 1) throw new Error("broken on purpose");
     return catalogue.list(query);
   };
-  const readiness = () => Promise.reject(new Error("nobody asks"));
-  const app = createApp({
-    catalogue: { ...catalogue, list },
-    notes: createNotes(database.db),
-    onWritten: () => {},
-    pool: database.pool,
-    readiness,
-    metrics: createMetrics({ catalogue, pool: database.pool, readiness }),
-    metricsToken: null,
-    db: database.db,
-    signingKeys: createSigningKeys(database.db),
-    signIn: { google: null, github: null },
-    origin: "http://site.example",
-    redirectOrigins: [],
-    redirectUrls: [],
-    publicClientKey: key.apikey,
-    trustedProxies: [],
-    log: pino({ enabled: false }),
-  });
+  const { get } = await createBuiltApp(database, { catalogue: { ...catalogue, list } });
   const logged = vi.spyOn(console, "error").mockReturnValue();
-  const page = await app.request("/", {}, { incoming: { socket: { remoteAddress: "127.0.0.1" } } });
+  const page = await get("/");
   logged.mockRestore();
   expect(page.status).toBe(500);
   expect(await expectOwnPolicy(page)).toContain("Something went wrong");

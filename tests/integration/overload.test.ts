@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listenHttp } from "../../src/http/listen.server.ts";
 import { refuseOverload } from "../../src/http/overload.server.ts";
-import { createLog } from "../../src/log.server.ts";
 import { freePort } from "../support/free-port.ts";
 import { openRaw, type RawConnection, statusesIn } from "../support/raw.ts";
 
@@ -25,11 +24,10 @@ beforeEach(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   const server = await listenHttp("127.0.0.1", port);
-  const log = createLog("silent", { write: () => {} });
   refused = 0;
-  const countRefusal = () => refused++;
+  const onRefused = () => refused++;
   const trustedProxies = ["127.0.0.1"];
-  server.serve(refuseOverload(answerWhenTold, { trustedProxies, log, countRefusal, limits, now: () => time }));
+  server.serve(refuseOverload(answerWhenTold, { trustedProxies, onRefused, limits, now: () => time }));
   stop = () => server.close(0);
 });
 afterEach(() => stop());

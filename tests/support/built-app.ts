@@ -1,0 +1,45 @@
+import type { AppOptions } from "../../src/app.server.ts";
+import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { createLog } from "../../src/log.server.ts";
+import { createMetrics, type Metrics } from "../../src/metrics.server.ts";
+import { createNotes } from "../../src/reviews/notes.server.ts";
+import { createCatalogue } from "../../src/shows/catalogue.server.ts";
+
+/** The built app in the test's own process, where a test may have a hand in its parts. */
+export interface BuiltApp {
+  /** Asks from this machine. */
+  get(path: string): Promise<Response>;
+  metrics: Metrics;
+}
+
+export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOptions>): Promise<BuiltApp> {
+  const { createApp }: typeof import("../../src/app.server.ts") = await import(
+    new URL("../../build/server/index.js", import.meta.url).href
+  );
+  const { catalogue = createCatalogue() } = own;
+  const readiness = () => Promise.reject(new Error("nobody asks"));
+  const metrics = createMetrics({ catalogue, pool, readiness });
+  const app = createApp({
+    catalogue,
+    notes: createNotes(db),
+    onWritten: () => {},
+    onRefused: () => {},
+    pool,
+    readiness,
+    metrics,
+    metricsToken: null,
+    db,
+    signingKeys: createSigningKeys(db),
+    signIn: { google: null, github: null },
+    origin: "http://site.example",
+    redirectOrigins: [],
+    redirectUrls: [],
+    publicClientKey: "front-row-public",
+    trustedProxies: [],
+    log: createLog("silent", { write: () => {} }),
+    ...own,
+  });
+  const here = { incoming: { socket: { remoteAddress: "127.0.0.1" } } };
+  return { get: async (path) => app.request(path, {}, here), metrics };
+}
