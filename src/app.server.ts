@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import type { Pool } from "pg";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
-import { createAnswerCache } from "./http/answer-cache.server.ts";
+import { type AnswerLimits, createAnswerCache } from "./http/answer-cache.server.ts";
 import { requireClientKey } from "./http/client-key.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
 import { healthRoutes, type Readiness } from "./http/health.server.ts";
@@ -44,8 +44,8 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "count
   clientFiles?: string;
 }
 
-/** How many rendered pages and API answers are kept, each some 30 KB with its encodings. */
-const KEPT_ANSWERS = 500;
+/** Rendered pages and API answers that are kept: each usually takes some 30 KB with its encodings. */
+const KEPT: AnswerLimits = { answers: 500, bytes: 64_000_000 };
 
 /** What hundreds of phones behind one address may ask for: of the API, and whole pages. */
 const API_LIMIT: ClientLimit = { requests: 1_000, seconds: 10 };
@@ -60,7 +60,7 @@ const described = {
 /** The whole site as one Hono app: files, health, API and pages. */
 export function createApp(options: AppOptions): Hono {
   const { catalogue, log, metrics, publicClientKey } = options;
-  const answer = createAnswerCache(KEPT_ANSWERS);
+  const answer = createAnswerCache(KEPT);
   const countClients = createClientLimits(options);
   const app = new Hono();
 

@@ -25,7 +25,7 @@ export function pageRoutes({ answer, onRefused, ...options }: PageOptions): Hono
   const { inTurn, admit } = createQueue({ onRefused });
   const render = createPageRenderer(options);
   // Their own, so that nobody can push them out.
-  const answerUnchanging = createAnswerCache(2);
+  const answerUnchanging = createAnswerCache({ answers: 2, bytes: 1_000_000 });
 
   async function sendList(c: Context): Promise<Response> {
     const query = readShowQuery(new URL(c.req.url).searchParams);

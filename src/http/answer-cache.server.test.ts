@@ -2,10 +2,12 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { createAnswerCache } from "./answer-cache.server.ts";
 
+const plenty = { answers: 10, bytes: 10_000 };
+
 /** A page whose content is what `shown` says, and that counts how often it is rendered. */
-function createPage(key = "/") {
+function createPage(key = "/", shown = "first") {
   const page = {
-    shown: "first",
+    shown,
     version: 1,
     render: vi.fn(async (content: string) => ({ text: `<p>${content}</p>` })),
   };
@@ -20,7 +22,7 @@ function createPage(key = "/") {
 }
 
 test("however many ask at the same time, a page is rendered once", async () => {
-  const answer = createAnswerCache(10);
+  const answer = createAnswerCache(plenty);
   const { page, source } = createPage();
   const answers = await Promise.all([answer(source()), answer(source()), answer(source())]);
   expect(new Set(answers).size).toBe(1);
@@ -28,7 +30,7 @@ test("however many ask at the same time, a page is rendered once", async () => {
 });
 
 test("a change elsewhere does not render a page again, a change on it does", async () => {
-  const answer = createAnswerCache(10);
+  const answer = createAnswerCache(plenty);
   const { page, source } = createPage();
   const before = await answer(source());
   page.version = 2;
@@ -42,13 +44,13 @@ test("a change elsewhere does not render a page again, a change on it does", asy
 
 test("every encoding holds the same text", async () => {
   const { source } = createPage();
-  const answer = await createAnswerCache(10)(source());
+  const answer = await createAnswerCache(plenty)(source());
   expect(String(brotliDecompressSync(await answer.encoded("br")))).toBe("<p>first</p>");
   expect(String(gunzipSync(await answer.encoded("gzip")))).toBe("<p>first</p>");
 });
 
 test("a page that fails is not kept", async () => {
-  const answer = createAnswerCache(10);
+  const answer = createAnswerCache(plenty);
   const { page, source } = createPage();
   page.render.mockRejectedValueOnce(new Error("broken"));
   await expect(answer(source())).rejects.toThrow("broken");
@@ -56,11 +58,22 @@ test("a page that fails is not kept", async () => {
 });
 
 test("only so many answers are kept", async () => {
-  const answer = createAnswerCache(1);
+  const answer = createAnswerCache({ ...plenty, answers: 1 });
   const one = createPage("/?page=1");
   const other = createPage("/?page=2");
   await answer(one.source());
   await answer(other.source());
   await answer(one.source());
   expect(one.page.render).toHaveBeenCalledTimes(2);
+});
+
+test("only so many bytes are kept, and what is larger than all of that is answered without pushing anything out", async () => {
+  const answer = createAnswerCache({ ...plenty, bytes: 1_000 });
+  const one = createPage("/?page=1", "x".repeat(200));
+  const other = createPage("/?page=2", "x".repeat(200));
+  const large = createPage("/?page=3", "x".repeat(2_000));
+  for (const asked of [one, other, one, large, large, one]) {
+    expect(String(await (await answer(asked.source())).encoded("identity"))).toBe(`<p>${asked.page.shown}</p>`);
+  }
+  expect([one, other, large].map(({ page }) => page.render.mock.calls.length)).toEqual([2, 1, 2]);
 });

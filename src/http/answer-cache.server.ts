@@ -17,6 +17,8 @@ export interface Answer {
   contentType: string;
   /** The Content-Security-Policy, where the text has one of its own. */
   policy: string | undefined;
+  /** How many bytes it takes at most: the text, and two encodings that are no longer. */
+  size: number;
   /** Names exactly this text and policy; each encoding adds its own ending. */
   hash: string;
   /** The text in an encoding, made when it is first asked for. */
@@ -50,12 +52,19 @@ export interface Source {
   contentType: string;
 }
 
+/** How much is kept. */
+export interface AnswerLimits {
+  answers: number;
+  /** All answers together, with their encodings. */
+  bytes: number;
+}
+
 /**
- * Keeps the `max` most recently used answers, compressed. A change elsewhere only costs looking at the content again; only
+ * Keeps the most recently used answers, compressed. A change elsewhere only costs looking at the content again; only
  * changed content is rendered again, and once however many ask for it at the same time.
  */
-export function createAnswerCache(max: number): (source: Source) => Promise<Answer> {
-  const cache = new LRUCache<string, Cached>({ max });
+export function createAnswerCache({ answers, bytes }: AnswerLimits): (source: Source) => Promise<Answer> {
+  const cache = new LRUCache<string, Cached>({ max: answers, maxSize: bytes });
 
   return async function answer({ key, version, admit, content, render, contentType }) {
     const known = cache.get(key);
@@ -69,8 +78,17 @@ export function createAnswerCache(max: number): (source: Source) => Promise<Answ
       return cached.answer;
     }
     const fresh = { version, content: digest, answer: createAnswer(render(current), contentType) };
-    cache.set(key, fresh);
-    fresh.answer.catch(() => cache.get(key) === fresh && cache.delete(key));
+    cache.set(key, fresh, { size: 1 });
+    const weigh = (size: number) => {
+      if (cache.peek(key) !== fresh) return;
+      // What is set again as it was keeps its old size.
+      cache.delete(key);
+      if (size > 0) cache.set(key, fresh, { size });
+    };
+    fresh.answer.then(
+      ({ size }) => weigh(size),
+      () => weigh(0),
+    );
     return fresh.answer;
   };
 }
@@ -82,6 +100,7 @@ async function createAnswer(rendering: Rendering | Promise<Rendering>, contentTy
   const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   return {
     contentType,
+    size: 3 * Math.max(1, text.length),
     policy,
     hash: digestOf(text, policy),
     encoded(encoding) {

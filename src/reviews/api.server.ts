@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
 import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { createAnswerCache } from "../http/answer-cache.server.ts";
+import { type AnswerLimits, createAnswerCache } from "../http/answer-cache.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
 import { sendAnswer } from "../http/send-answer.server.ts";
@@ -36,8 +36,8 @@ const PATIENCE = 10_000;
 /** Bytes that a review may have: notes that are too long are to be told so. */
 const LARGEST_BODY = 65_536;
 
-/** How many answers about notes are kept: pages of the list that many look at. Their own, so that nobody can push the pages out. */
-const KEPT_ANSWERS = 200;
+/** Answers about notes that are kept: pages of the list that many look at. Their own, so that nobody can push the pages out. */
+const KEPT: AnswerLimits = { answers: 200, bytes: 32_000_000 };
 
 /** Shows that one request may ask about: a page of the list. */
 const MOST_SHOWS = 20;
@@ -46,7 +46,7 @@ const MOST_SHOWS = 20;
 export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countWrite, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
-  const answer = createAnswerCache(KEPT_ANSWERS);
+  const answer = createAnswerCache(KEPT);
   const answerOther = handleErrors(log, unavailable);
   app.onError((error, c) => {
     if (c.req.method === "PUT") countReview(error instanceof HttpError ? error.code : unavailable.code);
@@ -56,7 +56,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.use("/reviews/mine", answerWithin(patience));
 
   app.get("/reviews", async (c) => {
-    const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed);
+    const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
     const page = await answer({
       key: ids.join("\n"),
       version: notes.version(),

@@ -283,6 +283,15 @@ describe("what is written of shows", () => {
     },
   );
 
+  test("is one answer in whatever order its shows are asked for", async () => {
+    const [text, other] = await Promise.all(
+      ["show_id=show-1&show_id=show-2", "show_id=show-2&show_id=show-1"].map(async (query) =>
+        (await site.api(`/api/reviews?${query}`)).text(),
+      ),
+    );
+    expect(other).toBe(text);
+  });
+
   test("is revalidated by its ETag, which changes with what is written of these shows and only then", async () => {
     const ask = async (etag = "") => {
       const answer = await site.api("/api/reviews?show_id=show-1", { "If-None-Match": etag });
