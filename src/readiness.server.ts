@@ -10,14 +10,26 @@ interface ReadinessOptions {
   catalogue: Catalogue;
   db: Kysely<Schema>;
   isStopping: () => boolean;
+  now?: () => number;
 }
 
-/** What `/readyz` tells: asks the database each time, and remembers the refreshes for when it does not answer. */
-export function createReadiness({ catalogue, db, isStopping }: ReadinessOptions): () => Promise<Readiness> {
+/** How long what the database said is told again, in ms: however often anybody asks, it is asked once at a time. */
+const KEPT = 1_000;
+
+/** What `/readyz` tells: asks the database once a second at most, and remembers the refreshes for when it does not answer. */
+export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
+  const { catalogue, db, isStopping, now = () => performance.now() } = options;
   let refreshes: Refreshes = { last_refresh: null, last_success_at: null };
+  let asked: { at: number; found: Promise<Refreshes | "down"> } | null = null;
+
+  function ask(): Promise<Refreshes | "down"> {
+    if (asked && now() - asked.at < KEPT) return asked.found;
+    asked = { at: now(), found: Promise.race([findRefreshes(db), tooLate()]).catch(() => "down" as const) };
+    return asked.found;
+  }
 
   return async function readiness() {
-    const found = await Promise.race([findRefreshes(db), tooLate()]).catch(() => "down" as const);
+    const found = await ask();
     if (found !== "down") refreshes = found;
     const { loaded, shows } = catalogue.state();
     return { ready: loaded && !isStopping(), database: found === "down" ? "down" : "up", shows, ...refreshes };

@@ -53,7 +53,13 @@ async function halfADay(): Promise<void> {
 }
 
 test("for three days the festival's API is away: the list stays, it is asked no more than is said, the log stays short, /readyz tells the last success, and the shows come when it is back", async () => {
-  const readiness = createReadiness({ catalogue: createCatalogue(), db: database.db, isStopping: () => false });
+  let seconds = 0;
+  const readiness = createReadiness({
+    catalogue: createCatalogue(),
+    db: database.db,
+    isStopping: () => false,
+    now: () => 1_000 * seconds++,
+  });
   const before = await readiness();
   standIn.faults.rules.push({ kind: "status", status: 503 });
   const asked = standIn.requests.length;

@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import { createReadiness } from "../../src/readiness.server.ts";
+import { createCatalogue } from "../../src/shows/catalogue.server.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { pretendRefreshed } from "../support/site.ts";
+
+let database: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await pretendRefreshed(database.db);
+});
+afterAll(() => database.close());
+
+test("however many ask whether the site is ready, the database is asked once a second; that the site stops is told at once", async () => {
+  let time = 0;
+  let queries = 0;
+  let isStopping = false;
+  const db = database.db.withPlugin({
+    transformQuery({ node }) {
+      queries++;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const catalogue = createCatalogue();
+  catalogue.replace([], new Map());
+  const readiness = createReadiness({ catalogue, db, isStopping: () => isStopping, now: () => time });
+  const [first, ...others] = await Promise.all(Array.from({ length: 20 }, readiness));
+  expect(first).toMatchObject({ ready: true, database: "up", last_refresh: { outcome: "succeeded" } });
+  expect(others).toEqual(others.map(() => first));
+  expect(queries).toBe(2);
+
+  await sql`insert into refreshes (finished_at, outcome) values (now(), 'failed')`.execute(database.db);
+  time = 999;
+  expect(await readiness()).toEqual(first);
+  isStopping = true;
+  expect(await readiness()).toEqual({ ...first, ready: false });
+  time = 1_000;
+  expect(await readiness()).toMatchObject({ last_refresh: { outcome: "failed" } });
+  expect(queries).toBe(4);
+});
