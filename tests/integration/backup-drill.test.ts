@@ -16,6 +16,9 @@ import { type Site, startSite } from "../support/site.ts";
 const run = promisify(execFile);
 const page = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
 
+/** For deleting a folder in which a database that was killed with its site is still ending, and writes. */
+const whileItEnds = { maxRetries: 10, retryDelay: 100 };
+
 let festival: FestivalStandIn;
 let providers: IdentityStandIns;
 /** Where the machine of the operator's page keeps what it keeps. */
@@ -51,7 +54,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await site.end();
-  await rm(path.join(machine, "var"), { recursive: true, force: true });
+  await rm(path.join(machine, "var"), { recursive: true, force: true, ...whileItEnds });
 });
 
 /** A command of the operator's page, as it stands there, with this machine's folders in the place of the real ones. */
@@ -112,7 +115,7 @@ async function seen(): Promise<unknown> {
 
 async function loseEverything(): Promise<void> {
   await site.end("SIGKILL");
-  await rm(path.join(machine, "var"), { recursive: true });
+  await rm(path.join(machine, "var"), { recursive: true, ...whileItEnds });
   await mkdir(path.join(machine, "var/lib/front-row"), { recursive: true });
 }
 
