@@ -101,13 +101,12 @@ export function ensureBuilt(runtime) {
 
 /**
  * Runs a program of the project to its end and passes signals on to it. The program notices by its IPC channel when
- * this process is gone, however it went. Resolves with its exit code. What it says goes where this process says things, or
- * into the file of a descriptor.
+ * this process is gone, however it went. Resolves with its exit code.
  */
-export function run(runtime, args, environment = {}, output = "inherit") {
+export function run(runtime, args, environment = {}) {
   const child = spawn(runtime, args, {
     cwd: root,
-    stdio: ["inherit", output, output, "ipc"],
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...process.env, ...environment },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
