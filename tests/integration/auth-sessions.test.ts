@@ -131,7 +131,7 @@ describe("refreshing", () => {
       writeRefreshToken(id, 0n, Buffer.alloc(32)),
       writeRefreshToken(id, 1n, key), // a count that is yet to come
       writeRefreshToken("6f1c2f60-52a1-4c6e-9b0e-0a4a5f3f7b11", 0n, key),
-      `${session.refresh_token.slice(0, -1)}A`,
+      session.refresh_token.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
       session.refresh_token.toUpperCase(),
       session.access_token,
       "",
