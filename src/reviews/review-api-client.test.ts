@@ -174,3 +174,11 @@ test("the shows that the user has reviewed are asked for only when somebody is s
   expect(await nobody.api.loadReviewedShows(new AbortController().signal)).toEqual([]);
   expect(nobody.asked).toEqual([]);
 });
+
+test("of somebody whose session ended elsewhere, no shows are known; other errors are told", async () => {
+  const { signal } = new AbortController();
+  const ended = apiOver({ answers: [() => refused(401, "authentication_required")] });
+  expect(await ended.api.loadReviewedShows(signal)).toEqual([]);
+  const away = apiOver({ answers: [() => refused(503, "unavailable")] });
+  await expect(away.api.loadReviewedShows(signal)).rejects.toThrow();
+});

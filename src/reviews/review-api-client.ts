@@ -39,7 +39,7 @@ export interface ReviewApi {
   submit(review: NewReview): Promise<Outcome>;
   /** The newest notes of 1 to 20 shows. @throws when they cannot be had */
   loadNotes(showIds: string[], signal: AbortSignal): Promise<Map<string, ShowNotes>>;
-  /** The shows that the signed-in user has reviewed. @throws when that cannot be known */
+  /** The shows that the signed-in user has reviewed; none where the session has ended. @throws when that cannot be known */
   loadReviewedShows(signal: AbortSignal): Promise<string[]>;
 }
 
@@ -115,8 +115,13 @@ export function createReviewApi({ fetch, clientKey, session, patience = PATIENCE
       return readNotes(await ask(`/api/reviews?${params}`, { signal }));
     },
     async loadReviewedShows(signal) {
-      const token = await session.accessToken();
-      return token === null ? [] : readReviewedShows(await ask("/api/reviews/mine", { signal, token }));
+      try {
+        const token = await session.accessToken();
+        return token === null ? [] : readReviewedShows(await ask("/api/reviews/mine", { signal, token }));
+      } catch (error) {
+        if (isRefusal(error, "authentication_required")) return [];
+        throw error;
+      }
     },
   };
 }
