@@ -19,8 +19,8 @@ interface QueueOptions {
   now?: () => number;
 }
 
-/** How long a page may have to wait before it is rendered, in ms. */
-const LONGEST_WAIT = 150;
+/** How long a page may have to wait before it is rendered, in ms: less than what whoever is refused has to wait. */
+const LONGEST_WAIT = 400;
 
 /** This many may wait longer: on a machine that is only slow nobody is refused. */
 const HANDFUL = 8;
@@ -34,8 +34,8 @@ const RETRY_AFTER = 5;
 /** Turns of the event loop between two pieces of work: in each, a newcomer's connection and a request that needs none get their chance. */
 const TURNS = 16;
 
-/** What the last piece of work tells of the next, against what was known before. */
-const WEIGHT = 0.2;
+/** What the last piece of work tells of the next, against what was known before: one that was held up tells little. */
+const WEIGHT = 0.1;
 
 /**
  * One piece of work after the other, in the order in which they came: side by side they would only make each other, and everything
