@@ -20,7 +20,7 @@ interface QueueOptions {
 }
 
 /** How long a page may have to wait before it is rendered, in ms: less than what whoever is refused has to wait. */
-const LONGEST_WAIT = 400;
+const LONGEST_WAIT = 300;
 
 /** This many may wait longer: on a machine that is only slow nobody is refused. */
 const HANDFUL = 8;
