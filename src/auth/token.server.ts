@@ -1,11 +1,11 @@
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";
 import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { InTime } from "../http/answer-within.server.ts";
 import { HttpError } from "../http/errors.server.ts";
+import { limitBody } from "../http/limit-body.server.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens, type IssueAccessToken } from "./access-token.server.ts";
 import { redeemFlow } from "./flows.server.ts";
 import { insertSession, type RefusedRefresh, refreshSession, type Session } from "./sessions.server.ts";
@@ -27,7 +27,7 @@ const refreshGrant = z.object({ refresh_token: z.string() });
 export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<InTime> {
   const app = new Hono<InTime>();
 
-  app.post("/token", bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize }), async (c) => {
+  app.post("/token", limitBody(LARGEST_BODY), async (c) => {
     const grant = grantTypes.get(c.req.query("grant_type") ?? "");
     if (!grant) throw new HttpError(400, "validation_failed", "grant_type must be pkce or refresh_token.");
     const body = await readJson(c.req.raw);
@@ -94,10 +94,6 @@ const refusals: Record<RefusedRefresh, string> = {
   refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
   session_expired: "The session was not used for too long.",
 };
-
-function refuseSize(): never {
-  throw new HttpError(413, "request_too_large", `The body must not be larger than ${LARGEST_BODY} bytes.`);
-}
 
 /** @throws HttpError 400 `bad_json` */
 async function readJson(request: Request): Promise<unknown> {

@@ -1,5 +1,4 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import type { Kysely, Transaction } from "kysely";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
@@ -8,6 +7,7 @@ import type { Schema } from "../database/schema.server.ts";
 import { type AnswerLimits, createAnswerCache } from "../http/answer-cache.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
+import { limitBody } from "../http/limit-body.server.ts";
 import { sendAnswer } from "../http/send-answer.server.ts";
 import { reviewBody } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
@@ -71,8 +71,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     await countWrite(c.get("user").id);
     await next();
   };
-  const limitBody = bodyLimit({ maxSize: LARGEST_BODY, onError: refuseSize });
-  app.put("/reviews", requireUser, count, limitLength, limitBody, async (c) => {
+  app.put("/reviews", requireUser, count, limitBody(LARGEST_BODY), async (c) => {
     const user = c.get("user");
     const review = await readReview(c, user);
     const write = async (trx: Transaction<Schema>) => {
@@ -99,16 +98,6 @@ function readShowIds(params: URLSearchParams): string[] {
     throw new HttpError(400, "invalid_query", `show_id must be given 1 to ${MOST_SHOWS} times.`);
   }
   return ids;
-}
-
-/** A body that says that it is too large is not even opened: only then does the server read past it, and the connection goes on. */
-const limitLength: MiddlewareHandler = async function limitLength(c, next) {
-  if (Number(c.req.header("Content-Length") ?? 0) > LARGEST_BODY) refuseSize();
-  await next();
-};
-
-function refuseSize(): never {
-  throw new HttpError(413, "request_too_large", `A review must not be larger than ${LARGEST_BODY} bytes.`);
 }
 
 /** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */

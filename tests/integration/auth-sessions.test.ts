@@ -17,6 +17,7 @@ import {
   startAccountsSite,
 } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { openRaw, statusesIn } from "../support/raw.ts";
 import { startRelay } from "../support/relay.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
@@ -237,6 +238,20 @@ describe("a token request that makes no sense", () => {
   ])("%s is refused with its code", async (_what, path, body, expected) => {
     expect(await refusal(await call(origin, path, { body }))).toEqual(expected);
   });
+});
+
+test("after a token request that was too large the same connection takes the next one", async () => {
+  const { refresh_token } = await signIn(origin, "google", wren);
+  const { socket, receives } = await openRaw(origin);
+  const post = (body: string) => {
+    const head = ["POST /auth/v1/token?grant_type=refresh_token HTTP/1.1", "Host: x", "apikey: front-row-public"];
+    socket.write([...head, `Content-Length: ${body.length}`, "", body].join("\r\n"));
+  };
+  post("a".repeat(1_000_000));
+  await receives(1);
+  post(JSON.stringify({ refresh_token }));
+  expect(statusesIn(await receives(2))).toEqual([413, 200]);
+  socket.destroy();
 });
 
 describe("signing out", () => {
