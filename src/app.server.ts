@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Pool } from "pg";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
+import { allowMethods } from "./http/allow-methods.server.ts";
 import { type AnswerLimits, createAnswerCache } from "./http/answer-cache.server.ts";
 import { requireClientKey } from "./http/client-key.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
@@ -11,7 +12,6 @@ import { logRequests } from "./http/logging.server.ts";
 import { observeRequests } from "./http/metrics.server.ts";
 import { metricsRoute } from "./http/metrics-route.server.ts";
 import { sendNoReferrer } from "./http/no-referrer.server.ts";
-import { onlyRead } from "./http/only-read.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { BusyPageError } from "./http/overload-page.server.ts";
 import { type ClientLimit, createClientLimits, limitClients } from "./http/rate-limit.server.ts";
@@ -94,7 +94,8 @@ export function createApp(options: AppOptions): Hono {
   app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
 
   app.use(limitClients(countClients(PAGE_LIMIT), (wait) => new BusyPageError(429, wait)));
-  app.use(onlyRead);
+  // React Router would take anything else for a mistake in the pages, and log it.
+  app.use(allowMethods("GET", "HEAD"));
   app.route("/", pageRoutes({ ...options, answer }));
   return app;
 }

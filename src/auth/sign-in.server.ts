@@ -1,8 +1,9 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { Hono } from "hono";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { Schema } from "../database/schema.server.ts";
+import { allowMethods } from "../http/allow-methods.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import type { CountRequest } from "../http/rate-limit.server.ts";
 import { within } from "../http/within.server.ts";
@@ -42,8 +43,10 @@ const signInRequest = z.object({
 /** The two navigations of a sign-in: `/authorize` leads to the provider, `/callback` is where the provider sends the browser back. */
 export function signInRoutes(options: SignInOptions): Hono {
   const app = new Hono();
+  // Who only asks how long an answer is must not use up a state.
+  const noHead = allowMethods("GET");
 
-  app.get("/authorize", refuseHead, async (c) => {
+  app.get("/authorize", noHead, async (c) => {
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
@@ -60,7 +63,7 @@ export function signInRoutes(options: SignInOptions): Hono {
     }
   });
 
-  app.get("/callback", refuseHead, async (c) => {
+  app.get("/callback", noHead, async (c) => {
     if ((await options.countRequest(c)) > 0) return c.redirect(withError(`${options.origin}/`, tooMany), 303);
     const returned = new URL(c.req.url).searchParams;
     try {
@@ -77,12 +80,6 @@ export function signInRoutes(options: SignInOptions): Hono {
 
   return app;
 }
-
-/** Who only asks how long an answer is must not use up a state. */
-const refuseHead: MiddlewareHandler = async function refuseHead(c, next) {
-  if (c.req.method === "HEAD") throw new HttpError(405, "method_not_allowed", "Only GET makes sense here.");
-  await next();
-};
 
 /** @throws HttpError 400 `validation_failed` */
 function readSignInRequest(params: URLSearchParams, identityProviders: IdentityProviders) {

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
 import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { allowMethods } from "../http/allow-methods.server.ts";
 import { type AnswerLimits, createAnswerCache } from "../http/answer-cache.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
@@ -52,8 +53,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     if (c.req.method === "PUT") countReview(error instanceof HttpError ? error.code : unavailable.code);
     return answerOther(error, c);
   });
-  app.use("/reviews", answerWithin(patience));
-  app.use("/reviews/mine", answerWithin(patience));
+  app.use("/reviews", allowMethods("GET", "HEAD", "PUT"), answerWithin(patience));
+  app.use("/reviews/mine", allowMethods("GET", "HEAD"), answerWithin(patience));
 
   app.get("/reviews", async (c) => {
     const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();

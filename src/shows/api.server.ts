@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { allowMethods } from "../http/allow-methods.server.ts";
 import type { Answer, Source } from "../http/answer-cache.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import { sendAnswer } from "../http/send-answer.server.ts";
@@ -14,6 +15,7 @@ interface ShowRoutesOptions {
 /** `GET /shows`: one page of the list as JSON. */
 export function showRoutes({ catalogue, answer }: ShowRoutesOptions): Hono {
   const app = new Hono();
+  app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
     const { query, alone } = parseParameters(new URL(c.req.url).searchParams);
     const found = await answer({

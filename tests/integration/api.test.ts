@@ -115,6 +115,18 @@ test.each([undefined, "", "other"])("a call with the client key %j is refused", 
   expect(error.parse(await answer.json()).code).toBe("invalid_client_key");
 });
 
+test.each([
+  ["/api/shows", "GET, HEAD"],
+  ["/api/reviews", "GET, HEAD, PUT"],
+  ["/api/reviews/mine", "GET, HEAD"],
+])("what %s does not do is refused with what it does", async (path, allowed) => {
+  for (const method of ["POST", "PATCH", "DELETE", "OPTIONS"]) {
+    const answer = await fetch(site.origin + path, { method, headers: { apikey: "front-row-public" } });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, allowed]);
+    expect(error.parse(await answer.json()).code).toBe("method_not_allowed");
+  }
+});
+
 test("what the API does not have is a 404 in JSON", async () => {
   const answer = await site.api("/api/nothing");
   expect(answer.status).toBe(404);
