@@ -3,13 +3,14 @@ import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import packageJson from "../../package.json" with { type: "json" };
 import type { SignInConfig } from "../config.server.ts";
+import { describeOutage } from "../database/outage.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { requireClientKey } from "../http/client-key.server.ts";
-import { HttpError, unavailable } from "../http/errors.server.ts";
+import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
 import { type ClientLimit, type CountClients, limitClients, tooManyRequests } from "../http/rate-limit.server.ts";
 import { createAccessTokens } from "./access-token.server.ts";
-import { handleAuthErrors, keepPrivate, sendAuthError } from "./auth-errors.server.ts";
+import { keepPrivate, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
 import { createGithub } from "./providers/github.server.ts";
 import { createGoogle } from "./providers/google.server.ts";
@@ -57,7 +58,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const authenticate = createAuthenticate(db, accessTokens);
   const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
   const app = new Hono<InTime>();
-  app.onError(handleAuthErrors(log));
+  // Whatever went wrong is better asked again: a client that is told anything but "later" ends its session.
+  app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage, send: sendAuthError }));
 
   app.get("/.well-known/jwks.json", answerWithin(PATIENCE), async (c) => {
     return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_KEPT}` });

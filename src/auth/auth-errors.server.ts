@@ -1,6 +1,5 @@
-import type { Context, ErrorHandler, MiddlewareHandler } from "hono";
-import type { Logger } from "pino";
-import { HttpError, unavailable } from "../http/errors.server.ts";
+import type { Context, MiddlewareHandler } from "hono";
+import type { HttpError } from "../http/errors.server.ts";
 
 const VERSION_HEADER = "X-Supabase-Api-Version";
 
@@ -27,16 +26,4 @@ export function sendAuthError(c: Context, { status, code, message, retryAfter }:
   if (!version) return c.json({ code: status, error_code: code, msg: message }, status);
   c.header(VERSION_HEADER, version);
   return c.json({ code, message }, status);
-}
-
-/**
- * Answers what a handler threw. What was not foreseen is most often the database being away, and always better asked again:
- * a client that is told anything but "later" ends its session.
- */
-export function handleAuthErrors(log: Logger): ErrorHandler {
-  return function answerAuthError(error, c) {
-    if (error instanceof HttpError) return sendAuthError(c, error);
-    log.error({ err: error, method: c.req.method, path: c.req.path }, "Request failed");
-    return sendAuthError(c, unavailable);
-  };
 }

@@ -7,6 +7,8 @@ export interface InTime {
   Variables: {
     /** By when, on the clock of `performance.now()`, whatever is written must be decided: the rest of the time is for its commit. */
     latest: number;
+    /** Why the answer is a failure, for the log. */
+    reason?: string;
   };
 }
 
@@ -21,7 +23,9 @@ export function answerWithin(ms: number): MiddlewareHandler<InTime> {
   return async function answerInTime(c, next) {
     c.set("latest", performance.now() + ms * (1 - COMMIT));
     await within(ms, next()).catch((error) => {
-      throw error instanceof TooLateError ? unavailable : error;
+      if (!(error instanceof TooLateError)) throw error;
+      c.set("reason", error.message);
+      throw unavailable;
     });
   };
 }

@@ -2,13 +2,25 @@ import type { MiddlewareHandler } from "hono";
 import type { Logger } from "pino";
 import { wasRefused } from "./overload-page.server.ts";
 
-/** Logs each request's method, path (never its query or its sender), status and duration in ms; failures stand out, the rest is for debugging. */
-export function logRequests(log: Logger): MiddlewareHandler {
+/** What `handleErrors` tells of a request. */
+interface Failed {
+  Variables: {
+    /** Why it failed, where that was foreseen. */
+    reason?: string;
+  };
+}
+
+/**
+ * Logs each request's method, path (never its query or its sender), status and duration in ms, and why it failed where that was foreseen;
+ * failures stand out, the rest is for debugging.
+ */
+export function logRequests(log: Logger): MiddlewareHandler<Failed> {
   return async function logRequest(c, next) {
     const began = performance.now();
     await next();
     const level = c.res.status >= 500 && !wasRefused(c) ? "warn" : "debug";
     const ms = Math.round(performance.now() - began);
-    log[level]({ method: c.req.method, path: c.req.path, status: c.res.status, ms }, "Request answered");
+    const { method, path } = c.req;
+    log[level]({ method, path, status: c.res.status, ms, reason: c.get("reason") }, "Request answered");
   };
 }

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
 import { inTime } from "../database/in-time.server.ts";
+import { describeOutage } from "../database/outage.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
 import { type AnswerLimits, createAnswerCache } from "../http/answer-cache.server.ts";
@@ -48,7 +49,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countWrite, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
   const answer = createAnswerCache(KEPT);
-  const answerOther = handleErrors(log, unavailable);
+  const answerOther = handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage });
   app.onError((error, c) => {
     if (c.req.method === "PUT") countReview(error instanceof HttpError ? error.code : unavailable.code);
     return answerOther(error, c);

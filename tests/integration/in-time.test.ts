@@ -137,7 +137,7 @@ test("a refresh that was answered with 503 does not use the refresh token up lat
   const work: Promise<void>[] = [];
   const refresh = (patience: number) => {
     const app = new Hono();
-    app.onError(handleErrors(log, unavailable));
+    app.onError(handleErrors(log, { unforeseen: unavailable }));
     app.use(answerWithin(patience), async (_c, next) => {
       const whole = next();
       work.push(whole);

@@ -90,6 +90,13 @@ export async function expectStored(database: Database, sent: readonly Sent[]): P
   expect(rows.map(({ key }) => key).sort()).toEqual(saved.sort());
 }
 
+/** At least so many writes were refused, each with a line in the log that says why, and none as a mistake of ours, which has its place told. */
+export function expectForeseen({ log }: Site, refusals: number): void {
+  const lines = log.filter((line) => line.includes('"path":"/api/reviews"')).map((line) => JSON.parse(line));
+  for (const line of lines) expect(line).toMatchObject({ level: 40, status: 503, reason: expect.any(String) });
+  expect(lines.length).toBeGreaterThanOrEqual(refusals);
+}
+
 /** Waits until no connection of the site's is doing anything, nor about to. */
 export async function untilQuiet(database: Database): Promise<void> {
   const busy = sql`select from pg_stat_activity

@@ -7,7 +7,7 @@ import { expect, vi } from "vitest";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { keepBrowsing } from "./browsing.ts";
-import { expectStored, isSaved, type Sent, send } from "./fault-world.ts";
+import { expectForeseen, expectStored, isSaved, type Sent, send } from "./fault-world.ts";
 import { inventReviewers } from "./reviewers.ts";
 import { pretendRefreshed, startSite } from "./site.ts";
 import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
@@ -93,6 +93,7 @@ export async function goThroughFullDisk(disk: SmallDisk, dataDir: string, lasts:
   const { failures, answers } = await browsing.stop();
   expect(failures).toEqual([]);
   await expectStored(joined, sent);
+  expectForeseen(site, refused.length);
   return {
     reads: answers,
     refusals: refused.length,

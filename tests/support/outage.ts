@@ -4,6 +4,7 @@ import { beginSignIn, leadsTo, signIn } from "./accounts.ts";
 import { keepBrowsing } from "./browsing.ts";
 import {
   countShown,
+  expectForeseen,
   expectStored,
   type FaultWorld,
   isSaved,
@@ -71,6 +72,7 @@ export async function goThroughOutage(world: FaultWorld, how: "cut" | "isolate",
   expect((await later.stop()).failures).toEqual([]);
   await untilQuiet(database);
   await expectStored(database, [...sent, ...refused]);
+  expectForeseen(site, refused.length);
   return {
     reads: answers,
     slowestRead: slowest,

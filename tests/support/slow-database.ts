@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { keepBrowsing } from "./browsing.ts";
-import { expectStored, type FaultWorld, isSaved, type Sent, send, untilQuiet } from "./fault-world.ts";
+import { expectForeseen, expectStored, type FaultWorld, isSaved, type Sent, send, untilQuiet } from "./fault-world.ts";
 
 /** How reviews were answered meanwhile: how many, and the longest that one of them, and of the pages read, took (ms). */
 export interface SlowDatabase {
@@ -55,6 +55,7 @@ async function writeMeanwhile(
   const after = await send(site, someone());
   expect(isSaved(after)).toBe(true);
   await expectStored(database, [...before, ...meanwhile, after]);
+  expectForeseen(site, refused.length);
   return {
     answers: meanwhile.length,
     slowestWrite: Math.max(...meanwhile.map(({ took }) => took)),
