@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import type { ListedShow } from "../shows/show.ts";
-import { useToast } from "../ui/toast.tsx";
+import { useTakeBackFailure, useToast } from "../ui/toast.tsx";
 import type { Draft } from "./drafts-client.ts";
 import type { ShowNotes } from "./read-reviews.ts";
 import { reviewCount, type Tallies } from "./review.ts";
@@ -9,7 +9,14 @@ import { ReviewDialog } from "./review-dialog.tsx";
 import { useNotes } from "./use-notes.ts";
 import { useReviewedShows } from "./use-reviewed-shows.ts";
 import { useTallies } from "./use-tallies.ts";
-import { authenticationRequired, notesTooLong, signInRequired, submitFailed, submitted } from "./wording.ts";
+import {
+  aboutSending,
+  authenticationRequired,
+  notesTooLong,
+  signInRequired,
+  submitFailed,
+  submitted,
+} from "./wording.ts";
 
 interface Reviews {
   talliesOf(show: ListedShow): Tallies | undefined;
@@ -49,6 +56,7 @@ interface OpenDialog {
 /** What the cards inside it show and do about reviews, and the dialog. */
 export function ReviewsProvider({ shows, askedAt, userId, session, clientKey, children }: ReviewsProviderProps) {
   const showToast = useToast();
+  const takeBackFailure = useTakeBackFailure();
   const [api] = useState(() =>
     createReviewApi({ fetch: (...request) => window.fetch(...request), clientKey, session }),
   );
@@ -69,6 +77,7 @@ export function ReviewsProvider({ shows, askedAt, userId, session, clientKey, ch
   );
 
   async function submit({ show, userId }: OpenDialog, draft: Draft): Promise<Outcome["kind"]> {
+    takeBackFailure(aboutSending);
     const outcome = await api.submit({ showId: show.id, userId, ...draft });
     if (outcome.kind === "saved") {
       addTallies(show.id, outcome.tallies);

@@ -22,7 +22,7 @@ export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
 // The toasts of specification §8. What became of a review takes the place of what was said of it before.
 
-const about = "a review that was sent";
+export const aboutSending = "a review that was sent";
 
 export const signInRequired: Toast = { title: "Sign in required", description: "Please sign in to review shows." };
 
@@ -30,25 +30,25 @@ export const authenticationRequired: Toast = {
   title: "Authentication required",
   description: "Please sign in to submit a review.",
   destructive: true,
-  about,
+  about: aboutSending,
 };
 
 export const notesTooLong: Toast = {
   title: "Notes too long",
   description: `Please keep your notes under ${NOTES_MAX} characters.`,
   destructive: true,
-  about,
+  about: aboutSending,
 };
 
 export const submitFailed: Toast = {
   title: "Error",
   description: "Failed to submit review. Please try again.",
   destructive: true,
-  about,
+  about: aboutSending,
 };
 
 export const submitted: Toast = {
   title: "Review submitted!",
   description: "Thank you for sharing your experience.",
-  about,
+  about: aboutSending,
 };

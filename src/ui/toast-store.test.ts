@@ -31,6 +31,17 @@ test("the latest news of something replaces what was said of it before", () => {
   expect(store.shown()).toMatchObject([signIn, sent]);
 });
 
+test("that something failed is taken back alone, when it is tried again", () => {
+  const store = createToastStore();
+  const sent = { title: "Review submitted!", description: "Thank you.", about: "review" };
+  store.show(sent);
+  store.takeBackFailure("review");
+  store.show({ ...failed, about: "sign-in" });
+  expect(store.shown()).toMatchObject([sent, failed]);
+  store.takeBackFailure("sign-in");
+  expect(store.shown()).toMatchObject([sent]);
+});
+
 test("no more than three are on screen, the newest ones", () => {
   const store = createToastStore();
   for (const title of ["1", "2", "3", "4"]) store.show({ title, description: "" });

@@ -17,6 +17,8 @@ export interface ToastStore {
   /** Shows a toast; one that already says the same makes way for it, so that it is announced again. */
   show(toast: Toast): void;
   dismiss(id: number): void;
+  /** Takes back that something failed: it is being tried again. */
+  takeBackFailure(about: string): void;
   shown(): readonly ShownToast[];
   subscribe(listener: () => void): () => void;
 }
@@ -40,6 +42,7 @@ export function createToastStore(): ToastStore {
       set([...others, { ...toast, id: ++lastId }].slice(-MOST_SHOWN));
     },
     dismiss: (id) => set(toasts.filter((toast) => toast.id !== id)),
+    takeBackFailure: (about) => set(toasts.filter((toast) => !(toast.destructive && toast.about === about))),
     shown: () => toasts,
     subscribe(listener) {
       listeners.add(listener);

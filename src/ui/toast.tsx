@@ -38,6 +38,11 @@ export function useToast(): (toast: Toast) => void {
   return useToasts().store.show;
 }
 
+/** What takes back that something failed, when it is tried again; always the same function. */
+export function useTakeBackFailure(): (about: string) => void {
+  return useToasts().store.takeBackFailure;
+}
+
 /** The place of the toasts in a modal dialog: while one is open, nothing outside it can be reached. */
 export function DialogToasts() {
   const { store, setInDialog } = useToasts();

@@ -89,11 +89,17 @@ test(
     await reviewing.button(list.card("Matinee 45")).click();
     await reviewing.notes.fill("Anybody there?");
     await page.route("**/api/reviews", () => {});
+    const busy = reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true });
     await reviewing.submit.click();
-    await expect(reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true })).toBeVisible();
+    await expect(busy).toBeVisible();
     await page.clock.fastForward(30_000);
     await expectToast(page, toasts.failed);
     await expect(reviewing.notes).toHaveValue("Anybody there?");
+    await reviewing.submit.click();
+    await expect(busy).toBeVisible();
+    expect(await list.toasts.getByRole("alert").count()).toBe(0); // not by itself, later
+    await page.clock.fastForward(30_000);
+    await expectToast(page, toasts.failed);
     await page.unrouteAll();
     await reviewing.submit.click();
     await expectToast(page, toasts.thanks, "status");
