@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
 import type { Pool } from "pg";
@@ -71,7 +72,7 @@ export function createApp(options: AppOptions): Hono {
   app.use(sendSecurityHeaders(options.origin));
   app.route("/", healthRoutes(options.readiness));
   app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
-  if (options.clientFiles) app.use(browserFiles(options.clientFiles));
+  if (options.clientFiles) app.route("/", browserFiles(options.clientFiles));
 
   const accounts = createAccounts({ ...options, countClients, countSignIn: metrics.countSignIn });
   app.route("/auth/v1", accounts.routes);
@@ -100,9 +101,12 @@ export function createApp(options: AppOptions): Hono {
   return app;
 }
 
-/** Built files: those under /assets have their content's hash in the name and never change. */
-function browserFiles(root: string) {
-  return serveStatic({
+/**
+ * Built files: those under /assets have their content's hash in the name and never change. What there is, is looked up once, so that
+ * nothing else that is asked for is looked for on the disk.
+ */
+function browserFiles(root: string): Hono {
+  const send = serveStatic({
     root,
     precompressed: true,
     onFound: (_path, c) => {
@@ -110,4 +114,9 @@ function browserFiles(root: string) {
       c.header("Cache-Control", forever ? "public, max-age=31536000, immutable" : "public, max-age=3600");
     },
   });
+  const app = new Hono();
+  for (const entry of readdirSync(root, { withFileTypes: true })) {
+    app.get(entry.isDirectory() ? `/${entry.name}/*` : `/${entry.name}`, send);
+  }
+  return app;
 }

@@ -50,5 +50,5 @@ function routeOf(c: Context): string {
     if (!path.endsWith("*")) return path;
     if (path.length > part.length) part = path;
   }
-  return part === "/*" && c.req.path.startsWith("/assets/") ? "/assets/*" : part;
+  return part;
 }
