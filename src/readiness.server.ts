@@ -1,10 +1,14 @@
 import type { Kysely } from "kysely";
 import type { Schema } from "./database/schema.server.ts";
 import type { Readiness } from "./http/health.server.ts";
+import { within } from "./http/within.server.ts";
 import type { Catalogue } from "./shows/catalogue.server.ts";
 
 /** How long the database may take to answer before it counts as down, in ms. */
 const PATIENCE = 1_000;
+
+/** How long what the database said is told again, in ms: however often anybody asks, it is asked once at a time. */
+const KEPT = 1_000;
 
 interface ReadinessOptions {
   catalogue: Catalogue;
@@ -12,9 +16,6 @@ interface ReadinessOptions {
   isStopping: () => boolean;
   now?: () => number;
 }
-
-/** How long what the database said is told again, in ms: however often anybody asks, it is asked once at a time. */
-const KEPT = 1_000;
 
 /** What `/readyz` tells: asks the database once a second at most, and remembers the refreshes for when it does not answer. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
@@ -24,7 +25,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
 
   function ask(): Promise<Refreshes | "down"> {
     if (asked && now() - asked.at < KEPT) return asked.found;
-    asked = { at: now(), found: Promise.race([findRefreshes(db), tooLate()]).catch(() => "down" as const) };
+    asked = { at: now(), found: within(PATIENCE, findRefreshes(db)).catch(() => "down" as const) };
     return asked.found;
   }
 
@@ -50,8 +51,4 @@ async function findRefreshes(db: Kysely<Schema>): Promise<Refreshes> {
       last?.finished_at && last.outcome ? { finished_at: last.finished_at.toISOString(), outcome: last.outcome } : null,
     last_success_at: success?.finished_at?.toISOString() ?? null,
   };
-}
-
-function tooLate(): Promise<"down"> {
-  return new Promise((resolve) => setTimeout(resolve, PATIENCE, "down").unref());
 }
