@@ -6,6 +6,14 @@ import { isNetwork } from "./http/client-address.server.ts";
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
 const optionalText = z.string().trim().min(1).optional();
 
+/** Several of these, separated by commas or white space. */
+const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
+  z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(item))
+    .default([]);
+
 const environment = z.object({
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
   HOST: z.string().trim().min(1).default("127.0.0.1"),
@@ -23,29 +31,12 @@ const environment = z.object({
   GITHUB_API_URL: httpUrl.default("https://api.github.com"),
   GITHUB_CLIENT_ID: optionalText,
   GITHUB_CLIENT_SECRET: optionalText,
-  REDIRECT_URLS: z
-    .string()
-    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-    .pipe(
-      z.array(
-        z.url({
-          protocol: /^(?!javascript|data|vbscript|blob|file|about)/,
-          error: "must be URLs, separated by commas",
-        }),
-      ),
-    )
-    .default([]),
-  TRUSTED_PROXIES: z
-    .string()
-    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-    .pipe(
-      z.array(
-        z
-          .string()
-          .refine(isNetwork, { error: ({ input }) => `${input} is no address and no network such as 10.0.0.0/8` }),
-      ),
-    )
-    .default([]),
+  REDIRECT_URLS: listOf(
+    z.url({ protocol: /^(?!javascript|data|vbscript|blob|file|about)/, error: "must be URLs, separated by commas" }),
+  ),
+  TRUSTED_PROXIES: listOf(
+    z.string().refine(isNetwork, { error: ({ input }) => `${input} is no address and no network such as 10.0.0.0/8` }),
+  ),
   ALLOW_LOOPBACK_PROVIDERS: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
   METRICS_TOKEN: optionalText,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
