@@ -1,7 +1,7 @@
 import { record } from "../json.ts";
 import { createTurns } from "./in-turns.ts";
 import { readNewTallies, readNotes, readReviewedShows, type ShowNotes } from "./read-reviews.ts";
-import { type Answer, cleanNotes, NOTES_MAX, type Tallies } from "./review.ts";
+import { type Answer, cleanNotes, NOTES_MAX, type Tallies, toPlainText } from "./review.ts";
 
 /** Who writes, as far as reviewing needs to know. */
 export interface ReviewerSession {
@@ -132,7 +132,7 @@ function bodyOf({ showId, userId, answer, notes }: NewReview) {
 
 /** Notes as the server takes them. What cannot be seen and comes with pasted text, it would refuse. */
 function sendable(notes: string): string | null {
-  return cleanNotes(notes.replace(/\p{Cs}|[^\P{Cc}\n\r\t]/gu, ""));
+  return cleanNotes(toPlainText(notes));
 }
 
 class SignedOut extends Error {}

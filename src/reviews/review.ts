@@ -55,7 +55,15 @@ export function cleanNotes(text: string): string | null {
   return blank.test(clean) ? null : clean;
 }
 
-/** Whether the text holds only what notes may: no control characters but line breaks and tabs, no half of a character. */
+/** What plain text does not hold: control characters but line breaks and tabs, and halves of characters. */
+const notPlain = /\p{Cs}|[^\P{Cc}\n\r\t]/gu;
+
+/** Whether the text holds only what notes may. */
 export function isPlainText(text: string): boolean {
-  return text.isWellFormed() && !/[^\P{Cc}\n\r\t]/u.test(text);
+  return text.search(notPlain) < 0;
+}
+
+/** The text without what notes may not hold. */
+export function toPlainText(text: string): string {
+  return text.replace(notPlain, "");
 }
