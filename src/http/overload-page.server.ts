@@ -7,6 +7,9 @@ export interface BusyPage {
   html: string;
 }
 
+/** How soon to come again when there was too much to do, in seconds. */
+export const RETRY_AFTER = 5;
+
 const reasons = {
   429: "Too many requests came from your network.",
   503: "Front Row is very busy.",

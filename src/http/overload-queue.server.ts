@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BusyPageError } from "./overload-page.server.ts";
+import { BusyPageError, RETRY_AFTER } from "./overload-page.server.ts";
 import { within } from "./within.server.ts";
 
 export interface Queue {
@@ -27,9 +27,6 @@ const HANDFUL = 8;
 
 /** How long one rendering may take, in ms; then others get their turn, whatever becomes of it. */
 const PATIENCE = 5_000;
-
-/** How soon to come again, in seconds. */
-const RETRY_AFTER = 5;
 
 /** Turns of the event loop between two pieces of work: in each, a newcomer's connection and a request that needs none get their chance. */
 const TURNS = 16;

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { createClientNetworks } from "./client-networks.server.ts";
 import { createCount } from "./overload-count.server.ts";
 import { createLine } from "./overload-line.server.ts";
-import { busyPage } from "./overload-page.server.ts";
+import { busyPage, RETRY_AFTER } from "./overload-page.server.ts";
 import { createPlaces } from "./overload-places.server.ts";
 
 /** When a server has enough to do. */
@@ -29,9 +29,6 @@ interface OverloadOptions {
   limits?: LoadLimits;
   now?: () => number;
 }
-
-/** How soon to come again, in seconds. */
-const RETRY_AFTER = 5;
 
 /** What tells the operator how the server does has to, above all now. */
 const alwaysAnswered = /^\/(healthz|readyz|metrics)(\?|$)/;
