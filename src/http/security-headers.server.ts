@@ -26,21 +26,37 @@ export function sendSecurityHeaders(origin: string): MiddlewareHandler {
   });
 }
 
-/** What a script might ask a visitor for, or use behind their back, and nothing here needs. */
+/**
+ * What a script might ask a visitor for, or use behind their back, and nothing here needs; as far as Chromium knows it on every
+ * system: of `bluetooth` and `web-share` it complains on Linux.
+ */
 const unusedFeatures = [
+  "accelerometer",
+  "browsingTopics",
   "camera",
   "clipboardRead",
+  "computePressure",
+  "digitalCredentialsGet",
   "displayCapture",
+  "encryptedMedia",
+  "gamepad",
   "geolocation",
+  "gyroscope",
   "hid",
+  "identityCredentialsGet",
   "idleDetection",
+  "keyboardMap",
   "localFonts",
+  "magnetometer",
   "microphone",
   "midi",
+  "otpCredentials",
   "payment",
   "publickeyCredentialsGet",
   "screenWakeLock",
   "serial",
+  "speakerSelection",
+  "storageAccess",
   "usb",
   "windowManagement",
   "xrSpatialTracking",

@@ -93,7 +93,9 @@ const forNoPage = "default-src 'none'; frame-ancestors 'none'";
 
 function expectHeaders({ headers }: Response, more: Record<string, string> = {}): void {
   expect(Object.fromEntries(headers)).toMatchObject({ ...always, ...more });
-  expect(headers.get("permissions-policy")).toMatch(/camera=\(\).*clipboard-write=\(self\)/);
+  expect(headers.get("permissions-policy")).toMatch(
+    /^accelerometer=\(\), browsing-topics=\(\), camera=\(\).*storage-access=\(\).*clipboard-write=\(self\)$/,
+  );
   expect(headers.has("x-powered-by")).toBe(false);
 }
 
