@@ -49,12 +49,14 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countWrite, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
   const answer = createAnswerCache(KEPT);
-  const answerOther = handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage });
-  app.onError((error, c) => {
-    if (c.req.method === "PUT") countReview(error instanceof HttpError ? error.code : unavailable.code);
-    return answerOther(error, c);
-  });
-  app.use("/reviews", allowMethods("GET", "HEAD", "PUT"), answerWithin(patience));
+  /** By the answer that is sent: what comes of a review later, when it took too long, is none of its outcome. */
+  const countOutcome: MiddlewareHandler = async (c, next) => {
+    await next();
+    if (c.req.method !== "PUT") return;
+    countReview(c.res.ok ? "written" : c.error instanceof HttpError ? c.error.code : unavailable.code);
+  };
+  app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage }));
+  app.use("/reviews", allowMethods("GET", "HEAD", "PUT"), countOutcome, answerWithin(patience));
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), answerWithin(patience));
 
   app.get("/reviews", async (c) => {
@@ -82,7 +84,6 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     };
     const written = await inTime(db, write, c.get("latest"));
     if (!written) throw new HttpError(404, "show_not_found", "There is no such show in the list.");
-    countReview("written");
     onWritten(review.show_id);
     return c.json(written, 200, { "Cache-Control": "no-store" });
   });

@@ -45,11 +45,12 @@ function openReviews(patience?: number) {
   const accessTokens = createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`);
   const signedIn = requireUser(createAuthenticate(db, accessTokens));
   const work: Promise<unknown>[] = [];
+  const counted: string[] = [];
   const routes = reviewRoutes({
     db,
     notes: createNotes(db),
     countWrite: createWriteLimits(pool),
-    countReview: () => {},
+    countReview: (outcome) => counted.push(outcome),
     onWritten: () => {},
     isListed: () => true,
     requireUser: async (c, next) => {
@@ -70,6 +71,8 @@ function openReviews(patience?: number) {
       }),
     /** Resolves when everything that requests have begun has ended, also what was answered before. */
     ended: () => Promise.all(work),
+    /** The outcomes that were counted. */
+    counted,
   };
 }
 
@@ -111,12 +114,13 @@ describe("a review that was answered with 503 is not stored later", () => {
     ["what they wrote before", "reviews"],
     ["the tallies", "tallies"],
   ])("when it takes too long to find out %s", async (_what, table) => {
-    const { review, ended } = openReviews(1_000);
+    const { review, ended, counted } = openReviews(1_000);
     const letIn = await lock(table);
     expect((await review()).status).toBe(503);
     await letIn();
     await ended();
     expect(await stored()).toEqual([]);
+    expect(counted).toEqual(["unavailable"]);
     expect((await openReviews().review()).status).toBe(200);
   });
 
