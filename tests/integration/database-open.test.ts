@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
 import { requireUsable } from "../../src/database/reachable.server.ts";
 import { DatabaseStartError } from "../../src/database/start-error.server.ts";
+import { freePort } from "../support/free-port.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { startRelay } from "../support/relay.ts";
 
@@ -48,43 +49,33 @@ test("a database that does not exist is refused in one line", async () => {
   expect(await refusal(changed({ pathname: "/nowhere" }))).toContain('database "nowhere" does not exist');
 });
 
-/** A port on which nobody listens, or somebody who says nothing. */
-async function withPort(listening: boolean, use: (port: string) => Promise<void>): Promise<void> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (!listening) server.close();
-  await use(String(typeof address === "object" ? address?.port : 0));
-  server.close();
-}
-
 test("a server that refuses connections is waited for, then refused in one line without the password", async () => {
-  await withPort(false, async (port) => {
-    const url = changed({ port, password: "Open-Sesame" });
-    await expect(requireUsable(url, log, { connect: 300, retry: 600 })).rejects.toThrow(
-      `The database at 127.0.0.1:${port}${new URL(url).pathname} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}. Check DATABASE_URL.`,
-    );
-  });
+  const port = String(await freePort());
+  const url = changed({ port, password: "Open-Sesame" });
+  await expect(requireUsable(url, log, { connect: 300, retry: 600 })).rejects.toThrow(
+    `The database at 127.0.0.1:${port}${new URL(url).pathname} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}. Check DATABASE_URL.`,
+  );
   expect(written.join()).toContain("Waiting for the database at");
   expect(written.join()).not.toContain("Open-Sesame");
 });
 
 test("a server that never answers is given up on", async () => {
-  await withPort(true, async (port) => {
-    const trying = requireUsable(changed({ port }), log, { connect: 300, retry: 600 });
-    await expect(trying).rejects.toThrow(/cannot be used: timeout expired\. Check DATABASE_URL\.$/);
-  });
+  const port = await freePort();
+  const silent = createServer().listen(port, "127.0.0.1");
+  await once(silent, "listening");
+  const trying = requireUsable(changed({ port: String(port) }), log, { connect: 300, retry: 600 });
+  await expect(trying).rejects.toThrow(/cannot be used: timeout expired\. Check DATABASE_URL\.$/);
+  silent.close();
 });
 
 test("a server that comes up meanwhile is used", async () => {
-  await withPort(false, async (port) => {
-    const usable = requireUsable(changed({ port }), log, { connect: 1_000, retry: 5_000 });
-    const { hostname, port: real } = new URL(empty.url);
-    const relay = createServer((socket) => socket.pipe(connect(Number(real), hostname)).pipe(socket));
-    relay.listen(Number(port), "127.0.0.1");
-    await usable;
-    relay.close();
-  });
+  const port = await freePort();
+  const usable = requireUsable(changed({ port: String(port) }), log, { connect: 1_000, retry: 5_000 });
+  const { hostname, port: real } = new URL(empty.url);
+  const relay = createServer((socket) => socket.pipe(connect(Number(real), hostname)).pipe(socket));
+  relay.listen(port, "127.0.0.1");
+  await usable;
+  relay.close();
 });
 
 test("the pool survives the loss of its connections, idle and in use", async () => {
