@@ -31,10 +31,8 @@ async function untilBack({ servers }: AccountsWorld): Promise<void> {
 test(
   "while the database is away one can browse, a review is refused and stays in the dialog, and is sent when it is back",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world, outage }) => {
-    await accounts.signIn(email);
-    await visit("/?search=matinee+71");
-    await reviewing.button(list.card("Matinee 71")).click();
+  async ({ page, accounts, email, list, reviewing, world, outage }) => {
+    await reviewing.begin(email, "Matinee 71");
     await reviewing.answer("Yes, significant interaction").check();
     await reviewing.notes.fill("The lights went out");
     outage.begin();

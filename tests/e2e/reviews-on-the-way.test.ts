@@ -38,11 +38,9 @@ test(
 test(
   "what was typed is there again when a review fails whose dialog was closed meanwhile",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, problems }) => {
+  async ({ page, email, list, reviewing, problems }) => {
     problems.allow(/^console error: Failed to load resource/, /^failed: .*\/api\/reviews$/);
-    await accounts.signIn(email);
-    await visit("/?search=matinee+43");
-    await reviewing.button(list.card("Matinee 43")).click();
+    await reviewing.begin(email, "Matinee 43");
     await reviewing.notes.fill("Do not lose me");
     const lost = Promise.withResolvers<void>();
     await page.route("**/api/reviews", (route) => lost.promise.then(() => route.abort("connectionreset")));
@@ -81,16 +79,16 @@ test(
 test(
   "a review that is never answered is given up after half a minute, and can be sent again",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, problems }) => {
+  async ({ page, email, reviewing, problems }) => {
     problems.expect(/^failed: net::ERR_ABORTED .*\/api\/reviews$/);
     await page.clock.install();
-    await accounts.signIn(email);
-    await visit("/?search=matinee+45");
-    await reviewing.button(list.card("Matinee 45")).click();
+    await reviewing.begin(email, "Matinee 45");
     await reviewing.notes.fill("Anybody there?");
     await page.route("**/api/reviews", () => {});
     const busy = reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true });
+    const sent = page.waitForRequest("**/api/reviews");
     await reviewing.submit.click();
+    await sent;
     await expect(busy).toBeVisible();
     await page.clock.fastForward(30_000);
     await expectToast(page, toasts.failed);
@@ -131,12 +129,9 @@ test(
 test(
   "a review that was removed is gone from the lists that come later, and so is what the card said of it",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+  async ({ page, email, list, reviewing, world }) => {
     await page.clock.install();
-    await accounts.signIn(email);
-    await visit("/?search=matinee+47");
-    const card = list.card("Matinee 47");
-    await reviewing.button(card).click();
+    const card = await reviewing.begin(email, "Matinee 47");
     await reviewing.submit.click();
     await expect(card).toContainText("(1 review)");
     await expect(card).toContainText("You reviewed this show");

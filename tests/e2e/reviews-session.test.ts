@@ -8,13 +8,13 @@ const HOUR = 60 * 60_000;
 test(
   "when another tab signs out, and somebody else in, nothing is sent in anybody's name and nobody sees what was typed",
   once,
-  async ({ page, accounts, email, context, list, reviewing, visit, world }) => {
-    await accounts.signIn(email);
-    await visit("/?search=matinee+51");
-    await reviewing.button(list.card("Matinee 51")).click();
+  async ({ page, accounts, email, context, list, reviewing, world }) => {
+    await reviewing.begin(email, "Matinee 51");
     await reviewing.notes.fill("Mine alone");
     const tab = await context.newPage();
+    const asked = accountsOf(tab).askedForReviewed();
     await tab.goto("/");
+    await asked;
     await accountsOf(tab).signOutButton.click();
     await accountsOf(tab).signInButton.waitFor();
     await reviewing.submit.click();
@@ -34,11 +34,9 @@ test(
 test(
   "a token that has expired is refreshed before the review is sent",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+  async ({ page, email, reviewing, world }) => {
     await page.clock.install();
-    await accounts.signIn(email);
-    await visit("/?search=matinee+52");
-    await reviewing.button(list.card("Matinee 52")).click();
+    await reviewing.begin(email, "Matinee 52");
     const bearers: (string | undefined)[] = [];
     page.on("request", (request) => {
       if (request.method() === "PUT") bearers.push(request.headers().authorization);
@@ -57,12 +55,10 @@ test(
 test(
   "an expired token that cannot be refreshed without signal is a failure, and the session stays",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, problems }) => {
+  async ({ page, accounts, email, list, reviewing, problems }) => {
     problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
     await page.clock.install();
-    await accounts.signIn(email);
-    await visit("/?search=matinee+53");
-    await reviewing.button(list.card("Matinee 53")).click();
+    await reviewing.begin(email, "Matinee 53");
     await reviewing.notes.fill("No bars");
     await page.route("**/auth/v1/token?grant_type=refresh_token", (route) => route.abort("internetdisconnected"));
     await page.clock.setFixedTime(Date.now() + 2 * HOUR);
@@ -82,12 +78,10 @@ test(
 test(
   "somebody who is banned between opening and submitting is asked to sign in, and nothing is stored",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world, problems }) => {
+  async ({ page, email, reviewing, world, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
-    problems.allow(/^40[0-9]: .*\/auth\/v1\//, /^401: .*\/api\/reviews\/mine$/);
-    await accounts.signIn(email);
-    await visit("/?search=matinee+54");
-    await reviewing.button(list.card("Matinee 54")).click();
+    problems.allow(/^40[0-9]: .*\/auth\/v1\//);
+    await reviewing.begin(email, "Matinee 54");
     const { db } = world.database;
     await db.updateTable("users").set({ banned_at: new Date() }).where("email", "=", email).execute();
     await db
@@ -100,10 +94,8 @@ test(
   },
 );
 
-test("what was typed survives a reload", once, async ({ page, accounts, email, list, reviewing, visit }) => {
-  await accounts.signIn(email);
-  await visit("/?search=matinee+55");
-  await reviewing.button(list.card("Matinee 55")).click();
+test("what was typed survives a reload", once, async ({ page, email, list, reviewing }) => {
+  await reviewing.begin(email, "Matinee 55");
   await reviewing.answer("Yes, significant interaction").check();
   await reviewing.notes.fill("The queue moved");
   await page.reload();

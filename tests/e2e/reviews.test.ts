@@ -66,10 +66,8 @@ test(
   },
 );
 
-test("a show without an artist has no by", once, async ({ accounts, email, list, reviewing, visit }) => {
-  await accounts.signIn(email);
-  await visit("/?search=pick+a");
-  await reviewing.button(list.card("Pick a Card")).click();
+test("a show without an artist has no by", once, async ({ email, reviewing }) => {
+  await reviewing.begin(email, "Pick a Card");
   await expect(reviewing.dialog.getByRole("heading", { name: "Review: Pick a Card" })).toBeVisible();
   await expect(reviewing.dialog.getByText(/^by /)).toHaveCount(0);
 });
@@ -187,10 +185,8 @@ test(
 test(
   "the counter counts as the browser does, warns above 900 and stops at 1000",
   once,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
-    await accounts.signIn(email);
-    await visit("/?search=moth");
-    await reviewing.button(list.card("Moth Hour")).click();
+  async ({ page, email, reviewing }) => {
+    await reviewing.begin(email, "Moth Hour");
     const colour = () => reviewing.counter.evaluate((node) => getComputedStyle(node).color);
     const calm = await colour();
     await reviewing.notes.fill("🎭".repeat(450));
@@ -213,11 +209,9 @@ test(
 test(
   "notes that are longer all the same are kept and told about, not sent",
   once,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
+  async ({ page, email, list, reviewing }) => {
     const sent = writing(page);
-    await accounts.signIn(email);
-    await visit("/?search=moth");
-    await reviewing.button(list.card("Moth Hour")).click();
+    await reviewing.begin(email, "Moth Hour");
     await reviewing.notes.evaluate((box) => box.removeAttribute("maxlength"));
     await reviewing.notes.fill("x".repeat(1001));
     await expect(reviewing.notes).toHaveAccessibleDescription(/^Notes cannot exceed 1000 characters/);
@@ -250,12 +244,9 @@ for (const [what, how, toast] of [
   test(
     `${what}: it is told, what was typed stays, and sending again works`,
     once,
-    async ({ page, accounts, email, list, reviewing, visit, problems }) => {
+    async ({ page, email, list, reviewing, problems }) => {
       problems.allow(/^console error: Failed to load resource/, /^failed: .*INTERNET_DISCONNECTED/, /^(503|429|422): /);
-      await accounts.signIn(email);
-      await visit("/?search=matinee+15");
-      const card = list.card("Matinee 15");
-      await reviewing.button(card).click();
+      const card = await reviewing.begin(email, "Matinee 15");
       await reviewing.answer("Yes, significant interaction").check();
       await reviewing.notes.fill("Dear diary");
       await page.route("**/api/reviews", (route) =>
@@ -281,11 +272,9 @@ for (const [what, how, toast] of [
 test(
   "while it is on its way the button says so, and a second press sends nothing",
   once,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
+  async ({ page, email, reviewing }) => {
     const sent = writing(page);
-    await accounts.signIn(email);
-    await visit("/?search=matinee+16");
-    await reviewing.button(list.card("Matinee 16")).click();
+    await reviewing.begin(email, "Matinee 16");
     await reviewing.notes.fill("Slow and steady");
     const answers = await holdWriting(page);
     await reviewing.submit.dblclick();
@@ -305,11 +294,8 @@ test(
 test(
   "a session that is gone is told about, and what was typed is there after signing in again",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world }) => {
-    await accounts.signIn(email);
-    await visit("/?search=matinee+17");
-    const card = list.card("Matinee 17");
-    await reviewing.button(card).click();
+  async ({ page, accounts, email, reviewing, visit, world }) => {
+    const card = await reviewing.begin(email, "Matinee 17");
     await reviewing.answer("Very little interaction").check();
     await reviewing.notes.fill("Not lost");
     await page.evaluate(() => localStorage.removeItem("front-row-session"));
@@ -333,12 +319,10 @@ test(
 test(
   "a session that was ended elsewhere is told about, and the page knows that nobody is signed in",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world, problems }) => {
+  async ({ page, accounts, email, reviewing, world, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
     problems.allow(/^40[0-9]: .*\/auth\/v1\//);
-    await accounts.signIn(email);
-    await visit("/?search=matinee+18");
-    await reviewing.button(list.card("Matinee 18")).click();
+    await reviewing.begin(email, "Matinee 18");
     await reviewing.notes.fill("Still here");
     await world.database.db
       .deleteFrom("sessions")
@@ -355,11 +339,9 @@ test(
 test(
   "a token that the server does not take any more is renewed, and the review is sent",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, problems }) => {
+  async ({ page, email, reviewing, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
-    await accounts.signIn(email);
-    await visit("/?search=matinee+19");
-    await reviewing.button(list.card("Matinee 19")).click();
+    await reviewing.begin(email, "Matinee 19");
     await page.evaluate(() => {
       const session = JSON.parse(localStorage.getItem("front-row-session") ?? "");
       localStorage.setItem("front-row-session", JSON.stringify({ ...session, access_token: "worn.out.token" }));

@@ -48,7 +48,9 @@ test("two tabs agree, whichever signs in or out", once, async ({ page, accounts,
   const third = await context.newPage();
   await third.goto("/auth");
 
+  const asked = [there.askedForReviewed(), accountsOf(third).askedForReviewed()];
   await accounts.signInByPages(email);
+  await Promise.all(asked);
   await expect(there.email(email)).toBeVisible();
   await expect(third).toHaveURL("/");
   await expect(accountsOf(third).email(email)).toBeVisible();

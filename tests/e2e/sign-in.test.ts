@@ -43,7 +43,9 @@ test("a keyboard is enough to sign in and out", once, async ({ page, accounts, e
   await accounts.continueWith("Google").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "E-mail" }).fill(email);
+  const asked = accounts.askedForReviewed();
   await page.keyboard.press("Enter");
+  await asked;
   await accounts.signOutButton.focus();
   await page.keyboard.press("Space");
   await expect(list.toasts).toContainText("Signed out");

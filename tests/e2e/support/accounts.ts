@@ -102,20 +102,24 @@ export function accountsOf(page: Page) {
       const entry = { name: SESSION_KEY, value: JSON.stringify(session) };
       await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage: [entry] }] });
     },
-    /** The same, and opens the list; resolves when it has also asked what the user has reviewed. */
-    async openSignedIn(email: string) {
+    /** Resolves when the page has been told what the user has reviewed: a session that ends before makes an error of it. */
+    askedForReviewed: () => page.waitForResponse("**/api/reviews/mine"),
+    /** Signs in so, and opens the list; resolves when it has also asked what the user has reviewed. */
+    async openSignedIn(email: string, address = "/") {
       await this.signIn(email);
-      const asked = page.waitForResponse("**/api/reviews/mine");
-      await page.goto("/");
+      const asked = this.askedForReviewed();
+      await page.goto(address);
       await asked;
       await this.signOutButton.waitFor();
     },
-    /** Signs in by the pages, all the way: with Google by the header, with GitHub by the sign-in page. */
+    /** Signs in by the pages, all the way: with Google by the header, with GitHub by the sign-in page; and as far as that. */
     async signInByPages(email: string, provider: Provider = "google") {
       await page.goto(provider === "google" ? "/" : "/auth");
+      const asked = this.askedForReviewed();
       if (provider === "google") await this.signInButton.click();
       else await this.continueWith("GitHub").click();
       await this.be(email);
+      await asked;
       await this.signOutButton.waitFor();
     },
   };

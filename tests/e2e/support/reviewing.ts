@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { sql } from "kysely";
 import type { Answer } from "../../../src/reviews/review.ts";
-import { type AccountsWorld, test as base } from "./accounts.ts";
+import { type AccountsWorld, accountsOf, test as base } from "./accounts.ts";
 import { listOf } from "./list.ts";
 import { expect } from "./test.ts";
 
@@ -21,6 +21,19 @@ export function reviewingOf(page: Page) {
     cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
     /** The button on a card. */
     button: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
+    /** Opens the dialog by it; resolves when the page has also asked again what the user has reviewed. */
+    async open(card: Locator) {
+      const asked = accountsOf(page).askedForReviewed();
+      await this.button(card).click();
+      await asked;
+    },
+    /** Signs in, opens the list with this show alone, and on its card, which it answers, the dialog. */
+    async begin(email: string, title: string): Promise<Locator> {
+      await accountsOf(page).openSignedIn(email, `/?${new URLSearchParams({ search: title.toLowerCase() })}`);
+      const card = listOf(page).card(title);
+      await this.open(card);
+      return card;
+    },
     /** What opens the notes on a card. */
     notesButton: (card: Locator, name: string) => card.getByRole("button", { name, exact: true }),
     /** The notes that are open on a card. */
