@@ -28,8 +28,9 @@ export const test = base.extend<Options & Fixtures>({
       // So Chromium reports a preloaded script where scripts are switched off.
       if (javaScriptEnabled === false) problems.allow(/^failed: csp /);
       await use(problems);
+      // What has to go wrong may do so a moment after what the test looked at last.
+      await expect.poll(problems.missing, "everything went wrong in the browser that the test expected").toEqual([]);
       expect(problems.unexpected(), "nothing went wrong in the browser that the test did not expect").toEqual([]);
-      expect(problems.missing(), "everything went wrong in the browser that the test expected").toEqual([]);
     },
     { auto: true },
   ],
