@@ -178,7 +178,9 @@ test(
       for (const answer of await Promise.all(answers)) expect(answer.status()).toBe(200);
       for (const tab of tabs) await tab.unrouteAll({ behavior: "wait" });
       for (const tab of tabs) await expect(accountsOf(tab).email(email)).toBeVisible();
-      expect((await storedSession(context, world.origin))?.refresh_token).not.toBe(before?.refresh_token);
+      await expect
+        .poll(async () => (await storedSession(context, world.origin))?.refresh_token)
+        .not.toBe(before?.refresh_token);
     }
     for (const tab of tabs) {
       await tab.reload();
