@@ -1,7 +1,16 @@
 import { accountsOf } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { listOf } from "./support/list.ts";
-import { expectToast, holdWriting, reviewingOf, reviewsOf, test, toasts, writing } from "./support/reviewing.ts";
+import {
+  expectToast,
+  holdWriting,
+  reviewingOf,
+  reviewsOf,
+  test,
+  toasts,
+  untilCounted,
+  writing,
+} from "./support/reviewing.ts";
 import { expect, once, twice } from "./support/test.ts";
 
 test("the dialog asks what it is to ask, and starts from no and without notes", async ({
@@ -380,12 +389,11 @@ test(
       await person.reviewing.submit.click();
       await expect(person.list.card("Matinee 20")).toContainText("You reviewed this show");
     }
+    await untilCounted(world, "Matinee 20", { no: 1, yes: 1 });
     const card = list.card("Matinee 20");
-    await expect(async () => {
-      await visit("/?search=matinee+20&page=1");
-      await expect(card).toContainText("(2 reviews)", { timeout: 500 });
-      await expect(reviewing.notesButton(card, "1 note for No")).toBeVisible({ timeout: 500 });
-    }).toPass();
+    await visit("/?search=matinee+20&page=1");
+    await expect(card).toContainText("(2 reviews)");
+    await expect(reviewing.notesButton(card, "1 note for No")).toBeVisible();
     await reviewing.notesButton(card, "1 note for Yes").hover();
     await expect(reviewing.openNotes(card)).toHaveText(script, { useInnerText: true });
     await expect(card.locator("img, a[href*=spam]")).toHaveCount(0);

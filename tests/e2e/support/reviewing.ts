@@ -50,10 +50,19 @@ export async function noteAbout(world: AccountsWorld, title: string, answer: Ans
       insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
       select ${id}, id, ${answer}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(db);
   }
+  await untilCounted(world, title, { [answer]: notes.length });
+}
+
+/** Resolves when every server counts so many reviews of a show; from then on it also tells their notes. */
+export async function untilCounted(
+  world: AccountsWorld,
+  title: string,
+  counts: Partial<Record<Answer, number>>,
+): Promise<void> {
   for (const { api } of world.servers) {
     await expect
       .poll(async () => (await (await api(`/api/shows?search=${encodeURIComponent(title)}`)).json()).shows[0].reviews)
-      .toMatchObject({ [answer]: notes.length });
+      .toMatchObject(counts);
   }
 }
 
