@@ -21,11 +21,16 @@ function goAway({ way }: AccountsWorld, problems: Problems): void {
   way.cut();
 }
 
-/** The next test finds every server's connections in order. */
-async function untilBack({ servers }: AccountsWorld): Promise<void> {
+/** The next test finds every server's connections in order; a server that lost the one it listens on waits up to 10 s with it. */
+async function untilBack({ servers, database }: AccountsWorld): Promise<void> {
   for (const { origin } of servers) {
     await expect.poll(async () => (await (await fetch(`${origin}/readyz`)).json()).database).toBe("up");
   }
+  const listening = sql`select from pg_stat_activity where application_name = 'front-row-listen'
+    and datname = current_database() and query ilike 'listen%' and state = 'idle'`;
+  await expect
+    .poll(async () => (await listening.execute(database.db)).rows.length, { timeout: 30_000 })
+    .toBe(servers.length);
 }
 
 test(
