@@ -53,7 +53,9 @@ test("the skip link leads past search and filters to the shows", once, async ({ 
   expect(api.asked).toEqual([]);
 });
 
-test("search, filters, pages and cards work without a mouse", once, async ({ page, list, visit }) => {
+test("search, filters, pages and cards work without a mouse", once, async ({ page, list, visit, problems }) => {
+  // Typed by a machine that is busy, a key may come so late that what came before it is searched for first.
+  problems.allow(/^failed: net::ERR_ABORTED .*search=e[a-z]*$/);
   await visit("/");
   for (const _ of ["Skip to shows", "Front Row?", "Sign In", "the search box"]) await page.keyboard.press("Tab");
   await expect(list.box).toBeFocused();

@@ -8,7 +8,9 @@ async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-test("typing searches, and the focus stays in the box", async ({ page, list, visit }) => {
+test("typing searches, and the focus stays in the box", async ({ page, list, visit, problems }) => {
+  // Typed by a machine that is busy, a key may come so late that what came before it is searched for first.
+  problems.allow(/^failed: net::ERR_ABORTED .*search=mo?t?$/);
   await visit("/");
   await list.box.click();
   await page.keyboard.type("moth");
@@ -61,8 +63,10 @@ test("typing something and taking it back asks for nothing", once, async ({ page
 test(
   "title, artist and venue are searched, whatever the case, accents, quotes and dashes",
   once,
-  async ({ list, visit }) => {
+  async ({ page, list, visit }) => {
+    await page.clock.install();
     await visit("/");
+    await stopClock(page);
     for (const [text, ...titles] of [
       ["MOTH hOuR", "Moth Hour"],
       ["wren hallo", "Moth Hour", "Half a Handshake"],
