@@ -94,10 +94,11 @@ test(
   },
 );
 
-test("genres and descriptions are not searched", once, async ({ list, visit }) => {
+test("genres and descriptions are not searched", once, async ({ page, list, visit }) => {
   await visit("/");
   for (const text of ["Physical Theatre", "An hour among moths"]) {
     await list.box.fill(text);
+    await expect(page).toHaveTitle(new RegExp(text));
     await expect(list.summary).toHaveText("No shows found");
   }
 });
