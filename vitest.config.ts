@@ -14,6 +14,7 @@ export default defineConfig({
     // Limits for what hangs, not for what is slow: other things may run on the machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
     // More than small machines have processors: integration tests often wait for other processes and for limits of time.
     maxWorkers: 4,
     sequence: { sequencer: IntegrationFirst },

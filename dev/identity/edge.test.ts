@@ -117,7 +117,7 @@ test.each<Fault>([{ kind: "hang" }, { kind: "slow", ms: 3_600_000 }, { kind: "en
         return ask(address).then((response) => response.text());
       });
       const outcome = Promise.allSettled(asked);
-      await vi.waitUntil(() => requests.length === asked.length);
+      await vi.waitUntil(() => requests.length === asked.length, 10_000);
       await close();
       expect((await outcome).map(({ status }) => status)).toEqual(asked.map(() => "rejected"));
     }

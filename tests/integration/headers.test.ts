@@ -203,7 +203,7 @@ test("a page that a review has changed comes with the policy of what it is now",
     const page = await get("/");
     expect(page.headers.get("etag")).not.toBe(before.headers.get("etag"));
     return page;
-  });
+  }, 10_000);
   expect(after.headers.get("content-security-policy")).not.toBe(before.headers.get("content-security-policy"));
   await expectOwnPolicy(after);
 });

@@ -41,7 +41,7 @@ export async function goThroughOutage(world: FaultWorld, how: "cut" | "isolate",
   await vi.waitUntil(async () => (await countShown(site, "show-01")) === 1, patiently);
   // Whatever the server has to hear of has been heard: these notes it keeps from now on.
   expect((await site.api("/api/reviews?show_id=show-40")).status).toBe(200);
-  expect(await readyz(site)).toBe("200 up");
+  await vi.waitUntil(async () => (await readyz(site)) === "200 up", patiently);
 
   const browsing = keepBrowsing(site, ["show-40"]);
   way[how]();
