@@ -44,15 +44,24 @@ export function brokenBytes(good: readonly Draft[]): fc.Arbitrary<Uint8Array> {
   );
 }
 
-/** Sends bytes as they are; answers all that came back. Whoever gets no answer gives up soon. */
+/**
+ * Sends bytes as they are; answers all that came back. Whoever gets no answer gives up soon, but not before the server has answered
+ * somebody who asked later: a server that is only busy has its time.
+ */
 export function sendBytes(origin: string, bytes: Uint8Array): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setTimeout(50, () => socket.end());
+    socket.setTimeout(50, () => void untilAnswered(origin).then(() => socket.end()));
     socket.on("data", (part) => parts.push(part));
     socket.on("error", () => socket.destroy());
     socket.on("close", () => resolve(Buffer.concat(parts).toString("latin1")));
   });
+}
+
+/** Resolves when a server has answered somebody who asks now, on a connection that does not stay, or is gone. */
+async function untilAnswered(origin: string): Promise<void> {
+  const asked = fetch(`${origin}/healthz`, { headers: { connection: "close" } });
+  await asked.then((answer) => answer.text()).catch(() => {});
 }
