@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
-import type { ListedShow } from "../../src/shows/show.ts";
 import { signIn } from "../support/accounts.ts";
 import { figure } from "../support/figure.ts";
-import { type Instances, startInstances, untilSettled } from "../support/instances.ts";
+import { startInstances, untilSettled } from "../support/instances.ts";
 import { expectKept, failed, keepLoading } from "../support/load.ts";
 import { findNginx } from "../support/nginx.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { refreshRows } from "../support/refreshes.ts";
-import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../support/reviewers.ts";
+import { liftLimits, sendReview } from "../support/reviewers.ts";
+import { type ScaledOut, startScaledOut } from "../support/scaled-out.ts";
 import { firstShows, untilShown } from "../support/shown.ts";
-import type { Site } from "../support/site.ts";
 
 const nginx = findNginx();
 
@@ -25,37 +23,24 @@ const writers = 8;
 const addresses = ["/", "/?search=the&page=2", "/?interaction=yes", "/api/shows?search=a", "/auth"];
 
 describe.skipIf(nginx === null)("three instances on one database, behind nginx, for a while", () => {
-  let database: Database;
-  let instances: Instances;
-  let shows: ListedShow[];
-  let reviewers: Reviewer[];
+  let world: ScaledOut;
 
   beforeAll(async () => {
-    database = await createEmptyDatabase();
-    instances = await startInstances(database, nginx ?? "");
-    await vi.waitUntil(async () => (await firstShows(at(0))).length > 0, { timeout: 60_000, interval: 20 });
-    shows = await firstShows(at(0));
-    await liftLimits(database.db);
-    reviewers = await inventReviewers(database.db, instances.origin, 10_000);
+    world = await startScaledOut(nginx ?? "", 10_000);
+    await liftLimits(world.database.db);
   });
-  afterAll(async () => {
-    await instances?.close();
-    await database?.close();
-  });
-
-  const at = (index: number): Site => instances.sites[index] ?? expect.fail();
-  const someone = () => reviewers.pop() ?? expect.fail("Nobody is left who has not written");
+  afterAll(() => world?.close());
 
   test("a review shows everywhere within a second, while many browse", async () => {
-    const plain = shows.filter(({ title }) => /^[\w ]+$/.test(title));
-    const load = keepLoading(instances.origin, { addresses, reviewers: [], writers: 0, showIds: [], rest: 50 });
+    const plain = world.shows.filter(({ title }) => /^[\w ]+$/.test(title));
+    const load = keepLoading(world.origin, { addresses, reviewers: [], writers: 0, showIds: [], rest: 50 });
     const took: number[] = [];
     for (let index = 0; index < 100; index++) {
       const show = plain[index % plain.length] ?? expect.fail();
       const began = performance.now();
       const review = { show_id: show.id, audience_interaction: "no", notes: `Written as number ${index}` };
-      expect((await sendReview(at(index % 3).origin, someone(), review)).status).toBe(200);
-      await Promise.all(instances.sites.map((site) => untilShown(site, show, review.notes)));
+      expect((await sendReview(world.at(index % 3).origin, world.someone(), review)).status).toBe(200);
+      await Promise.all(world.sites.map((site) => untilShown(site, show, review.notes)));
       took.push(performance.now() - began);
     }
     expect((await load.stop()).failures).toEqual({});
@@ -66,13 +51,20 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx, 
   });
 
   test("rolling restarts under load without a failed request, and without a lost review", async () => {
-    const { refresh_token: refreshToken } = await signIn(instances.origin, "github", { email: "robin@people.example" });
-    const showIds = shows.map(({ id }) => id);
-    const load = keepLoading(instances.origin, { addresses, reviewers, writers, showIds, refreshToken, rest: 5 });
+    const { refresh_token: refreshToken } = await signIn(world.origin, "github", { email: "robin@people.example" });
+    const showIds = world.shows.map(({ id }) => id);
+    const load = keepLoading(world.origin, {
+      addresses,
+      reviewers: world.reviewers,
+      writers,
+      showIds,
+      refreshToken,
+      rest: 5,
+    });
     const began = performance.now();
     let rounds = 0;
     for (; performance.now() - began < LONG; rounds++) {
-      for (const index of [0, 1, 2]) expect(await instances.restart(index)).toBe(0);
+      for (const index of [0, 1, 2]) expect(await world.restart(index)).toBe(0);
     }
     const loaded = await load.stop();
     figure("rolling restarts for a minute, instances started again", rounds * 3, "times");
@@ -82,36 +74,42 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx, 
     figure("rolling restarts for a minute, requests failed", failed(loaded), "requests");
     expect(loaded.failures).toEqual({});
     expect(loaded.refused).toBe(0);
-    await expectKept(database, loaded);
+    await expectKept(world.database, loaded);
   });
 
   test("told to stop under load without a proxy, an instance answers every request that has reached it", async () => {
-    const showIds = shows.map(({ id }) => id);
+    const showIds = world.shows.map(({ id }) => id);
     let answers = 0;
     let failures = 0;
     for (let stop = 0; stop < STOPS; stop++) {
-      const load = keepLoading(at(0).origin, { addresses, reviewers, writers, showIds, rest: 0 });
+      const load = keepLoading(world.at(0).origin, {
+        addresses,
+        reviewers: world.reviewers,
+        writers,
+        showIds,
+        rest: 0,
+      });
       await vi.waitUntil(() => load.seen.acknowledged.size > 10, { timeout: 60_000, interval: 5 });
-      expect(await instances.restart(0)).toBe(0);
+      expect(await world.restart(0)).toBe(0);
       const loaded = await load.stop();
       answers += loaded.answers;
       failures += failed(loaded) - loaded.refused;
       expect(loaded.failures).toEqual({});
       expect(loaded.refused).toBe(2 * addresses.length + writers);
-      await expectKept(database, loaded);
+      await expectKept(world.database, loaded);
     }
     figure(`SIGTERM under load ${STOPS} times, requests answered`, answers, "answers");
     figure(`SIGTERM under load ${STOPS} times, requests failed`, failures, "requests");
   });
 
   test("one whose way to the database is silent is still browsed, and refuses writes in time", async () => {
-    const load = keepLoading(instances.origin, { addresses, reviewers: [], writers: 0, showIds: [], rest: 20 });
-    instances.way.isolate();
+    const load = keepLoading(world.origin, { addresses, reviewers: [], writers: 0, showIds: [], rest: 20 });
+    world.way.isolate();
     const took = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const began = performance.now();
-        const review = { show_id: shows[0]?.id ?? "", audience_interaction: "yes" };
-        expect((await sendReview(at(2).origin, someone(), review)).status).toBe(503);
+        const review = { show_id: world.shows[0]?.id ?? "", audience_interaction: "yes" };
+        expect((await sendReview(world.at(2).origin, world.someone(), review)).status).toBe(503);
         return performance.now() - began;
       }),
     );
