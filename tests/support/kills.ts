@@ -13,15 +13,13 @@ import { inventReviewers, liftLimits } from "./reviewers.ts";
 import { pretendRefreshed, type Site, startSite } from "./site.ts";
 import { teachComparisons } from "./specified-list.ts";
 import { expectToTellWhatIsStored } from "./specified-reviews.ts";
-import { expectNothingLost, reviewAtRandom, type Witness, witnessesOf } from "./witnesses.ts";
+import { type Kept, lookForLost, reviewAtRandom, type Witness, witnessesOf } from "./witnesses.ts";
 
 const SHOWS = 50;
 const WRITERS = 12;
 
 /** How a site with a database of its own came through being killed. */
-export interface Kills {
-  /** Reviews that are stored and were acknowledged. */
-  acknowledged: number;
+export interface Kills extends Kept {
   /** The longest from a start of the site until it answered, and from the database's end until it answered again, in ms. */
   slowestStart: number;
   slowestRestart: number;
@@ -29,7 +27,7 @@ export interface Kills {
 
 /**
  * Kills a site with its database (-9), or its database alone, in turns and so many times, while people review without a pause. Expects
- * that it comes up every time, that nothing acknowledged is lost, and that in the end it tells what is stored, which equals a recount.
+ * that it comes up every time, and that in the end it tells what is stored, which equals a recount; answers what was lost as well.
  */
 export async function surviveKills(times: number): Promise<Kills> {
   await using running = new AsyncDisposableStack();
@@ -38,7 +36,8 @@ export async function surviveKills(times: number): Promise<Kills> {
   const port = String(await freePort());
   const witnesses = await prepare(folder, `http://127.0.0.1:${port}`);
   const start = () => startSite({ DATA_DIR: folder, PORT: port });
-  const kills: Kills = { acknowledged: 0, slowestStart: 0, slowestRestart: 0 };
+  let slowestStart = 0;
+  let slowestRestart = 0;
   let site = await start();
   running.defer(async () => void (await site.end()));
 
@@ -50,19 +49,19 @@ export async function surviveKills(times: number): Promise<Kills> {
     if (turn % 2 === 0) {
       await site.end("SIGKILL");
       site = await start();
-      kills.slowestStart = Math.max(kills.slowestStart, performance.now() - began);
+      slowestStart = Math.max(slowestStart, performance.now() - began);
     } else {
       await killDatabase(folder, site);
-      kills.slowestRestart = Math.max(kills.slowestRestart, performance.now() - began);
+      slowestRestart = Math.max(slowestRestart, performance.now() - began);
     }
   }
   await stop();
 
   const database = await openEmbedded(folder, "join");
   running.defer(database.close);
-  kills.acknowledged = await expectNothingLost(database.db, witnesses);
+  const kept = await lookForLost(database.db, witnesses);
   await expectToTellWhatIsStored(database.db, [site]);
-  return kills;
+  return { ...kept, slowestStart, slowestRestart };
 }
 
 function openEmbedded(dataDir: string, sharing: "own" | "join") {

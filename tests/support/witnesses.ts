@@ -38,23 +38,31 @@ export async function reviewAtRandom(
   known.unanswered.clear();
 }
 
-/**
- * Expects that everything that a witness was told to be stored is, unless they have sent something else since, and that nothing is that
- * nobody sent. Answers how many reviews were acknowledged.
- */
-export async function expectNothingLost(db: Kysely<Schema>, witnesses: readonly Witness[]): Promise<number> {
+/** What became of the reviews of witnesses. */
+export interface Kept {
+  /** How many were acknowledged. */
+  acknowledged: number;
+  /** In words, those in whose place nothing is stored, or what neither was acknowledged nor sent since. */
+  lost: string[];
+}
+
+/** Compares what witnesses know with what is stored. */
+export async function lookForLost(db: Kysely<Schema>, witnesses: readonly Witness[]): Promise<Kept> {
   const stored = await db.selectFrom("reviews").selectAll().execute();
   const reviewOf = new Map(
     stored.map((row) => [`${row.user_id} ${row.show_id}`, `${row.audience_interaction} ${row.notes}`]),
   );
-  let acknowledged = 0;
-  for (const { id, known } of witnesses) {
-    for (const [showId, { acknowledged: last, unanswered }] of known) {
-      const kept = reviewOf.get(`${id} ${showId}`);
-      if (last !== null) acknowledged++;
-      if (kept === undefined) expect(last).toBeNull();
-      else expect([last, ...unanswered]).toContain(kept);
-    }
-  }
-  return acknowledged;
+  const told = witnesses.flatMap(({ id, known }) =>
+    [...known].map(([showId, knows]) => ({ review: `${id} ${showId}`, ...knows })),
+  );
+  const isLost = ({ review, acknowledged, unanswered }: (typeof told)[number]) => {
+    const kept = reviewOf.get(review);
+    return kept === undefined ? acknowledged !== null : kept !== acknowledged && !unanswered.has(kept);
+  };
+  return {
+    acknowledged: told.filter(({ acknowledged }) => acknowledged !== null).length,
+    lost: told
+      .filter(isLost)
+      .map(({ review, acknowledged }) => `${review}: ${acknowledged}, and stored is ${reviewOf.get(review)}`),
+  };
 }
