@@ -1,38 +1,24 @@
 import { Readable } from "node:stream";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { exportLines } from "../../scripts/admin/export.ts";
 import { importLines } from "../../scripts/admin/import.ts";
-import type { Database } from "../../src/database/open.server.ts";
-import { auditRows, runAdmin } from "../support/admin.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { type Programme, replaceProgramme, userId } from "../support/programme.ts";
+import { auditRows } from "../support/admin.ts";
+import { operatedDatabase } from "../support/operated.ts";
+import { userId } from "../support/programme.ts";
 
-const programme: Programme = {
-  shows: [{ title: "Moth Hour", artist: null, venue_name: null, listed: true, year: 2025, status: "active" }],
-  reviews: [{ show: 0, user: 0, answer: "yes", at: 1 }],
-};
+const operated = operatedDatabase(["Moth Hour"], [{ show: 0, user: 0, answer: "yes", at: 1 }]);
 
 const unlimited = sql`current_setting('statement_timeout') = '0' and current_setting('idle_in_transaction_session_timeout') = '0'`;
-
-let database: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(async () => {
-  await replaceProgramme(database.db, programme);
-  await sql`truncate audit`.execute(database.db);
-});
 
 /** The lines of an export. */
 const exported = async () => {
   const nobody = () => {};
-  return (await Readable.from(exportLines(database.db, nobody, nobody)).toArray()).join("");
+  return (await Readable.from(exportLines(operated.db(), nobody, nobody)).toArray()).join("");
 };
 
 test("an export takes as long as it takes: no statement has a limit", async () => {
-  const { db } = database;
+  const db = operated.db();
   // Only a statement without limits finds any reviews.
   await sql`alter table reviews rename to all_reviews`.execute(db);
   await sql`create view reviews as select * from all_reviews where ${unlimited}`.execute(db);
@@ -44,7 +30,7 @@ test("an export takes as long as it takes: no statement has a limit", async () =
 });
 
 test("so does an import", async () => {
-  const { db } = database;
+  const db = operated.db();
   const bytes = Readable.from([Buffer.from(await exported())]);
   await sql`delete from users`.execute(db);
   await sql`create function tell_limits() returns trigger language plpgsql as $$
@@ -58,12 +44,12 @@ test("so does an import", async () => {
 });
 
 test("an import that the database cancels says so in a line, and changes nothing", async () => {
-  const { db } = database;
+  const db = operated.db();
   const lines = await exported();
   await sql`delete from users`.execute(db);
   const holding = await db.startTransaction().execute();
   await sql`lock table reviews in access exclusive mode`.execute(holding);
-  const importing = runAdmin(database, ["import", "-"], lines);
+  const importing = operated.run(["import", "-"], lines);
   await expect.poll(cancelWhoWaits, { timeout: 30_000 }).toBe(1);
   expect(await importing).toEqual({
     exit: 1,
@@ -79,6 +65,6 @@ test("an import that the database cancels says so in a line, and changes nothing
 async function cancelWhoWaits(): Promise<number> {
   const { rows } = await sql`
     select pg_cancel_backend(pid) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(operated.db());
   return rows.length;
 }

@@ -1,41 +1,22 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
-import { auditRows, runAdmin, tallies } from "../support/admin.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
+import { describe, expect, test } from "vitest";
+import { auditRows, tallies } from "../support/admin.ts";
+import { operatedDatabase } from "../support/operated.ts";
+import { showId, userId } from "../support/programme.ts";
 
-const programme: Programme = {
-  shows: ["Moth Hour", "Sit\u001b[2J Back"].map((title) => ({
-    title,
-    artist: null,
-    venue_name: null,
-    listed: true,
-    year: 2025,
-    status: "active",
-  })),
-  reviews: [
+const { db, run } = operatedDatabase(
+  ["Moth Hour", "Sit\u001b[2J Back"],
+  [
     { show: 0, user: 0, answer: "yes", at: 1 },
     { show: 0, user: 1, answer: "very_little", at: 2 },
     { show: 1, user: 0, answer: "no", at: 3 },
   ],
-};
+);
 
-let database: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(async () => {
-  await replaceProgramme(database.db, programme);
-  await sql`truncate audit`.execute(database.db);
-});
-
-const admin = (...args: string[]) => runAdmin(database, args);
+const admin = (...args: string[]) => run(args);
 
 async function writeNotes(show: number, user: number, notes: string): Promise<void> {
-  const { db } = database;
-  await db
+  await db()
     .updateTable("reviews")
     .set({ notes })
     .where("show_id", "=", showId(show))
@@ -44,13 +25,13 @@ async function writeNotes(show: number, user: number, notes: string): Promise<vo
 }
 
 function reviews() {
-  return database.db.selectFrom("reviews").selectAll().orderBy("show_id").orderBy("user_id").execute();
+  return db().selectFrom("reviews").selectAll().orderBy("show_id").orderBy("user_id").execute();
 }
 
 /** Nothing but the given audit rows tells that anything was changed, and the tallies are right. */
 async function expectAudit(...rows: object[]): Promise<void> {
-  expect(await auditRows(database.db)).toEqual(rows);
-  const { kept, recounted } = await tallies(database.db);
+  expect(await auditRows(db())).toEqual(rows);
+  const { kept, recounted } = await tallies(db());
   expect(kept).toEqual(recounted);
 }
 
@@ -86,14 +67,14 @@ describe("list-reviews", () => {
     await sql`
       insert into users (id, email)
       select ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, n || '@many.example' from generate_series(1, 1200) n
-    `.execute(database.db);
+    `.execute(db());
     await sql`
       insert into reviews (show_id, user_id, audience_interaction, created_at)
       select ${showId(0)}, id, 'no', '2025-09-01Z'::timestamptz + (row_number() over () / 700) * interval '1 second'
-      from users where email like '%@many.example'`.execute(database.db);
+      from users where email like '%@many.example'`.execute(db());
     const { out } = await admin("list-reviews", "--show", showId(0));
     const expected = await sql<{ user_id: string }>`
-      select user_id from reviews where show_id = ${showId(0)} order by created_at desc, user_id`.execute(database.db);
+      select user_id from reviews where show_id = ${showId(0)} order by created_at desc, user_id`.execute(db());
     const listed = out
       .trim()
       .split("\n")

@@ -1,59 +1,38 @@
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readArguments } from "../../scripts/admin/arguments.ts";
 import { commands } from "../../scripts/admin/commands.ts";
-import type { Database } from "../../src/database/open.server.ts";
-import { auditRows, runAdmin, tallies } from "../support/admin.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
+import { auditRows, tallies } from "../support/admin.ts";
+import { operatedDatabase } from "../support/operated.ts";
+import { showId, userId } from "../support/programme.ts";
 
-const programme: Programme = {
-  shows: ["Moth Hour", "Sit Back"].map((title) => ({
-    title,
-    artist: null,
-    venue_name: null,
-    listed: true,
-    year: 2025,
-    status: "active",
-  })),
-  reviews: [
+const { db, run } = operatedDatabase(
+  ["Moth Hour", "Sit Back"],
+  [
     { show: 0, user: 0, answer: "yes", at: 1 },
     { show: 0, user: 1, answer: "yes", at: 2 },
     { show: 1, user: 0, answer: "no", at: 3 },
   ],
-};
+);
 
-let database: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(async () => {
-  await replaceProgramme(database.db, programme);
-  await sql`truncate audit`.execute(database.db);
-});
-
-const admin = (...args: string[]) => runAdmin(database, args);
+const admin = (...args: string[]) => run(args);
 
 async function giveAccount(id: string, email: string): Promise<void> {
-  const { db } = database;
-  await db.updateTable("users").set({ email, email_confirmed_at: new Date() }).where("id", "=", id).execute();
+  await db().updateTable("users").set({ email, email_confirmed_at: new Date() }).where("id", "=", id).execute();
   const identity = { provider: "google", user_id: id, email, email_verified: true } as const;
-  await db
+  await db()
     .insertInto("identities")
     .values({ ...identity, subject: email })
     .execute();
   const session = { user_id: id, provider: "google", refresh_key: Buffer.alloc(32), expires_at: new Date() } as const;
-  await db.insertInto("sessions").values(session).execute();
+  await db().insertInto("sessions").values(session).execute();
 }
 
 async function left() {
-  const { db } = database;
-  const users = await db.selectFrom("users").select("id").orderBy("id").execute();
-  const identities = await db.selectFrom("identities").select("subject").execute();
-  const sessions = await db.selectFrom("sessions").select("user_id").execute();
-  const reviews = await db.selectFrom("reviews").select(["show_id", "user_id"]).execute();
-  const tallies = await db.selectFrom("tallies").select(["show_id", "no", "yes"]).orderBy("show_id").execute();
+  const users = await db().selectFrom("users").select("id").orderBy("id").execute();
+  const identities = await db().selectFrom("identities").select("subject").execute();
+  const sessions = await db().selectFrom("sessions").select("user_id").execute();
+  const reviews = await db().selectFrom("reviews").select(["show_id", "user_id"]).execute();
+  const tallies = await db().selectFrom("tallies").select(["show_id", "no", "yes"]).orderBy("show_id").execute();
   return { users: users.map(({ id }) => id), identities, sessions, reviews, tallies };
 }
 
@@ -79,10 +58,10 @@ test("deleting a user removes identities, sessions and reviews, and the tallies 
       { show_id: showId(1), no: 0, yes: 0 },
     ],
   });
-  const { kept, recounted } = await tallies(database.db);
+  const { kept, recounted } = await tallies(db());
   expect(kept).toEqual(recounted);
   const details = { user_id: userId(0), identities: 1, sessions: 1, reviews: 2 };
-  expect(await auditRows(database.db)).toEqual([{ action: "delete-user", details }]);
+  expect(await auditRows(db())).toEqual([{ action: "delete-user", details }]);
 });
 
 test("a user is found by id, too", async () => {
@@ -92,13 +71,13 @@ test("a user is found by id, too", async () => {
 });
 
 test("an e-mail that several users have deletes nobody, and names them", async () => {
-  await database.db.updateTable("users").set({ email: "same@people.example" }).execute();
+  await db().updateTable("users").set({ email: "same@people.example" }).execute();
   const before = await left();
   const { exit, out, err } = await admin("delete-user", "same@people.example");
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
   for (const id of [userId(0), userId(1)]) expect(err).toContain(id);
   expect(await left()).toEqual(before);
-  expect(await auditRows(database.db)).toEqual([]);
+  expect(await auditRows(db())).toEqual([]);
 });
 
 test.each(["nobody@people.example", "00000000-0000-4000-8000-00000000dead", "' or true --"])(

@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import { runAdmin } from "./admin.ts";
+import { createTestDatabase } from "./postgres.ts";
+import { type Programme, replaceProgramme } from "./programme.ts";
+
+/**
+ * For tests of the operator's commands: a database of the file's own, in which each test finds listed shows of these titles, these
+ * reviews by eight users, and nothing that was done before.
+ */
+export function operatedDatabase(titles: readonly string[], reviews: Programme["reviews"]) {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
+    await replaceProgramme(database.db, { shows: titles.map((title) => ({ ...show, title })), reviews });
+    await sql`truncate audit`.execute(database.db);
+  });
+
+  return {
+    db: () => database.db,
+    /** Runs a command on it, with this on its standard input. */
+    run: (args: readonly string[], input = "") => runAdmin(database, args, input),
+  };
+}
