@@ -16,6 +16,7 @@ import type { Schema } from "../../src/database/schema.server.ts";
 import { answers } from "../../src/reviews/review.ts";
 import { auditRows, runAdmin, tallies } from "../support/admin.ts";
 import { bareEnvironment } from "../support/environment.ts";
+import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId, userId } from "../support/programme.ts";
 
@@ -249,32 +250,36 @@ async function* inParts(lines: AsyncIterable<string>, size: number): AsyncGenera
 
 test("whatever users and reviews there are, what is exported is imported as it was, and once more changes nothing", async () => {
   await fc.assert(
-    fc.asyncProperty(accounts, fc.integer({ min: 50, max: 5_000 }), async (invented, size) => {
-      for (const { db } of [source, target]) await sql`delete from users`.execute(db);
-      for (const [index, account] of invented.entries()) await insertAccount(source.db, account, index);
-      const reviews = invented.flatMap((account) => account.reviews).length;
-      const there = { users: invented.length, reviews };
-      const transfer = () => {
-        const bytes = inParts(
-          exportLines(
-            source.db,
-            () => {},
-            () => {},
-          ),
-          size,
-        );
-        return importLines(target.db, {
-          bytes,
-          signal: new AbortController().signal,
-          onRead: () => {},
-          onStored: () => {},
-        });
-      };
-      expect(await transfer()).toEqual({ ...there, unchanged: 0 });
-      expect(await contents(target.db)).toEqual(await contents(source.db));
-      expect(await transfer()).toEqual({ users: 0, reviews: 0, unchanged: there.users + there.reviews });
-      expect(await contents(target.db)).toEqual(await contents(source.db));
-    }),
+    fc.asyncProperty(
+      accounts,
+      fc.integer({ min: 50, max: 5_000 }),
+      whileThereIsTime(async (invented, size) => {
+        for (const { db } of [source, target]) await sql`delete from users`.execute(db);
+        for (const [index, account] of invented.entries()) await insertAccount(source.db, account, index);
+        const reviews = invented.flatMap((account) => account.reviews).length;
+        const there = { users: invented.length, reviews };
+        const transfer = () => {
+          const bytes = inParts(
+            exportLines(
+              source.db,
+              () => {},
+              () => {},
+            ),
+            size,
+          );
+          return importLines(target.db, {
+            bytes,
+            signal: new AbortController().signal,
+            onRead: () => {},
+            onStored: () => {},
+          });
+        };
+        expect(await transfer()).toEqual({ ...there, unchanged: 0 });
+        expect(await contents(target.db)).toEqual(await contents(source.db));
+        expect(await transfer()).toEqual({ users: 0, reviews: 0, unchanged: there.users + there.reviews });
+        expect(await contents(target.db)).toEqual(await contents(source.db));
+      }),
+    ),
     { numRuns: 40 },
   );
 });

@@ -5,7 +5,7 @@ import { noIdentityFaults } from "../../dev/identity/faults.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { type AccountsSite, comeBack, exchange, leadsTo, readSession, startAccountsSite } from "../support/accounts.ts";
-import { rounds } from "../support/fuzz/rounds.ts";
+import { rounds, whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { pretendRefreshed } from "../support/site.ts";
 
@@ -83,23 +83,26 @@ async function stored() {
 
 test("whatever a provider says of somebody, they are signed in whole or not at all", async () => {
   await fc.assert(
-    fc.asyncProperty(sayings, async (saying) => {
-      await sql`truncate users, flows cascade`.execute(database.db);
-      const { origin } = world.site;
-      const { callback, verifier } = await comeBack(origin, saying.provider, { email: "wren@people.example" });
-      say(saying);
-      const back = await leadsTo(callback);
-      expect(back.origin).toBe(origin);
-      const code = back.searchParams.get("code");
-      if (code === null) {
-        expect(back.searchParams.get("error_code")).toBeTruthy();
-        expect(await stored()).toEqual({ users: null, flows: 0 });
-        return;
-      }
-      const { user } = await readSession(await exchange(origin, code, verifier));
-      expect(await stored()).toEqual({ users: [{ email: user.email, identities: 1 }], flows: 0 });
-    }),
-    { ...rounds(50), interruptAfterTimeLimit: 30_000 },
+    fc.asyncProperty(
+      sayings,
+      whileThereIsTime(async (saying) => {
+        await sql`truncate users, flows cascade`.execute(database.db);
+        const { origin } = world.site;
+        const { callback, verifier } = await comeBack(origin, saying.provider, { email: "wren@people.example" });
+        say(saying);
+        const back = await leadsTo(callback);
+        expect(back.origin).toBe(origin);
+        const code = back.searchParams.get("code");
+        if (code === null) {
+          expect(back.searchParams.get("error_code")).toBeTruthy();
+          expect(await stored()).toEqual({ users: null, flows: 0 });
+          return;
+        }
+        const { user } = await readSession(await exchange(origin, code, verifier));
+        expect(await stored()).toEqual({ users: [{ email: user.email, identities: 1 }], flows: 0 });
+      }),
+    ),
+    rounds(50),
   );
   expect(world.site.log.filter((line) => !/^\{"level":[34]0,/.test(line))).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { answers } from "../../src/reviews/review.ts";
 import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 import { feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { cleanSearch } from "../../src/shows/query.ts";
+import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { programmes, replaceProgramme, searches } from "../support/programme.ts";
 import { specifiedList, teachComparisons } from "../support/specified-list.ts";
@@ -32,11 +33,15 @@ test("whatever the programme, the reviews and the query, the catalogue answers w
   const catalogue = createCatalogue();
   const feed = feedCatalogue({ catalogue, db: database.db, log });
   await fc.assert(
-    fc.asyncProperty(programmes, queries, async (programme, asked) => {
-      await replaceProgramme(database.db, programme);
-      await feed.reload();
-      for (const query of asked) expect(catalogue.list(query)).toEqual(await specifiedList(database.db, query));
-    }),
+    fc.asyncProperty(
+      programmes,
+      queries,
+      whileThereIsTime(async (programme, asked) => {
+        await replaceProgramme(database.db, programme);
+        await feed.reload();
+        for (const query of asked) expect(catalogue.list(query)).toEqual(await specifiedList(database.db, query));
+      }),
+    ),
     { numRuns: 100 },
   );
   feed.close();

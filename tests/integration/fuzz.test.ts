@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type FuzzedSite, startFuzzedSite } from "../support/fuzz/fuzzed-site.ts";
-import { rounds } from "../support/fuzz/rounds.ts";
+import { rounds, whileThereIsTime } from "../support/fuzz/rounds.ts";
 
 // `npm run test:soak` asks seventy times as much.
 
@@ -15,18 +15,24 @@ afterAll(() => fuzzed.close());
 
 test("whatever is changed in a request, the answer is decent, and only what was acknowledged is stored", async () => {
   await fc.assert(
-    fc.asyncProperty(fuzzed.requests, (drafts) => fuzzed.send(drafts)),
-    { ...rounds(300), interruptAfterTimeLimit: 40_000 },
+    fc.asyncProperty(
+      fuzzed.requests,
+      whileThereIsTime((drafts) => fuzzed.send(drafts)),
+    ),
+    rounds(300),
   );
 });
 
 test("whatever bytes come, the server answers no 500, tells nothing and stores nothing", async () => {
   let answered = 0;
   await fc.assert(
-    fc.asyncProperty(fuzzed.streams, async (streams) => {
-      answered += await fuzzed.sendBytes(streams);
-    }),
-    { ...rounds(80), interruptAfterTimeLimit: 40_000 },
+    fc.asyncProperty(
+      fuzzed.streams,
+      whileThereIsTime(async (streams) => {
+        answered += await fuzzed.sendBytes(streams);
+      }),
+    ),
+    rounds(80),
   );
   // Who gives up before an answer comes has proved nothing.
   expect(answered).toBeGreaterThan(20);

@@ -7,6 +7,7 @@ import { inventProgramme } from "../../dev/festival/programme.ts";
 import { type FestivalStandIn, startFestivalStandIn } from "../../dev/festival/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/refresh.server.ts";
+import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { emptyTables } from "../support/refreshes.ts";
 
@@ -94,20 +95,23 @@ async function stored(): Promise<Map<number, Stored>> {
 
 test("whatever the festival says from refresh to refresh, the list and the counts are what the decisions say", async () => {
   await fc.assert(
-    fc.asyncProperty(refreshes, async (sayings) => {
-      await emptyTables(database.db);
-      let known = new Map<number, Stored>();
-      for (const all of sayings) {
-        say(all);
-        const right = expected(known, all);
-        const log = pino({ level: "silent" });
-        const outcome = await refreshShows({ db: database.db, api: standIn, log, allowShrink: true });
-        if (right === null) expect(outcome.outcome).toBe("failed");
-        else expect(outcome).toEqual({ outcome: "succeeded", ...right.counts });
-        known = right?.after ?? known;
-        expect(await stored()).toEqual(new Map([...known].sort(([a], [b]) => a - b)));
-      }
-    }),
+    fc.asyncProperty(
+      refreshes,
+      whileThereIsTime(async (sayings) => {
+        await emptyTables(database.db);
+        let known = new Map<number, Stored>();
+        for (const all of sayings) {
+          say(all);
+          const right = expected(known, all);
+          const log = pino({ level: "silent" });
+          const outcome = await refreshShows({ db: database.db, api: standIn, log, allowShrink: true });
+          if (right === null) expect(outcome.outcome).toBe("failed");
+          else expect(outcome).toEqual({ outcome: "succeeded", ...right.counts });
+          known = right?.after ?? known;
+          expect(await stored()).toEqual(new Map([...known].sort(([a], [b]) => a - b)));
+        }
+      }),
+    ),
     { numRuns: 25 },
   );
 });

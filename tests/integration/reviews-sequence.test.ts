@@ -6,6 +6,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import { removeNotes, removeReview } from "../../src/reviews/moderation.server.ts";
 import { answers } from "../../src/reviews/review.ts";
 import { runAdmin } from "../support/admin.ts";
+import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../support/reviewers.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
@@ -76,12 +77,15 @@ async function perform({ kind, user, ...review }: Act, shutOut: Set<number>): Pr
 test("whatever people write and the operator removes, tallies, list and notes are what is stored", async () => {
   const acts = fc.array(act, { minLength: 1, maxLength: 25, size: "max" });
   await fc.assert(
-    fc.asyncProperty(acts, async (performed) => {
-      await startAnew();
-      const shutOut = new Set<number>();
-      for (const one of performed) await perform(one, shutOut);
-      await expectToTellWhatIsStored(database.db, [site]);
-    }),
+    fc.asyncProperty(
+      acts,
+      whileThereIsTime(async (performed) => {
+        await startAnew();
+        const shutOut = new Set<number>();
+        for (const one of performed) await perform(one, shutOut);
+        await expectToTellWhatIsStored(database.db, [site]);
+      }),
+    ),
     { numRuns: 15 },
   );
 });
