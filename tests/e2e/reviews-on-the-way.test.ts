@@ -80,7 +80,7 @@ test(
 test(
   "a review that is never answered is given up after half a minute, and can be sent again",
   once,
-  async ({ page, email, reviewing, problems }) => {
+  async ({ page, email, list, reviewing, problems }) => {
     problems.expect(/^failed: net::ERR_ABORTED .*\/api\/reviews$/);
     await page.clock.install();
     await reviewing.begin(email, "Matinee 45");
