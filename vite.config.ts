@@ -17,7 +17,13 @@ export default defineConfig(({ command }) => ({
   environments: {
     client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [libraries, site] } } } } },
     ssr: {
-      build: { rolldownOptions: { input: "./src/app.server.ts" } },
+      build: {
+        rolldownOptions: {
+          input: { main: "./src/main.server.ts", app: "./src/app.server.ts" },
+          // As the browser's is named, or it would have a second one that nobody asks for.
+          output: { assetFileNames: "assets/root-[hash][extname]" },
+        },
+      },
       // Bundled, React is its production build whatever NODE_ENV says when the server starts.
       ...(command === "build" && {
         define: { "process.env.NODE_ENV": JSON.stringify("production") },

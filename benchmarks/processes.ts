@@ -8,7 +8,7 @@ const TICKS_PER_SECOND = 100;
  * @throws Error when there is none
  */
 export function findServer(ancestor: number): number {
-  const server = descendants(ancestor).find((pid) => commandOf(pid).endsWith("src/main.server.ts"));
+  const server = descendants(ancestor).find((pid) => commandOf(pid).endsWith("build/server/main.js"));
   if (server === undefined) throw new Error("npm start runs no server");
   return server;
 }

@@ -11,7 +11,7 @@ import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../tests
 import { apiHeaders } from "./load/programme.ts";
 import { CONNECTIONS, microseconds } from "./load/saturate.ts";
 
-const main = fileURLToPath(new URL("../src/main.server.ts", import.meta.url));
+const main = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
 
 /** Times in ms. */
 export interface Reviewing {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-const main = fileURLToPath(new URL("../src/main.server.ts", import.meta.url));
+const main = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
 
 export interface ServerProcess extends AsyncDisposable {
   /** Resolves when it answers. */

@@ -2,6 +2,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { pino } from "pino";
+import { createApp } from "./app.server.ts";
 import { parseConfig, readEnvironment } from "./config.server.ts";
 import { refuseOverload } from "./http/overload.server.ts";
 import { createLog } from "./log.server.ts";
@@ -9,16 +10,15 @@ import { requireOutsideWorlds } from "./outside-worlds.server.ts";
 import { startSite } from "./site.server.ts";
 import { isStartError } from "./start-error.server.ts";
 
-const built = (path: string) => new URL(`../build/${path}`, import.meta.url);
+/** Built beside the server. */
+const clientFiles = fileURLToPath(new URL("../client", import.meta.url));
 
-/** `npm run serve`: the built site as one process, until a signal ends it. */
+/** `npm run serve`: the built site as one process, until a signal ends it. Built, as build/server/main.js, or it does not run. */
 async function main(): Promise<void> {
   const config = parseConfig(readEnvironment());
   const festivalApi = requireOutsideWorlds(config);
   // Synchronous: otherwise what is still to be written when the process exits is waited for, for ever when nobody reads it.
   const log = createLog(config.logLevel, pino.destination({ dest: 1, sync: true }));
-  const { createApp }: typeof import("./app.server.ts") = await import(built("server/index.js").href);
-  const clientFiles = fileURLToPath(built("client"));
   const stop = await startSite({
     config,
     festivalApi,

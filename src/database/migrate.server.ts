@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { findPackageJSON } from "node:module";
+import { join } from "node:path";
 import { Kysely, sql } from "kysely";
 import { type Migration, type MigrationProvider, type MigrationResult, Migrator } from "kysely/migration";
 import pg from "pg";
@@ -7,8 +8,8 @@ import { messageOf } from "./error-message.server.ts";
 import { MigrationDialect } from "./migration-dialect.server.ts";
 import { DatabaseStartError } from "./start-error.server.ts";
 
-/** The folder of this version's migrations, one SQL file each, in the order of their names. */
-const migrationFolder = fileURLToPath(new URL("migrations/", import.meta.url));
+/** The folder of this version's migrations, one SQL file each, in the order of their names. The build takes this module elsewhere. */
+const migrationFolder = join(findPackageJSON(import.meta.url) ?? "", "../src/database/migrations");
 
 /**
  * Brings the database's tables up to this version. Every file is one transaction; instances that start together take

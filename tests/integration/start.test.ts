@@ -33,7 +33,7 @@ function run(file: string, variables: Record<string, string> = {}): Program {
 const start = (variables = {}) => run("dev/start.ts", variables);
 /** The same with a programme that takes less time: what it is about is not the programme. */
 const startSmall = (variables = {}) => start({ FESTIVAL_STAND_IN: "--size 60", ...variables });
-const serve = (variables = {}) => run("src/main.server.ts", variables);
+const serve = (variables = {}) => run("build/server/main.js", variables);
 const page = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
 const lines = (program: Program) => program.output().trim().split("\n");
 
@@ -66,7 +66,7 @@ test("when the server is killed, npm start ends within seconds, with its databas
   const program = startSmall();
   await program.printed("Front Row is open at");
   const processes = program.processes();
-  process.kill(processRunning("main.server", processes), "SIGKILL");
+  process.kill(processRunning("server/main.js", processes), "SIGKILL");
   expect(await program.ended).toBe(1);
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
   const again = startSmall();

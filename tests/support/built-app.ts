@@ -15,7 +15,7 @@ export interface BuiltApp {
 
 export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOptions>): Promise<BuiltApp> {
   const { createApp }: typeof import("../../src/app.server.ts") = await import(
-    new URL("../../build/server/index.js", import.meta.url).href
+    new URL("../../build/server/app.js", import.meta.url).href
   );
   const { catalogue = createCatalogue() } = own;
   const readiness = () => Promise.reject(new Error("nobody asks"));

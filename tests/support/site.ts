@@ -7,7 +7,7 @@ import { hasEnded, untilAnswering } from "./answering.ts";
 import { bareEnvironment } from "./environment.ts";
 import { freePort } from "./free-port.ts";
 
-const main = fileURLToPath(new URL("../../src/main.server.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../build/server/main.js", import.meta.url));
 
 /** The server as production runs it, in a process of its own. */
 export interface Site {

@@ -22,7 +22,7 @@ export async function startSmallSite(running: AsyncDisposableStack): Promise<{ o
   await writeProgramme(database.db);
   await pretendRefreshed(database.db);
   const variables = { DATABASE_URL: database.url, ...elsewhere };
-  return { origin: await startProgram("src/main.server.ts", variables, running), postgresUrl: postgres.url };
+  return { origin: await startProgram("build/server/main.js", variables, running), postgresUrl: postgres.url };
 }
 
 /** Starts what `npm start` starts, in a new data folder. Resolves with its origin. */
