@@ -5,11 +5,11 @@ import type { FestivalEvent } from "./festival/event.ts";
 import { idOf } from "./festival/listing.ts";
 import { inventProgramme } from "./festival/programme.ts";
 import { type FestivalStandIn, startFestivalStandIn } from "./festival/server.ts";
-import { seedDemoReviews } from "./reviews/seed.ts";
+import { hasUsers, seedDemoReviews } from "./reviews/seed.ts";
 
 /** Puts invented reviews beside an invented programme: never beside any other show, and only where there is no user yet. */
-export async function inventReviews(db: Kysely<Schema>, programme: FestivalEvent[], log: Logger): Promise<void> {
-  if (!(await isInvented(db, programme))) return;
+export async function inventReviews(db: Kysely<Schema>, programme: () => FestivalEvent[], log: Logger): Promise<void> {
+  if ((await hasUsers(db)) || !(await isInvented(db, programme()))) return;
   const seeded = await seedDemoReviews(db, log);
   if (seeded) console.log(`Invented ${seeded.reviews} reviews by ${seeded.users} people, to have something to show.`);
 }
@@ -17,7 +17,7 @@ export async function inventReviews(db: Kysely<Schema>, programme: FestivalEvent
 /** The stand-in that the database's shows came from; null where they did not all come from it, or where there are none. */
 export async function startStandInForDemo(db: Kysely<Schema>): Promise<FestivalStandIn | null> {
   const programme = inventProgramme();
-  return (await isInvented(db, programme)) ? startFestivalStandIn({ programme }) : null;
+  return (await isInvented(db, programme)) ? startFestivalStandIn({ programme: () => programme }) : null;
 }
 
 /** Whether the database has shows, and each of them is of this programme. */

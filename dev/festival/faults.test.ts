@@ -9,7 +9,7 @@ const query = "/events?festival=fringe&year=2025&size=100";
 
 async function start(...rules: FaultRule[]) {
   const programme = inventProgramme({ size: 230 });
-  const standIn = await startFestivalStandIn({ programme });
+  const standIn = await startFestivalStandIn({ programme: () => programme });
   onTestFinished(() => standIn.close());
   standIn.faults.rules.push(...rules);
   return { standIn, programme, ids: programme.map(idOf) };

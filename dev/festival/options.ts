@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { lazily } from "../lazily.ts";
 import type { FestivalEvent } from "./event.ts";
 import { noFaults, type Spoil } from "./faults.ts";
 import { idOf } from "./listing.ts";
@@ -29,7 +30,8 @@ export const usage = `The festival's listings API, stood in for by a local serve
 /** Whether to explain the options instead, and what to start the stand-in with. */
 interface StandInChoices extends FestivalStandInOptions {
   help: boolean;
-  programme: FestivalEvent[];
+  /** Invented when it is asked for first, which takes a while. */
+  programme: () => FestivalEvent[];
 }
 
 /**
@@ -38,11 +40,10 @@ interface StandInChoices extends FestivalStandInOptions {
  */
 export function readOptions(args: readonly string[], further = ""): StandInChoices {
   const values = parse([...further.split(/\s+/).filter(Boolean), ...args]);
-  const programme = inventProgramme({
-    seed: readWhole("seed", values.seed),
-    size: readWhole("size", values.size),
-  });
-  const ids = programme.map(idOf);
+  const seed = readWhole("seed", values.seed);
+  const size = readWhole("size", values.size);
+  const programme = lazily(() => inventProgramme({ seed, size }));
+  const firstIds = (count: number) => (count === 0 ? [] : programme().slice(0, count).map(idOf));
   const rules = (["slow", "hang", "fail", "flaky", "garble", "lose-page", "total"] as const).flatMap((name) =>
     values[name].map(ruleFrom[name]),
   );
@@ -50,8 +51,8 @@ export function readOptions(args: readonly string[], further = ""): StandInChoic
     ...noFaults(),
     rules: values.shuffle ? [...rules, { kind: "shuffled" as const, places: 100 }] : rules,
     shrink: readPart("shrink", values.shrink),
-    spoiled: new Map(ids.slice(0, readWhole("spoil", values.spoil)).map((id): [string, Spoil] => [id, "no title"])),
-    deleted: new Set(ids.slice(0, readWhole("delete", values.delete))),
+    spoiled: new Map(firstIds(readWhole("spoil", values.spoil)).map((id): [string, Spoil] => [id, "no title"])),
+    deleted: new Set(firstIds(readWhole("delete", values.delete))),
     listDeleted: true,
   };
   const { help, key, secret } = values;

@@ -2,13 +2,18 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { ask, askAll, askPage } from "./ask.ts";
+import type { FestivalEvent } from "./event.ts";
 import { idOf } from "./listing.ts";
 import { inventProgramme } from "./programme.ts";
 import { type FestivalStandInOptions, startFestivalStandIn } from "./server.ts";
 import { sign } from "./signature.ts";
 
-async function start(options: FestivalStandInOptions = {}) {
-  const standIn = await startFestivalStandIn({ programme: inventProgramme({ size: 230 }), ...options });
+interface StartOptions extends Omit<FestivalStandInOptions, "programme"> {
+  programme?: FestivalEvent[];
+}
+
+async function start({ programme = inventProgramme({ size: 230 }), ...options }: StartOptions = {}) {
+  const standIn = await startFestivalStandIn({ programme: () => programme, ...options });
   onTestFinished(() => standIn.close());
   return standIn;
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
+import { lazily } from "../lazily.ts";
 import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import { answerEvent, answerPage } from "./answers.ts";
 import type { FestivalEvent } from "./event.ts";
@@ -13,8 +14,8 @@ import { sendJson } from "./send.ts";
 import { isSigned } from "./signature.ts";
 
 export interface FestivalStandInOptions {
-  /** The shows it lists; read afresh at each request, so that a test may change them. Invented unless given. */
-  programme?: FestivalEvent[];
+  /** The shows it lists; asked for at each request, so that a test may change them. Invented unless given. */
+  programme?: () => FestivalEvent[];
   key?: string;
   secret?: string;
   /** 0: any free one. */
@@ -40,7 +41,7 @@ export interface FestivalStandIn {
 
 /** A local server that speaks the festival's listings API. Rejects when it cannot listen on the port. */
 export async function startFestivalStandIn({
-  programme = inventProgramme(),
+  programme = lazily(inventProgramme),
   key = "stand-in-key",
   secret = "stand-in-secret",
   port = 0,
@@ -62,7 +63,7 @@ export async function startFestivalStandIn({
     log?.debug({ path, from: params.get("from"), faults: hits.map(({ kind }) => kind) }, "The stand-in was asked");
     await delay(hits, response);
     if (response.destroyed) return;
-    const listings = { programme, faults, random, now };
+    const listings = { programme: programme(), faults, random, now };
     if (isPage) answerPage(listings, response, params, hits);
     else answerEvent(listings, response, path, hits);
   }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
+import { lazily } from "../lazily.ts";
 import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import type { Endpoint, Fault, IdentityFaults } from "./faults.ts";
 
@@ -12,8 +13,8 @@ interface EdgeOptions {
   faults: IdentityFaults;
   /** Which path is which endpoint. */
   endpoints: ReadonlyMap<string, Endpoint>;
-  /** Makes what answers when nothing is wrong, once the address is known. */
-  createProvider(url: string): RequestListener;
+  /** Makes what answers when nothing is wrong: when somebody asks first, for most starts see no sign-in. */
+  createProvider(url: string): Promise<RequestListener>;
 }
 
 export interface Edge {
@@ -30,7 +31,7 @@ export async function startEdge({ port, faults, endpoints, createProvider }: Edg
   const requests: string[] = [];
   const server = createServer();
   const url = await listenOnLoopback(server, port);
-  const provide = createProvider(url);
+  const provider = lazily(() => createProvider(url));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url: target = "/" } = request;
@@ -39,6 +40,7 @@ export async function startEdge({ port, faults, endpoints, createProvider }: Edg
     const fault = endpoint && faults.endpoints.get(endpoint);
     if (fault && fault.kind !== "slow") return misbehave(response, fault);
     if (fault) await Promise.race([setTimeout(fault.ms, undefined, { ref: false }), once(response, "close")]);
+    const provide = await provider();
     if (!response.destroyed) await provide(request, response);
   }
 

@@ -1,3 +1,5 @@
+import type { RequestListener } from "node:http";
+import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import type { IdentityFaults } from "./faults.ts";
 import { createGithubApi } from "./github-api.ts";
@@ -12,11 +14,12 @@ interface GithubOptions {
 }
 
 /** GitHub's flow for an OAuth app: the page, the token, and the two questions that a site asks with it. */
-export function createGithubApp({ client, faults, now }: GithubOptions): Hono {
+export function createGithubApp({ client, faults, now }: GithubOptions): RequestListener {
   const codes = createCodes(now);
   const tokens = createGithubTokens(client, codes, faults);
-  return new Hono()
+  const app = new Hono()
     .route("/login/oauth/authorize", createGithubSignIn(client, codes))
     .route("/login/oauth/access_token", tokens.app)
     .route("/api", createGithubApi(tokens.bearerOf, faults));
+  return getRequestListener(app.fetch, { overrideGlobalObjects: false });
 }

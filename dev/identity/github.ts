@@ -1,7 +1,5 @@
-import { getRequestListener } from "@hono/node-server";
 import { startEdge } from "./edge.ts";
 import { type Endpoint, type IdentityFaults, noIdentityFaults } from "./faults.ts";
-import { createGithubApp } from "./github-app.ts";
 
 export interface GithubStandIn {
   /** Where people sign in, without a trailing slash. */
@@ -43,8 +41,9 @@ export async function startGithubStandIn({
     port,
     faults,
     endpoints,
-    createProvider() {
-      return getRequestListener(createGithubApp({ client, faults, now }).fetch, { overrideGlobalObjects: false });
+    async createProvider() {
+      const { createGithubApp } = await import("./github-app.ts");
+      return createGithubApp({ client, faults, now });
     },
   });
   return { url, apiUrl: `${url}/api`, clientId: client.id, clientSecret: client.secret, faults, requests, close };

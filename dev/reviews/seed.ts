@@ -3,6 +3,10 @@ import type { Logger } from "pino";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { inventReviews } from "./reviews.ts";
 
+export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
+  return Boolean(await db.selectFrom("users").select("id").limit(1).executeTakeFirst());
+}
+
 /**
  * Puts invented reviews of the listed shows into a database that has no users yet, in one transaction. For the invented
  * programme alone: never call it beside real shows.
@@ -16,7 +20,7 @@ export async function seedDemoReviews(
   return db.transaction().execute(async (trx) => {
     // Whoever comes second waits here, and then finds users. Reading goes on undisturbed.
     await sql`lock table users in share row exclusive mode`.execute(trx);
-    if (await trx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return null;
+    if (await hasUsers(trx)) return null;
     const shows = await trx
       .selectFrom("shows")
       .select(["id", "title", "genre"])

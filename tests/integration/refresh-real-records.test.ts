@@ -21,7 +21,7 @@ afterAll(() => database.close());
 async function importFile(file: string, year: number) {
   const records: FestivalEvent[] = JSON.parse(readFileSync(`${folder}${file}`, "utf8"));
   const programme = records.map((record) => ({ ...record, festival_id: "fringe" }));
-  const standIn = await startFestivalStandIn({ programme });
+  const standIn = await startFestivalStandIn({ programme: () => programme });
   const log = pino({ level: "silent" });
   const outcome = await refreshShows({ db: database.db, api: standIn, log, year });
   await standIn.close();

@@ -21,7 +21,7 @@ let standIn: FestivalStandIn;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  standIn = await startFestivalStandIn({ programme });
+  standIn = await startFestivalStandIn({ programme: () => programme });
   standIn.faults.listDeleted = true;
 });
 afterAll(async () => {

@@ -10,7 +10,7 @@ const invented = inventProgramme({ size: 250 });
 /** An invented programme of a few pages, and a stand-in that serves it as it is when it is asked. */
 export async function startSmallFestival(size = invented.length) {
   const programme = size === invented.length ? structuredClone(invented) : inventProgramme({ size });
-  const standIn = await startFestivalStandIn({ programme });
+  const standIn = await startFestivalStandIn({ programme: () => programme });
   return { programme, standIn };
 }
 
