@@ -58,8 +58,10 @@ export async function startSite({
       feed.talliesChanged(showId);
     };
     const handlers = { shows_changed: feed.reload, tallies_changed: onWritten };
-    running.defer(listen({ url, handlers, onConnected: feed.reload, log }).close);
-    await feed.reload();
+    const listening = listen({ url, handlers, onConnected: feed.reload, log });
+    running.defer(listening.close);
+    await listening.tried;
+    if (!catalogue.state().loaded) await feed.reload();
 
     const refresh = (signal: AbortSignal, unlessSince: string) =>
       refreshShows({ db, api: festivalApi, log, signal, unlessSince });

@@ -18,14 +18,22 @@ export interface ListenOptions {
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
 
+export interface Listening {
+  /** Resolves when the first try has ended: with what `onConnected` did, or without a connection. */
+  tried: Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
  * Listens to PostgreSQL's notifications on a connection of its own, which it replaces for ever when it is lost. It never
  * throws; what a handler throws is logged. After `close()` no handler is called.
  */
-export function listen(options: ListenOptions): { close(): Promise<void> } {
+export function listen(options: ListenOptions): Listening {
   const closing = new AbortController();
-  const ended = keepListening(options, closing.signal);
+  const { promise: tried, resolve } = Promise.withResolvers<void>();
+  const ended = keepListening(options, closing.signal, resolve);
   return {
+    tried,
     close() {
       closing.abort();
       return ended;
@@ -33,12 +41,19 @@ export function listen(options: ListenOptions): { close(): Promise<void> } {
   };
 }
 
-async function keepListening(options: ListenOptions, closing: AbortSignal): Promise<void> {
+/** @param tried told how each try went, for whoever waits for the first one */
+async function keepListening(
+  options: ListenOptions,
+  closing: AbortSignal,
+  tried: (what?: Promise<void>) => void,
+): Promise<void> {
   const { log, random = Math.random } = options;
   for (let failures = 0; !closing.aborted; failures += 1) {
-    const error = await listenOnce(options, closing, () => {
+    const error = await listenOnce(options, closing, (connected) => {
       failures = 0;
+      tried(connected);
     });
+    tried();
     if (closing.aborted) return;
     // Jitter: instances that lost the same database do not come back all at once.
     const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS) * (0.5 + random() / 2);
@@ -48,7 +63,11 @@ async function keepListening(options: ListenOptions, closing: AbortSignal): Prom
 }
 
 /** Listens until the connection is lost or `closing`; answers what ended it. */
-async function listenOnce(options: ListenOptions, closing: AbortSignal, begun: () => void): Promise<unknown> {
+async function listenOnce(
+  options: ListenOptions,
+  closing: AbortSignal,
+  begun: (connected: Promise<void>) => void,
+): Promise<unknown> {
   const { url, handlers, onConnected, log, check = { every: 30_000, within: 5_000 } } = options;
   const client = new pg.Client({
     connectionString: url,
@@ -69,8 +88,7 @@ async function listenOnce(options: ListenOptions, closing: AbortSignal, begun: (
   try {
     await client.connect();
     for (const channel of Object.keys(handlers)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    begun();
-    void guarded(onConnected, log);
+    begun(guarded(onConnected, log));
     for (;;) {
       await pause(check.every, undefined, { signal: over });
       await client.query("select 1");

@@ -16,9 +16,9 @@ function notify(channel: string, payload: string) {
 }
 
 /** A listener that writes down what it hears. */
-function listener(url = database.url, check?: { every: number; within: number }) {
+function listener(url = database.url, check?: { every: number; within: number }, onConnected?: () => Promise<void>) {
   const heard: string[] = [];
-  const connected = vi.fn();
+  const connected = vi.fn(onConnected);
   const handlers = {
     fruit: (payload: string) => heard.push(`fruit ${payload}`),
     "odd Name": (payload: string) => heard.push(`odd ${payload}`),
@@ -27,10 +27,10 @@ function listener(url = database.url, check?: { every: number; within: number })
     },
     rejecting: () => Promise.reject(new Error("A handler that fails later")),
   };
-  const { close } = listen({ url, handlers, onConnected: connected, log: pino({ level: "silent" }), check });
+  const { tried, close } = listen({ url, handlers, onConnected: connected, log: pino({ level: "silent" }), check });
   open.push({ close });
   const times = (count: number) => expect.poll(() => connected.mock.calls.length, patiently).toBe(count);
-  return { heard, connected: times, close };
+  return { heard, connected: times, tried, close };
 }
 
 test("messages reach the handler of their channel, and of no other", async () => {
@@ -40,6 +40,17 @@ test("messages reach the handler of their channel, and of no other", async () =>
   await notify("vegetable", "leek");
   await notify("odd Name", "");
   await expect.poll(() => heard, patiently).toEqual(["fruit apple", "odd "]);
+});
+
+test("the first try has ended when what is done at the connection is done, or when there is no connection", async () => {
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+  const there = listener(database.url, undefined, () => done);
+  await there.connected(1);
+  const outcome = Promise.race([there.tried.then(() => "tried"), notify("fruit", "fig").then(() => "not yet")]);
+  expect(await outcome).toBe("not yet");
+  finish();
+  await there.tried;
+  await listener("postgres://nobody@127.0.0.1:9/nothing").tried;
 });
 
 test("a handler that fails disturbs no other", async () => {
