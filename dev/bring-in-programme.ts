@@ -3,7 +3,6 @@ import type { Logger } from "pino";
 import { fetching, showProgress } from "../scripts/progress.ts";
 import type { FestivalApiConfig } from "../src/config.server.ts";
 import type { Schema } from "../src/database/schema.server.ts";
-import { refreshShows } from "../src/refresh/refresh.server.ts";
 
 interface ProgrammeOptions {
   db: Kysely<Schema>;
@@ -20,6 +19,7 @@ export async function bringInProgramme({ db, api, log, signal }: ProgrammeOption
     .executeTakeFirstOrThrow();
   if (Number(shows) > 0) return console.log(`The programme is here: ${shows} shows.`);
   console.log("Bringing in the programme …");
+  const { refreshShows } = await import("../src/refresh/refresh.server.ts"); // later starts do without
   const progress = showProgress(fetching);
   const result = await refreshShows({ db, api, log, signal, onProgress: progress.update });
   progress.stop();
