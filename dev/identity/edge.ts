@@ -7,13 +7,19 @@ import { lazily } from "../lazily.ts";
 import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import type { Endpoint, Fault, IdentityFaults } from "./faults.ts";
 
-interface EdgeOptions {
-  /** 0: any free one. */
-  port: number;
+/** Where a stand-in is, and when it is made. */
+export interface StandInOptions {
+  /** 0 unless given: any free one. */
+  port?: number;
+  /** Make what answers when somebody asks first, which takes a while; else at once. */
+  onDemand?: boolean;
+}
+
+interface EdgeOptions extends StandInOptions {
   faults: IdentityFaults;
   /** Which path is which endpoint. */
   endpoints: ReadonlyMap<string, Endpoint>;
-  /** Makes what answers when nothing is wrong: when somebody asks first, for most starts see no sign-in. */
+  /** Makes what answers when nothing is wrong, once the address is known. */
   createProvider(url: string): Promise<RequestListener>;
 }
 
@@ -27,11 +33,13 @@ export interface Edge {
 }
 
 /** The outer side of a provider on this machine, where its faults happen. Rejects when it cannot listen on the port. */
-export async function startEdge({ port, faults, endpoints, createProvider }: EdgeOptions): Promise<Edge> {
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { port = 0, onDemand = false, faults, endpoints, createProvider } = options;
   const requests: string[] = [];
   const server = createServer();
   const url = await listenOnLoopback(server, port);
   const provider = lazily(() => createProvider(url));
+  if (!onDemand) await provider();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url: target = "/" } = request;

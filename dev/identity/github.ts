@@ -1,4 +1,4 @@
-import { startEdge } from "./edge.ts";
+import { type StandInOptions, startEdge } from "./edge.ts";
 import { type Endpoint, type IdentityFaults, noIdentityFaults } from "./faults.ts";
 
 export interface GithubStandIn {
@@ -28,17 +28,13 @@ const endpoints = new Map<string, Endpoint>([
  */
 export async function startGithubStandIn({
   redirectUris,
-  port = 0,
   now = () => new Date(),
-}: {
-  redirectUris: string[];
-  port?: number;
-  now?: () => Date;
-}): Promise<GithubStandIn> {
+  ...where
+}: StandInOptions & { redirectUris: string[]; now?: () => Date }): Promise<GithubStandIn> {
   const client = { id: "Iv1.stand-in", secret: "stand-in-github-secret", redirectUris };
   const faults = noIdentityFaults();
   const { url, requests, close } = await startEdge({
-    port,
+    ...where,
     faults,
     endpoints,
     async createProvider() {

@@ -1,4 +1,4 @@
-import { startEdge } from "./edge.ts";
+import { type StandInOptions, startEdge } from "./edge.ts";
 import { type Endpoint, type IdentityFaults, noIdentityFaults } from "./faults.ts";
 
 export interface GoogleStandIn {
@@ -27,15 +27,12 @@ const endpoints = new Map<string, Endpoint>([
  */
 export async function startGoogleStandIn({
   redirectUris,
-  port = 0,
-}: {
-  redirectUris: string[];
-  port?: number;
-}): Promise<GoogleStandIn> {
+  ...where
+}: StandInOptions & { redirectUris: string[] }): Promise<GoogleStandIn> {
   const client = { id: "stand-in.apps.googleusercontent.example", secret: "stand-in-google-secret", redirectUris };
   const faults = noIdentityFaults();
   const { url, requests, close } = await startEdge({
-    port,
+    ...where,
     faults,
     endpoints,
     async createProvider(issuer) {

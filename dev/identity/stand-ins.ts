@@ -1,3 +1,4 @@
+import type { StandInOptions } from "./edge.ts";
 import { type GithubStandIn, startGithubStandIn } from "./github.ts";
 import { type GoogleStandIn, startGoogleStandIn } from "./google.ts";
 
@@ -11,12 +12,15 @@ export interface IdentityStandIns {
 }
 
 /** Starts both for the site at this origin. */
-export async function startIdentityStandIns(origin: string): Promise<IdentityStandIns> {
+export async function startIdentityStandIns(
+  origin: string,
+  where: Pick<StandInOptions, "onDemand"> = {},
+): Promise<IdentityStandIns> {
   await using starting = new AsyncDisposableStack();
   const redirectUris = [`${origin}/auth/v1/callback`];
-  const google = await startGoogleStandIn({ redirectUris });
+  const google = await startGoogleStandIn({ redirectUris, ...where });
   starting.defer(google.close);
-  const github = await startGithubStandIn({ redirectUris });
+  const github = await startGithubStandIn({ redirectUris, ...where });
   starting.defer(github.close);
   const variables = {
     GOOGLE_ISSUER: google.issuer,
