@@ -9,14 +9,14 @@ import { type AnswerLimits, createAnswerCache } from "./http/answer-cache.server
 import { requireClientKey } from "./http/client-key.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
 import { healthRoutes, type Readiness } from "./http/health.server.ts";
-import { logRequests } from "./http/logging.server.ts";
-import { observeRequests } from "./http/metrics.server.ts";
 import { metricsRoute } from "./http/metrics-route.server.ts";
 import { sendNoReferrer } from "./http/no-referrer.server.ts";
+import { type NoteRequest, noteRequests } from "./http/note-requests.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { BusyPageError } from "./http/overload-page.server.ts";
 import { type ClientLimit, createClientLimits, limitClients } from "./http/rate-limit.server.ts";
-import { sendSecurityHeaders } from "./http/security-headers.server.ts";
+import { securityHeaders, sendSecurityHeaders } from "./http/security-headers.server.ts";
+import { type Remember, rememberAnswers } from "./http/shortcut.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { pageRoutes } from "./pages.server.ts";
 import { reviewRoutes } from "./reviews/api.server.ts";
@@ -35,6 +35,10 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "count
   pool: Pool;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
+  /** Told of each request that was answered. */
+  noteRequest: NoteRequest;
+  /** Told of each answer that may be given again. */
+  remember?: Remember;
   /** Told of each request that is refused because there is too much to do. */
   onRefused: () => void;
   /** Who may read the metrics; null: whoever is on this machine. */
@@ -66,10 +70,10 @@ export function createApp(options: AppOptions): Hono {
   const app = new Hono();
 
   app.onError(handleErrors(log));
-  app.use(observeRequests(metrics.observeRequest));
-  app.use(logRequests(log));
+  app.use(noteRequests(options.noteRequest));
+  if (options.remember) app.use(rememberAnswers(options.remember));
   app.use("/auth/v1/*", sendNoReferrer);
-  app.use(sendSecurityHeaders(options.origin));
+  app.use(sendSecurityHeaders(securityHeaders(options.origin)));
   app.route("/", healthRoutes(options.readiness));
   app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
   if (options.clientFiles) app.route("/", browserFiles(options.clientFiles));

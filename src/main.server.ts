@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { createApp } from "./app.server.ts";
 import { parseConfig, readEnvironment } from "./config.server.ts";
 import { refuseOverload } from "./http/overload.server.ts";
+import { createShortcut } from "./http/shortcut.server.ts";
 import { createLog } from "./log.server.ts";
 import { requireOutsideWorlds } from "./outside-worlds.server.ts";
 import { startSite } from "./site.server.ts";
@@ -23,8 +24,11 @@ async function main(): Promise<void> {
     config,
     festivalApi,
     log,
-    createListener: (options) =>
-      refuseOverload(getRequestListener(createApp({ ...options, clientFiles }).fetch), options),
+    createListener(options) {
+      const { remember, inFrontOf } = createShortcut(options.noteRequest);
+      const app = createApp({ ...options, clientFiles, remember });
+      return refuseOverload(inFrontOf(getRequestListener(app.fetch)), options);
+    },
   });
 
   let isStopping = false;

@@ -31,15 +31,16 @@ export function pageRoutes({ answer, onRefused, ...options }: PageOptions): Hono
     const query = readShowQuery(new URL(c.req.url).searchParams);
     const search = writeShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
+    const { version } = catalogue.state();
     const page = await answer({
       key: address,
-      version: catalogue.state().version,
+      version,
       admit,
       content: () => JSON.stringify(catalogue.list(query)),
       render: () => inTurn(async () => read(await render(address), 200)),
       contentType,
     });
-    return sendAnswer(c, page);
+    return sendAnswer(c, page, { isCurrent: () => catalogue.state().version === version });
   }
 
   /** Sends a page that never changes while the process runs. */
@@ -51,7 +52,7 @@ export function pageRoutes({ answer, onRefused, ...options }: PageOptions): Hono
       render: () => inTurn(async () => read(await render(address), status)),
       contentType,
     });
-    return sendAnswer(c, page, status);
+    return sendAnswer(c, page, { status, isCurrent: () => true });
   }
 
   /** What scripts ask for when they come to a page without a document, such as one that does not exist. */

@@ -7,6 +7,7 @@ import type { Config, FestivalApiConfig } from "./config.server.ts";
 import { listen } from "./database/listen.server.ts";
 import { openDatabase } from "./database/open.server.ts";
 import { listenHttp } from "./http/listen.server.ts";
+import { createNote } from "./http/note-requests.server.ts";
 import { createRefusals } from "./http/refusals.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
@@ -86,6 +87,7 @@ export async function startSite({
         signingKeys,
         readiness,
         metrics,
+        noteRequest: createNote(metrics.observeRequest, log),
         onRefused,
         log,
       }),

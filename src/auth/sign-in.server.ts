@@ -1,3 +1,4 @@
+import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
@@ -41,8 +42,8 @@ const signInRequest = z.object({
 });
 
 /** The two navigations of a sign-in: `/authorize` leads to the provider, `/callback` is where the provider sends the browser back. */
-export function signInRoutes(options: SignInOptions): Hono {
-  const app = new Hono();
+export function signInRoutes(options: SignInOptions) {
+  const app = new Hono<{ Bindings: HttpBindings }>();
   // Who only asks how long an answer is must not use up a state.
   const noHead = allowMethods("GET");
 
@@ -50,7 +51,7 @@ export function signInRoutes(options: SignInOptions): Hono {
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
-    if ((await options.countRequest(c)) > 0) return c.redirect(withError(redirectTo, tooMany), 302);
+    if ((await options.countRequest(c.env.incoming)) > 0) return c.redirect(withError(redirectTo, tooMany), 302);
     const [state, nonce, providerVerifier] = [randomText(), randomText(), randomText()];
     const flow: Flow = { state, provider, challenge, redirectTo, nonce, providerVerifier };
     try {
@@ -64,7 +65,8 @@ export function signInRoutes(options: SignInOptions): Hono {
   });
 
   app.get("/callback", noHead, async (c) => {
-    if ((await options.countRequest(c)) > 0) return c.redirect(withError(`${options.origin}/`, tooMany), 303);
+    if ((await options.countRequest(c.env.incoming)) > 0)
+      return c.redirect(withError(`${options.origin}/`, tooMany), 303);
     const returned = new URL(c.req.url).searchParams;
     try {
       const flow = await within(DATABASE_PATIENCE, claimFlow(options.db, returned.get("state") ?? ""));

@@ -23,6 +23,8 @@ export interface Answer {
   hash: string;
   /** The text in an encoding, made when it is first asked for. */
   encoded(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>>;
+  /** Whether it has been asked for. */
+  hasEncoded(encoding: Encoding): boolean;
 }
 
 interface Cached {
@@ -108,6 +110,7 @@ async function createAnswer(rendering: Rendering | Promise<Rendering>, contentTy
       made.set(encoding, body);
       return body;
     },
+    hasEncoded: (encoding) => made.has(encoding),
   };
 }
 

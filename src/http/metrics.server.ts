@@ -1,7 +1,4 @@
-import type { Context, MiddlewareHandler } from "hono";
-import { matchedRoutes } from "hono/route";
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
-import { wasRefused } from "./overload-page.server.ts";
 
 /** Notes one answered request and how long it took, in seconds. */
 export type ObserveRequest = (request: { method: string; route: string; status: number }, seconds: number) => void;
@@ -24,31 +21,4 @@ export function createRegistry(): { registry: Registry; observeRequest: ObserveR
     registers: [registry],
   });
   return { registry, observeRequest: (request, seconds) => duration.observe(request, seconds) };
-}
-
-/** Observes every request, but for those that were refused. What is told of one is from a bounded set: never its address, nor whose it is. */
-export function observeRequests(observe: ObserveRequest): MiddlewareHandler {
-  return async function observeRequest(c, next) {
-    const began = performance.now();
-    await next();
-    if (wasRefused(c)) return;
-    const request = { method: methodOf(c), route: routeOf(c), status: c.res.status };
-    observe(request, (performance.now() - began) / 1000);
-  };
-}
-
-const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
-function methodOf(c: Context): string {
-  return methods.has(c.req.method) ? c.req.method : "other";
-}
-
-/** The pattern that names a request's address exactly; else that of the part of the site which it asks for. */
-function routeOf(c: Context): string {
-  let part = "/*";
-  for (const { path } of matchedRoutes(c)) {
-    if (!path.endsWith("*")) return path;
-    if (path.length > part.length) part = path;
-  }
-  return part;
 }

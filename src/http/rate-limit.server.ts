@@ -1,4 +1,4 @@
-import { getConnInfo } from "@hono/node-server/conninfo";
+import type { IncomingMessage } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
@@ -12,8 +12,8 @@ export interface ClientLimit {
   seconds: number;
 }
 
-/** Counts a request to its client; answers how many seconds that client has to wait, 0 when the request may go on. */
-export type CountRequest = (c: Context) => Promise<number>;
+/** Counts a request to its client, once; answers how many seconds that client has to wait, 0 when the request may go on. */
+export type CountRequest = (request: IncomingMessage) => Promise<number>;
 
 /** Makes one count of requests for each limit. */
 export type CountClients = (limit: ClientLimit) => CountRequest;
@@ -45,9 +45,9 @@ export function createClientLimits({
   let isTold = false;
 
   /** None when there is nobody to count. */
-  function clientsOf(c: Context): string[] {
-    const forwardedFor = c.req.header("X-Forwarded-For");
-    const peer = getConnInfo(c).remote.address;
+  function clientsOf({ socket, headers }: IncomingMessage): string[] {
+    const forwardedFor = headers["x-forwarded-for"]?.toString();
+    const peer = socket.remoteAddress;
     const networks = clientNetworks(peer, forwardedFor);
     if (networks.length === 0 && peer !== undefined && forwardedFor !== undefined && !isTold) {
       isTold = true;
@@ -69,11 +69,18 @@ export function createClientLimits({
       const { msBeforeNext, consumedPoints } = await limiter.consume(client).catch(asResult);
       return consumedPoints > most ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0;
     }
-    return async function countRequest(c) {
-      const [client, wider] = clientsOf(c);
-      const wait = client === undefined ? 0 : await count(client, requests);
+    /** What was refused before the app was asked is refused by the app without being counted again. */
+    const refused = new WeakMap<IncomingMessage, number>();
+    return async function countRequest(request) {
+      const before = refused.get(request);
+      if (before !== undefined) return before;
+      const [client, wider] = clientsOf(request);
+      if (client === undefined) return 0;
+      const own = await count(client, requests);
       // What a client is refused by itself is not laid to its neighbours.
-      return wait > 0 || wider === undefined ? wait : count(wider, requests * WIDER);
+      const wait = own > 0 || wider === undefined ? own : await count(wider, requests * WIDER);
+      if (wait > 0) refused.set(request, wait);
+      return wait;
     };
   };
 }
@@ -84,7 +91,8 @@ export function limitClients(
   refusal: (wait: number, c: Context) => Error = tooManyRequests,
 ): MiddlewareHandler {
   return async function limitClient(c, next) {
-    const wait = await count(c);
+    c.set("count", count);
+    const wait = await count(c.env.incoming);
     if (wait > 0) throw refusal(wait, c);
     await next();
   };

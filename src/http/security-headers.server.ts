@@ -1,29 +1,20 @@
 import type { MiddlewareHandler } from "hono";
-import { secureHeaders } from "hono/secure-headers";
 
-/**
- * Puts the headers on every answer that keep browsers from doing more with it than is meant. What an answer has set itself
- * stays as it is: a page's own policy for its scripts (`page-policy.server.ts`), a stricter referrer policy.
- */
-export function sendSecurityHeaders(origin: string): MiddlewareHandler {
-  return secureHeaders({
-    overwrite: false,
+/** The headers on every answer that keep browsers from doing more with it than is meant. */
+export function securityHeaders(origin: string): Record<string, string> {
+  return {
     // For what is no page: data, files, errors. Shown as a document, they load and run nothing.
-    contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    strictTransportSecurity: origin.startsWith("https:"),
-    referrerPolicy: "strict-origin-when-cross-origin",
-    xFrameOptions: "DENY",
-    // For browsers and plug-ins that are gone, or, as prefetching, off by itself on https: each costs time with every answer.
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-    permissionsPolicy: {
-      ...Object.fromEntries(unusedFeatures.map((feature) => [feature, false])),
-      // The way out of an app's own browser copies the page's address (`auth/in-app-notice.tsx`).
-      clipboardWrite: ["self"],
-    },
-  });
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Origin-Agent-Cluster": "?1",
+    // The way out of an app's own browser copies the page's address (`auth/in-app-notice.tsx`).
+    "Permissions-Policy": [...unusedFeatures.map((feature) => `${feature}=()`), "clipboard-write=(self)"].join(", "),
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    ...(origin.startsWith("https:") && { "Strict-Transport-Security": "max-age=15552000; includeSubDomains" }),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+  };
 }
 
 /**
@@ -32,32 +23,48 @@ export function sendSecurityHeaders(origin: string): MiddlewareHandler {
  */
 const unusedFeatures = [
   "accelerometer",
-  "browsingTopics",
+  "browsing-topics",
   "camera",
-  "clipboardRead",
-  "computePressure",
-  "digitalCredentialsGet",
-  "displayCapture",
-  "encryptedMedia",
+  "clipboard-read",
+  "compute-pressure",
+  "digital-credentials-get",
+  "display-capture",
+  "encrypted-media",
   "gamepad",
   "geolocation",
   "gyroscope",
   "hid",
-  "identityCredentialsGet",
-  "idleDetection",
-  "keyboardMap",
-  "localFonts",
+  "identity-credentials-get",
+  "idle-detection",
+  "keyboard-map",
+  "local-fonts",
   "magnetometer",
   "microphone",
   "midi",
-  "otpCredentials",
+  "otp-credentials",
   "payment",
-  "publickeyCredentialsGet",
-  "screenWakeLock",
+  "publickey-credentials-get",
+  "screen-wake-lock",
   "serial",
-  "speakerSelection",
-  "storageAccess",
+  "speaker-selection",
+  "storage-access",
   "usb",
-  "windowManagement",
-  "xrSpatialTracking",
-] as const;
+  "window-management",
+  "xr-spatial-tracking",
+];
+
+/**
+ * Puts those headers on every answer. What an answer has set itself stays as it is: a page's own policy for its scripts
+ * (`page-policy.server.ts`), a stricter referrer policy. An answer that is sent often takes them itself, as `always`, and says that it
+ * is `complete`: to put them on it one by one takes longer than to send it.
+ */
+export function sendSecurityHeaders(always: Record<string, string>): MiddlewareHandler {
+  const entries = Object.entries(always);
+  return async function secureAnswer(c, next) {
+    c.set("always", always);
+    await next();
+    if (c.get("complete") === c.res) return;
+    const { headers } = c.res;
+    for (const [name, value] of entries) if (!headers.has(name)) headers.set(name, value);
+  };
+}

@@ -60,15 +60,18 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), answerWithin(patience));
 
   app.get("/reviews", async (c) => {
-    const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
+    const asked = readShowIds(new URL(c.req.url).searchParams);
+    const ids = asked.filter(isListed).sort();
+    const version = notes.version();
     const page = await answer({
       key: ids.join("\n"),
-      version: notes.version(),
+      version,
       content: async () => JSON.stringify({ reviews: Object.fromEntries(await notes.of(ids)) }),
       render: (text) => ({ text }),
       contentType: "application/json",
     });
-    return sendAnswer(c, page);
+    const areSameListed = () => asked.every((id) => isListed(id) === ids.includes(id));
+    return sendAnswer(c, page, { isCurrent: () => notes.version() === version && areSameListed() });
   });
 
   const count: MiddlewareHandler<{ Variables: { user: SignedInUser } }> = async (c, next) => {

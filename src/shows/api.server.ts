@@ -18,14 +18,15 @@ export function showRoutes({ catalogue, answer }: ShowRoutesOptions): Hono {
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
     const { query, alone } = parseParameters(new URL(c.req.url).searchParams);
+    const { version } = catalogue.state();
     const found = await answer({
       key: `shows${alone ? " alone" : ""}?${writeShowQuery(query)}`,
-      version: catalogue.state().version,
+      version,
       content: () => JSON.stringify(alone ? catalogue.listAlone(query) : catalogue.list(query)),
       render: (text) => ({ text }),
       contentType: "application/json",
     });
-    return sendAnswer(c, found);
+    return sendAnswer(c, found, { isCurrent: () => catalogue.state().version === version });
   });
   return app;
 }

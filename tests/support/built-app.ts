@@ -1,6 +1,8 @@
+import type { Hono } from "hono";
 import type { AppOptions } from "../../src/app.server.ts";
 import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { createNote, type NoteRequest } from "../../src/http/note-requests.server.ts";
 import { createLog } from "../../src/log.server.ts";
 import { createMetrics, type Metrics } from "../../src/metrics.server.ts";
 import { createNotes } from "../../src/reviews/notes.server.ts";
@@ -10,6 +12,9 @@ import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 export interface BuiltApp {
   /** Asks from this machine. */
   get(path: string): Promise<Response>;
+  /** What a server is given. */
+  fetch: Hono["fetch"];
+  noteRequest: NoteRequest;
   metrics: Metrics;
 }
 
@@ -17,9 +22,10 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
   const { createApp }: typeof import("../../src/app.server.ts") = await import(
     new URL("../../build/server/app.js", import.meta.url).href
   );
-  const { catalogue = createCatalogue() } = own;
+  const { catalogue = createCatalogue(), log = createLog("silent", { write: () => {} }) } = own;
   const readiness = () => Promise.reject(new Error("nobody asks"));
   const metrics = createMetrics({ catalogue, pool, readiness });
+  const noteRequest = createNote(metrics.observeRequest, log);
   const app = createApp({
     catalogue,
     notes: createNotes(db),
@@ -37,9 +43,10 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
     redirectUrls: [],
     publicClientKey: "front-row-public",
     trustedProxies: [],
-    log: createLog("silent", { write: () => {} }),
+    log,
+    noteRequest,
     ...own,
   });
-  const here = { incoming: { socket: { remoteAddress: "127.0.0.1" } } };
-  return { get: async (path) => app.request(path, {}, here), metrics };
+  const here = { incoming: { socket: { remoteAddress: "127.0.0.1" }, headers: {} } };
+  return { get: async (path) => app.request(path, {}, here), fetch: app.fetch, noteRequest, metrics };
 }

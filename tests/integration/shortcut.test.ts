@@ -1,0 +1,243 @@
+import type { RequestListener } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import { listenHttp } from "../../src/http/listen.server.ts";
+import { createShortcut } from "../../src/http/shortcut.server.ts";
+import { createLog } from "../../src/log.server.ts";
+import { createNotes, type Notes } from "../../src/reviews/notes.server.ts";
+import { type Catalogue, createCatalogue } from "../../src/shows/catalogue.server.ts";
+import type { Show } from "../../src/shows/show.ts";
+import { createBuiltApp } from "../support/built-app.ts";
+import { freePort } from "../support/free-port.ts";
+import { rounds } from "../support/fuzz/rounds.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { openRaw, statusesIn } from "../support/raw.ts";
+
+let database: Database;
+let site: Site;
+
+/** The built app, served as it is and with the shortcut in front of it. */
+interface Site {
+  long: string;
+  short: string;
+  catalogue: Catalogue;
+  notes: Notes;
+  /** How many requests the app itself was asked. */
+  asked: () => number;
+  readMetrics: () => Promise<string>;
+  log: string[];
+  close: () => Promise<void>;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  site = await serve();
+  return site.close;
+});
+
+const shows = Array.from({ length: 45 }, (_, index): Show => {
+  const id = `show-${index}`;
+  const title = `Show ${index}`;
+  const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
+  return { id, title, ...nothing, year: 2025, status: "active" };
+});
+
+async function serve(): Promise<Site> {
+  const log: string[] = [];
+  const catalogue = createCatalogue();
+  catalogue.replace(shows, new Map());
+  const notes = createNotes(database.db);
+  let remember: ReturnType<typeof createShortcut>["remember"] = () => {};
+  const { fetch, noteRequest, metrics } = await createBuiltApp(database, {
+    catalogue,
+    notes,
+    trustedProxies: ["127.0.0.1"],
+    log: createLog("debug", { write: (line) => log.push(line) }),
+    remember: (...answered) => remember(...answered),
+  });
+  const shortcut = createShortcut(noteRequest);
+  ({ remember } = shortcut);
+  let asked = 0;
+  const app: typeof fetch = (...request) => {
+    asked++;
+    return fetch(...request);
+  };
+  const long = await listen(getRequestListener(app));
+  const short = await listen(shortcut.inFrontOf(getRequestListener(app)));
+  return {
+    long: long.origin,
+    short: short.origin,
+    catalogue,
+    notes,
+    asked: () => asked,
+    readMetrics: () => metrics.registry.metrics(),
+    log,
+    close: async () => void (await Promise.all([long.close(0), short.close(0)])),
+  };
+}
+
+async function listen(listener: RequestListener) {
+  const port = await freePort();
+  const server = await listenHttp("127.0.0.1", port);
+  server.serve(listener);
+  return { ...server, origin: `http://127.0.0.1:${port}` };
+}
+
+interface Asked {
+  method?: string;
+  target?: string;
+  version?: string;
+  headers?: [name: string, value: string][];
+}
+
+const host: [string, string] = ["Host", "front-row.example"];
+const key: [string, string] = ["apikey", "front-row-public"];
+
+/** Every byte of the answer but the time. */
+async function ask(origin: string, { method = "GET", target = "/", version = "1.1", headers = [host, key] }: Asked) {
+  const connection = await openRaw(origin);
+  // To HEAD the length is told of what does not come.
+  const more: Asked["headers"] = method === "HEAD" ? [["Connection", "close"]] : [];
+  const lines = [...headers, ...more].map(([name, value]) => `${name}: ${value}\r\n`);
+  connection.socket.write(`${method} ${target} HTTP/${version}\r\n${lines.join("")}\r\n`);
+  const whole = method === "HEAD" ? connection.ended : connection.receives(1);
+  const received = await Promise.race([whole, connection.ended]);
+  connection.socket.destroy();
+  return received.replace(/^date: .*\r\n/im, "");
+}
+
+const etagIn = (answer: string) => /^etag: (.*)\r$/im.exec(answer)?.[1] ?? "";
+
+const targets = [
+  "/", "/?page=2", "/?page=2&x=y", "/?search=show+1", "/?interaction=yes", "/auth", "/auth?error=x", "/auth/", "/AUTH", "//", "/nowhere",
+  "/api/shows", "/api/shows?page=2", "/api/shows?search=Show%204", "/api/shows?reviews=none", "/api/shows?page=x", "/%61pi/shows",
+  "/api/reviews?show_id=show-1", "/api/reviews?show_id=show-1&show_id=gone", "/api/reviews", "/api/nothing", "/auth.data", "/healthz",
+  "http://front-row.example/", "http://elsewhere.example/api/shows", "*", "/a\\b",
+]; // biome-ignore format: a table of addresses
+const encodings = [
+  "br", "gzip", "identity", "", "*", "gzip, deflate, br, zstd", "br;q=0, gzip", "br;q=0.5, gzip;q=0.6", "BR", "identity;q=0", "x;;q", "undefined",
+]; // biome-ignore format: a table of encodings
+
+/** What a header may say: mostly one of these, or it is not there. */
+const header = (name: string, ...values: string[]) =>
+  fc.option(
+    fc.constantFrom(...values).map((value): [string, string] => [name, value]),
+    { nil: null, freq: 3 },
+  );
+
+const headers = fc
+  .tuple(
+    fc.oneof({ weight: 9, arbitrary: fc.constant(host) }, { weight: 1, arbitrary: header("Host", "other.example:81", "a b", "") }),
+    fc.oneof({ weight: 6, arbitrary: fc.constant(key) }, { weight: 1, arbitrary: header("apikey", "wrong", "", "undefined") }),
+    fc.oneof(
+      { weight: 1, arbitrary: header("apikey", "front-row-public") },
+      { weight: 9, arbitrary: fc.constant(null) },
+    ),
+    header("Accept-Encoding", ...encodings),
+    fc.oneof({ weight: 1, arbitrary: header("Accept-Encoding", ...encodings) }, { weight: 9, arbitrary: fc.constant(null) }),
+    header("If-None-Match", "its own", "its own", "its own", 'W/"x", its own', "*", '"other"', "", "undefined"),
+    header("Connection", "close", "keep-alive"),
+    header("Cookie", "a=b"),
+    header("Range", "bytes=0-9"),
+  )
+  .map((all) => all.filter((one) => one !== null)); // biome-ignore format: a header a line
+
+const requests = fc.record({
+  method: fc.oneof(
+    { weight: 12, arbitrary: fc.constant("GET") },
+    { weight: 1, arbitrary: fc.constantFrom("HEAD", "POST", "OPTIONS", "PURGE") },
+  ),
+  target: fc.constantFrom(...targets),
+  version: fc.oneof({ weight: 12, arbitrary: fc.constant("1.1") }, { weight: 1, arbitrary: fc.constant("1.0") }),
+  headers,
+});
+
+/** What happens to the site. */
+const changes = fc.constantFrom("a review", "a note", "a refresh", ...Array<string>(7).fill("nothing"));
+
+let moments = 0;
+
+function change(what: string): void {
+  const latest_at = new Date(Date.UTC(2025, 7, 1) + moments++).toISOString();
+  if (what === "a review") site.catalogue.updateTallies("show-3", { no: 0, very_little: 0, yes: moments, latest_at });
+  if (what === "a note") site.notes.forgetAll();
+  if (what === "a refresh") site.catalogue.replace(shows.slice(moments % 2), new Map());
+}
+
+test("whatever is asked, and whatever changes, the short way answers every byte as the long way does", async () => {
+  let short = 0;
+  await fc.assert(
+    fc.asyncProperty(requests, changes, async (request, event) => {
+      const etag = etagIn(await ask(site.long, { ...request, method: "GET" }));
+      const known = ([name, value]: [string, string]): [string, string] => [name, value.replace("its own", etag)];
+      const asked = { ...request, headers: request.headers.map(known) };
+      const before = await ask(site.long, asked);
+      for (let time = 0; time < 3; time++) expect(await ask(site.short, asked)).toBe(before);
+      const { asked: count } = site;
+      const had = count();
+      expect(await ask(site.short, asked)).toBe(before);
+      if (count() === had) short++;
+      change(event);
+      const after = await ask(site.short, asked);
+      expect(await ask(site.long, asked)).toBe(after);
+    }),
+    { ...rounds(200), interruptAfterTimeLimit: 30_000 },
+  );
+  // Otherwise nothing would have been compared.
+  expect(short).toBeGreaterThan(20);
+}, 60_000);
+
+test("an answer that was given before is given again without the app, until what it was made from changes", async () => {
+  const searched = { target: "/?search=show" };
+  for (let time = 0; time < 2; time++) await ask(site.short, searched);
+  expect(site.asked()).toBe(2);
+  const before = await ask(site.short, searched);
+  expect(site.asked()).toBe(2);
+  change("a review");
+  const after = await ask(site.short, searched);
+  expect(site.asked()).toBe(3);
+  expect(etagIn(after)).not.toBe(etagIn(before));
+});
+
+test("what is asked once, what is not found and what is refused is not remembered", async () => {
+  for (const target of ["/nowhere", "/api/shows?page=x", "/api/nothing"]) {
+    const before = site.asked();
+    for (let time = 0; time < 3; time++) await ask(site.short, { target });
+    expect(site.asked() - before).toBe(3);
+  }
+});
+
+test("a client is counted on both ways, and refused by the app with an answer that is the same on both", async () => {
+  const request = (client: string) => `GET / HTTP/1.1\r\nHost: front-row.example\r\nX-Forwarded-For: ${client}\r\n\r\n`;
+  const askOften = async (origin: string, client: string, times: number) => {
+    const connection = await openRaw(origin);
+    connection.socket.write(request(client).repeat(times));
+    const statuses = statusesIn(await connection.receives(times));
+    connection.socket.destroy();
+    return statuses;
+  };
+  for (let time = 0; time < 10; time++) {
+    expect(await askOften(site.short, "203.0.113.7", 30)).toEqual(Array(30).fill(200));
+  }
+  expect(site.asked()).toBeLessThan(40);
+  expect(await askOften(site.short, "203.0.113.7", 2)).toEqual([429, 429]);
+  expect(await askOften(site.long, "203.0.113.7", 1)).toEqual([429]);
+  expect(await askOften(site.short, "203.0.113.8", 1)).toEqual([200]);
+});
+
+test("every request is noted as the app notes it", async () => {
+  for (let time = 0; time < 5; time++) await ask(site.short, { target: "/?page=2" });
+  expect(site.asked()).toBe(2);
+  expect(await site.readMetrics()).toMatch(/duration_seconds_count\{method="GET",route="\/",status="200"\} 5$/m);
+  const logged = site.log.map((line) => JSON.parse(line));
+  expect(logged).toHaveLength(5);
+  for (const line of logged) {
+    expect(line).toMatchObject({ level: 20, method: "GET", path: "/", status: 200, ms: expect.any(Number) });
+  }
+  expect(site.log.join()).not.toContain("page=2");
+});
