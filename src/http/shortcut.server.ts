@@ -34,7 +34,7 @@ interface Shortcut {
 }
 
 /** Most of the bodies are kept by the app as well. */
-const MOST = { max: 2_000, maxSize: 32_000_000 };
+const MOST = { max: 2_000, maxSize: 16_000_000 };
 
 /** What an answer takes beside its body and its key, in bytes. */
 const HEAD = 2_000;
