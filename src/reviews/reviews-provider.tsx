@@ -27,12 +27,18 @@ interface Reviews {
   review(show: ListedShow, button: HTMLElement): void;
 }
 
-const ReviewsContext = createContext<Reviews | null>(null);
+/** What is known before anybody looks, as the page is rendered for everybody: what came with the list. */
+const asListed: Reviews = {
+  talliesOf: (show) => show.reviews,
+  notesOf: () => undefined,
+  isReviewed: () => false,
+  review: () => {},
+};
+
+const ReviewsContext = createContext(asListed);
 
 export function useReviews(): Reviews {
-  const reviews = useContext(ReviewsContext);
-  if (!reviews) throw new Error("useReviews is called outside a ReviewsProvider");
-  return reviews;
+  return useContext(ReviewsContext);
 }
 
 interface ReviewsProviderProps {

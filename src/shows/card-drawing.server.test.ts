@@ -1,0 +1,38 @@
+import { createElement } from "react";
+import { expect, test } from "vitest";
+import { createCardDrawing } from "./card-drawing.server.ts";
+import { createCatalogue } from "./catalogue.server.ts";
+import type { ListedShow, Show } from "./show.ts";
+
+const tea: Show = {
+  id: "tea",
+  title: "Tea",
+  website: null,
+  artist: null,
+  venue_name: null,
+  genre: null,
+  description: null,
+  year: 2025,
+  status: "active",
+};
+
+test("a listed show is drawn once, and once more when its reviews have changed", () => {
+  const catalogue = createCatalogue();
+  catalogue.replace([tea], new Map());
+  const drawn: (number | undefined)[] = [];
+  function Content({ show }: { show: ListedShow }) {
+    drawn.push(show.reviews?.yes);
+    return `${show.title} ${show.reviews?.yes}`;
+  }
+  const draw = createCardDrawing();
+  const look = () =>
+    catalogue
+      .list({ search: "", interaction: [], page: 1 })
+      .shows.map((show) => draw(show, createElement(Content, { show })));
+
+  expect([look(), look()]).toEqual([["Tea 0"], ["Tea 0"]]);
+  expect(drawn).toEqual([0]);
+  catalogue.updateTallies("tea", { no: 0, very_little: 0, yes: 3, latest_at: "2025-08-04T12:00:00.000Z" });
+  expect([look(), look()]).toEqual([["Tea 3"], ["Tea 3"]]);
+  expect(drawn).toEqual([0, 3]);
+});
