@@ -16,19 +16,21 @@ const tea: Show = {
   status: "active",
 };
 
+/** Notes each time that it is drawn. */
+function Content({ show, drawn }: { show: ListedShow; drawn: (number | undefined)[] }) {
+  drawn.push(show.reviews?.yes);
+  return `${show.title} ${show.reviews?.yes}`;
+}
+
 test("a listed show is drawn once, and once more when its reviews have changed", () => {
   const catalogue = createCatalogue();
   catalogue.replace([tea], new Map());
   const drawn: (number | undefined)[] = [];
-  function Content({ show }: { show: ListedShow }) {
-    drawn.push(show.reviews?.yes);
-    return `${show.title} ${show.reviews?.yes}`;
-  }
   const draw = createCardDrawing();
   const look = () =>
     catalogue
       .list({ search: "", interaction: [], page: 1 })
-      .shows.map((show) => draw(show, createElement(Content, { show })));
+      .shows.map((show) => draw(show, createElement(Content, { show, drawn })));
 
   expect([look(), look()]).toEqual([["Tea 0"], ["Tea 0"]]);
   expect(drawn).toEqual([0]);
