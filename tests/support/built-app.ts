@@ -10,8 +10,9 @@ import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 
 /** The built app in the test's own process, where a test may have a hand in its parts. */
 export interface BuiltApp {
-  /** Asks from this machine. */
+  /** Ask from this machine. */
   get(path: string): Promise<Response>;
+  ask(path: string, request: RequestInit): Promise<Response>;
   /** What a server is given. */
   fetch: Hono["fetch"];
   noteRequest: NoteRequest;
@@ -48,5 +49,6 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
     ...own,
   });
   const here = { incoming: { socket: { remoteAddress: "127.0.0.1" }, headers: {} } };
-  return { get: async (path) => app.request(path, {}, here), fetch: app.fetch, noteRequest, metrics };
+  const ask = async (path: string, request: RequestInit) => app.request(path, request, here);
+  return { get: (path) => ask(path, {}), ask, fetch: app.fetch, noteRequest, metrics };
 }

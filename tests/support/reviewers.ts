@@ -9,8 +9,13 @@ export interface Reviewer {
   token: string;
 }
 
+/** Somebody whose session is known too. */
+export interface InventedReviewer extends Reviewer {
+  sessionId: string;
+}
+
 /** So many people, signed in at the site of this origin as if they had gone all the way through a provider. */
-export async function inventReviewers(db: Kysely<Schema>, origin: string, count: number): Promise<Reviewer[]> {
+export async function inventReviewers(db: Kysely<Schema>, origin: string, count: number): Promise<InventedReviewer[]> {
   const issue = await createAccessTokens(createSigningKeys(db), `${origin}/auth/v1`).issuer();
   const { rows } = await sql<{ id: string; sessionId: string }>`
     with invented as (
@@ -26,7 +31,7 @@ export async function inventReviewers(db: Kysely<Schema>, origin: string, count:
     user_metadata: {},
     signedInAt: new Date(),
   } as const;
-  return Promise.all(rows.map(async (row) => ({ id: row.id, token: (await issue({ ...common, ...row })).token })));
+  return Promise.all(rows.map(async (row) => ({ ...row, token: (await issue({ ...common, ...row })).token })));
 }
 
 /** Lets everybody write as much as they like: a count never gets beyond the first. */

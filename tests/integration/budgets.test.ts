@@ -1,0 +1,189 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { connectDatabase, type Database } from "../../src/database/open.server.ts";
+import type { Schema } from "../../src/database/schema.server.ts";
+import { createNotes } from "../../src/reviews/notes.server.ts";
+import { findNotes, findReviewsOf, writeReview } from "../../src/reviews/review-queries.server.ts";
+import { type Catalogue, createCatalogue } from "../../src/shows/catalogue.server.ts";
+import { type CatalogueFeed, feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
+import { findListedShows, findTallies } from "../../src/shows/catalogue-queries.server.ts";
+import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { type InventedReviewer, inventReviewers, reviewHeaders } from "../support/reviewers.ts";
+import { type StatementRecorder, startStatementRecorder } from "../support/statements.ts";
+
+/** Enough for PostgreSQL to see that reading all of a table costs more than an index. */
+const SHOWS = 60;
+const REVIEWS_EACH = 400;
+
+const origin = "http://site.example";
+const pageOfShows = Array.from({ length: 20 }, (_, index) => `show-${index + 1}`);
+
+let database: Database;
+let recorder: StatementRecorder;
+let recorded: Database;
+let catalogue: Catalogue;
+let feed: CatalogueFeed;
+let app: BuiltApp;
+let people: InventedReviewer[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  await sql`insert into shows (id, title, year, status)
+    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(db);
+  people = await inventReviewers(db, origin, REVIEWS_EACH);
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
+    select shows.id, users.id, (array['no', 'very_little', 'yes'])[1 + n % 3], 'Note ' || n, '2025-08-01'::timestamptz + n * interval '1 hour'
+    from shows, (select id, row_number() over (order by id) as n from users) as users`.execute(db);
+  await sql`analyze`.execute(db);
+  recorder = await startStatementRecorder(database.url);
+  const log = pino({ level: "silent" });
+  recorded = connectDatabase(recorder.url, log, recorder.close);
+  catalogue = createCatalogue();
+  const notes = createNotes(recorded.db);
+  feed = feedCatalogue({ catalogue, db: recorded.db, log });
+  await feed.reload();
+  app = await createBuiltApp(recorded, { catalogue, notes, origin });
+});
+afterAll(async () => {
+  feed.close();
+  await recorded.close();
+  await database.close();
+});
+
+/** Every statement that is sent to the database for a request, which has to succeed. */
+async function statementsOf(path: string, request: RequestInit = {}): Promise<string[]> {
+  recorder.take();
+  const headers = { apikey: "front-row-public", ...request.headers };
+  const answer = await app.ask(path, { ...request, headers });
+  await answer.arrayBuffer();
+  expect(answer.status).toBe(200);
+  return recorder.take().map((statement) => statement.sql);
+}
+
+/** A review by somebody who has not written one of this show that says the same. */
+function writing(reviewer: InventedReviewer | undefined, showId: string, notes: string): RequestInit {
+  if (!reviewer) throw new Error("There is nobody to review");
+  const review = { show_id: showId, user_id: reviewer.id, audience_interaction: "yes", notes };
+  return { method: "PUT", headers: reviewHeaders(reviewer), body: JSON.stringify(review) };
+}
+
+describe("statements", () => {
+  test("pages, lists and searches never asked before are answered without the database", async () => {
+    const paths = [
+      "/",
+      "/?search=show&page=2",
+      "/auth",
+      "/nowhere",
+      "/api/shows",
+      "/api/shows?search=1&interaction=yes",
+    ];
+    for (const path of paths) {
+      recorder.take();
+      await (await app.ask(path, { headers: { apikey: "front-row-public" } })).arrayBuffer();
+      expect(recorder.take(), path).toEqual([]);
+    }
+  });
+
+  test("the notes of a whole page of shows take one, and none when they are known", async () => {
+    const path = `/api/reviews?${pageOfShows.map((id) => `show_id=${id}`).join("&")}`;
+    expect(await statementsOf(path)).toHaveLength(1);
+    expect(await statementsOf(`${path}&show_id=${pageOfShows[0]}`)).toEqual([]);
+  });
+
+  test("one's own reviews take two: whose session it is, and the reviews", async () => {
+    const [first, second] = people;
+    await statementsOf("/api/reviews/mine", { headers: first && reviewHeaders(first) });
+    const own = await statementsOf("/api/reviews/mine", { headers: second && reviewHeaders(second) });
+    expect(own).toHaveLength(2);
+  });
+
+  test("a review takes at most eleven, those of its session, its limits and its transaction", async () => {
+    await statementsOf("/api/reviews", writing(people[2], "show-1", "The first one reads the keys too."));
+    const written = await statementsOf("/api/reviews", writing(people[3], "show-2", "This one does not."));
+    expect(written.length, written.join("\n")).toBeLessThanOrEqual(11);
+  });
+
+  test("the change of a review costs each server one, however many shows there are", async () => {
+    const { version } = catalogue.state();
+    recorder.take();
+    feed.talliesChanged("show-7");
+    await vi.waitUntil(() => catalogue.state().version > version);
+    expect(recorder.take()).toHaveLength(1);
+  });
+});
+
+describe("rows read", () => {
+  /** How many rows of each table a piece of work reads, and how often it reads a whole one. Nothing of it is kept. */
+  async function rowsRead(work: (trx: Transaction<Schema>) => Promise<unknown>) {
+    const undo = new Error("undo");
+    let found: { rows: Record<string, number>; scans: string[] } | undefined;
+    await database.db
+      .transaction()
+      .execute(async (trx) => {
+        const before = await tableReads(trx);
+        await work(trx);
+        found = difference(before, await tableReads(trx));
+        throw undo;
+      })
+      .catch((error: unknown) => {
+        if (error !== undo) throw error;
+      });
+    return found;
+  }
+
+  test("the notes of a page: some of each answer's newest, whatever else is written of the shows", async () => {
+    const read = await rowsRead((trx) => findNotes(trx, pageOfShows));
+    expect(read?.scans).not.toContain("reviews");
+    expect(read?.rows.reviews).toBeLessThanOrEqual(20 * 3 * 6);
+    expect(read?.rows.tallies).toBeLessThanOrEqual(SHOWS);
+  });
+
+  test("one's own reviews: these alone", async () => {
+    const read = await rowsRead((trx) => findReviewsOf(trx, people[5]?.id ?? ""));
+    expect(read).toEqual({ rows: { reviews: SHOWS }, scans: [] });
+  });
+
+  test("a review: a handful, however many there are of the show", async () => {
+    const review = {
+      show_id: "show-9",
+      user_id: people[6]?.id ?? "",
+      audience_interaction: "yes",
+      notes: "So it was.",
+    } as const;
+    const read = await rowsRead((trx) => writeReview(trx, review));
+    expect(read?.scans).not.toContain("reviews");
+    expect(read?.rows.reviews).toBeLessThanOrEqual(2);
+  });
+
+  test("the catalogue: the shows and their tallies, and no review", async () => {
+    const read = await rowsRead(async (trx) => {
+      await findListedShows(trx);
+      await findTallies(trx);
+    });
+    expect(read?.rows).toEqual({ shows: SHOWS, tallies: SHOWS });
+  });
+});
+
+type Reads = Map<string, { rows: number; scans: number }>;
+
+/** What this transaction, and what was not reported yet, has read. */
+async function tableReads(trx: Kysely<Schema>): Promise<Reads> {
+  const { rows } = await sql<{ name: string; rows: number; scans: number }>`
+    select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows, seq_scan::integer as scans
+    from pg_stat_xact_user_tables where schemaname = 'public'`.execute(trx);
+  return new Map(rows.map(({ name, ...reads }) => [name, reads]));
+}
+
+function difference(before: Reads, after: Reads) {
+  const grown = [...after].map(([name, { rows, scans }]) => {
+    const earlier = before.get(name) ?? { rows: 0, scans: 0 };
+    return { name, rows: rows - earlier.rows, scans: scans - earlier.scans };
+  });
+  return {
+    rows: Object.fromEntries(grown.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, rows])),
+    scans: grown.filter(({ scans }) => scans > 0).map(({ name }) => name),
+  };
+}
