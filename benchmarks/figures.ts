@@ -10,6 +10,9 @@ export const milliseconds = (value: number) => (value < 10 ? value.toFixed(2) : 
 
 export const seconds = (value: number) => `${value.toFixed(1)} s`;
 
+/** How many times something is something else, at two digits. */
+export const times = (ratio: number) => `${ratio < 10 ? Number(ratio.toPrecision(2)) : rate(ratio)} ×`;
+
 export const percent = (part: number) => `${whole.format(part * 100)} %`;
 
 export const kilobytes = (bytes: number) => (bytes / 1024).toFixed(1);

@@ -1,57 +1,145 @@
+import { pino } from "pino";
 import { startSite, temporaryDataDir } from "../scripts/running-site.ts";
-import { milliseconds, percent, rate, seconds } from "./figures.ts";
+import { openDatabase } from "../src/database/open.server.ts";
+import { inventReviewers, liftLimits } from "../tests/support/reviewers.ts";
+import { measureUnderChange, type UnderChange } from "./change/measure.ts";
+import { fillReviews } from "./data/reviews.ts";
+import { milliseconds, percent, rate, seconds, times } from "./figures.ts";
 import { type FirstLoad, measureFirstLoad } from "./first-load.ts";
+import { type Growth, measureGrowth } from "./growth/measure.ts";
 import type { Comparison, Effort } from "./load/compare.ts";
 import type { HalfLoad } from "./load/half-load.ts";
 import { measureUnderLoad, type UnderLoad } from "./load/measure.ts";
+import type { Latency } from "./load/steady.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { type Memory, watchMemory } from "./memory.ts";
 import { findServer } from "./processes.ts";
-import { measureReviewing, type Reviewing } from "./reviewing.ts";
+import { followReviews } from "./reviewing.ts";
+import { startServer } from "./server.ts";
 import { measureStarting, type Starting, type Times } from "./starting.ts";
+import { measureWriting, type Writing, type WritingWorld } from "./writing/measure.ts";
 
-/** Everything that one run measured. */
+/** What can be measured by itself. */
+export const parts = ["starting", "first-load", "load", "writing", "change", "growth"] as const;
+export type Part = (typeof parts)[number];
+
+/** What one run measured: everything, or the parts that were asked for. */
 export interface Results {
   /** The day, as in 2025-08-31. */
   date: string;
   machine: Machine;
-  starting: Starting;
-  firstLoad: FirstLoad;
-  underLoad: UnderLoad;
-  reviewing: Reviewing;
-  memory: Memory;
+  starting?: Starting;
+  firstLoad?: FirstLoad;
+  underLoad?: UnderLoad;
+  writing?: Writing;
+  /** From sending a review to its being in another server's list, in ms. */
+  shownAfter?: Latency;
+  underChange?: UnderChange[];
+  memory?: Memory;
+  /** Of the last run that measured it. */
+  growth?: Growth;
 }
 
-/** Measures everything, one thing after the other, and says how far it is. */
-export async function measure(effort: Effort & Times, running: AsyncDisposableStack): Promise<Results> {
-  const date = new Date().toISOString().slice(0, 10);
+/** How many reviews there are to be. */
+const REVIEWS = 100_000;
+
+/** How many people review, and how many of the shows. */
+const PEOPLE = 1_000;
+const REVIEWED = 2_000;
+
+export interface Thoroughness extends Effort, Times {
+  /** How long each state of change is kept up, in seconds. */
+  secondsOfChange: number;
+}
+
+/** Measures one thing after the other, and says how far it is. */
+export async function measure(
+  effort: Thoroughness,
+  asked: ReadonlySet<Part>,
+  running: AsyncDisposableStack,
+): Promise<Results> {
   const dataDir = await temporaryDataDir(running);
-  const machine = await describeMachine(dataDir);
+  const results: Results = { date: new Date().toISOString().slice(0, 10), machine: await describeMachine(dataDir) };
 
-  console.log("Starting and stopping …");
-  const starting = await measureStarting(dataDir, effort, running);
-  console.log(`  first ${seconds(starting.first)}, again ${seconds(starting.again)}, stop ${seconds(starting.stop)}`);
-  const site = await startSite(dataDir, running);
-  const server = findServer(site.pid);
-  const memory = await watchMemory(server);
+  if (asked.has("starting")) {
+    console.log("Starting and stopping …");
+    const starting = await measureStarting(dataDir, effort, () => fill(dataDir), running);
+    console.log(`  first ${seconds(starting.first)}, again ${seconds(starting.again)}, stop ${seconds(starting.stop)}`);
+    results.starting = starting;
+  }
+  const { origin, pid } = await startSite(dataDir, running);
+  const site = { origin, pid: findServer(pid) };
+  if (!asked.has("starting")) await fill(dataDir);
+  const memory = await watchMemory(site.pid);
+  const { db, url, close } = await joinDatabase(dataDir);
+  running.defer(close);
 
-  console.log("First load in a browser …");
-  const firstLoad = await measureFirstLoad(site.origin, running);
-  console.log("Under load …");
-  const underLoad = await measureUnderLoad({ origin: site.origin, pid: server }, effort, running, tell);
-  const used = memory();
-  console.log("Reviewing …");
-  const reviewing = await measureReviewing({ origin: site.origin, dataDir }, effort.secondsAtHalf, running);
-  console.log(
-    `  ${rate(reviewing.writesPerSecond)} reviews/s, shown elsewhere after ${milliseconds(reviewing.shownAfter.p50)} ms`,
-  );
-  return { date, machine, starting, firstLoad, underLoad, reviewing, memory: used };
+  if (asked.has("first-load")) {
+    console.log("First load in a browser …");
+    results.firstLoad = await measureFirstLoad(origin, running);
+  }
+  if (asked.has("load")) {
+    console.log("Under load …");
+    results.underLoad = await measureUnderLoad(site, url, effort, running, tell);
+    results.memory = memory();
+  }
+  if (asked.has("growth")) {
+    console.log("A hundred times as many shows …");
+    const usual = { ...site, databaseUrl: url };
+    results.growth = await measureGrowth(usual, effort, running, (line) => console.log(`  ${line}`));
+  }
+  if (!asked.has("writing") && !asked.has("change")) return results;
+
+  await liftLimits(db);
+  // The site is reached by number here, and known by name to itself.
+  const ownOrigin = origin.replace("127.0.0.1", "localhost");
+  const people = await inventReviewers(db, ownOrigin, PEOPLE);
+  const listed = await db.selectFrom("shows").select("id").where("listed", "=", true).limit(REVIEWED).execute();
+  const world = { site, db, databaseUrl: url, origin: ownOrigin, people, showIds: listed.map(({ id }) => id) };
+  if (asked.has("writing")) Object.assign(results, await measureReviews(world, effort, running));
+  if (asked.has("change")) {
+    console.log("Under change …");
+    results.underChange = await measureUnderChange(world, effort, tellChange);
+  }
+  return results;
+}
+
+async function measureReviews(world: WritingWorld, effort: Effort, running: AsyncDisposableStack) {
+  console.log("Writing reviews …");
+  const writing = await measureWriting(world, effort, running);
+  const { product, ratio } = writing;
+  console.log(`  ${rate(product.perSecond)} reviews/s, ${percent(ratio)} of what clients of the database reach`);
+  const other = await startServer({ DATABASE_URL: world.databaseUrl, ORIGIN: world.origin }, running);
+  const shownAfter = await followReviews(world.site.origin, other.origin, world.people, world.showIds);
+  await other.stop();
+  console.log(`  shown elsewhere after ${milliseconds(shownAfter.p50)} ms`);
+  return { writing, shownAfter };
+}
+
+function joinDatabase(dataDir: string) {
+  return openDatabase({ databaseUrl: undefined, dataDir, log: pino({ level: "silent" }), sharing: "join" });
+}
+
+async function fill(dataDir: string): Promise<void> {
+  const { db, close } = await joinDatabase(dataDir);
+  await fillReviews(db, REVIEWS);
+  await close();
 }
 
 function tell(result: Comparison | HalfLoad): void {
-  const line =
-    "rate" in result
-      ? `    at half of that: p99 ${milliseconds(result.product.p99)} ms`
-      : `  ${result.name}: ${rate(result.product.requestsPerSecond)} requests/s, ${percent(result.ratio)} of the limit`;
-  console.log(line);
+  console.log("rate" in result ? `    at half of that: p99 ${milliseconds(result.product.p99)} ms` : inOneLine(result));
+}
+
+function inOneLine({ name, product, others }: Comparison): string {
+  const rivals = others.map((other) => `${times(other.ratio)} ${other.name}`);
+  return `  ${name}: ${rate(product.requestsPerSecond)} requests/s, ${rivals.join(", ")}`;
+}
+
+function tellChange({ name, latency, times: more, pause }: UnderChange): void {
+  const { quiet, refresh, reviews } = latency;
+  const worst = Math.max(pause.refresh, pause.reviews);
+  const figures = `p99 ${[quiet, refresh, reviews].map(({ p99 }) => milliseconds(p99)).join(", ")} ms`;
+  console.log(
+    `  ${name}: ${figures} (${times(more.refresh)}, ${times(more.reviews)}), pause ${milliseconds(worst)} ms`,
+  );
 }

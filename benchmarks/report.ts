@@ -1,37 +1,141 @@
-import { count, kilobytes, megabytes, milliseconds, percent, rate, seconds } from "./figures.ts";
+import { count, kilobytes, megabytes, milliseconds, percent, rate, seconds, times } from "./figures.ts";
 import type { LoadedFile } from "./first-load.ts";
-import type { Comparison } from "./load/compare.ts";
+import { judge, verdict } from "./goals.ts";
+import { type Growth, USUAL } from "./growth/measure.ts";
+import { type Comparison, rivalIn } from "./load/compare.ts";
 import type { HalfLoad } from "./load/half-load.ts";
+import { rivals } from "./load/measure.ts";
+import { OWN_WAY, REQUESTS_OF_VIEW } from "./load/views.ts";
 import type { Machine } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import type { Results } from "./measure.ts";
 import type { Memory } from "./memory.ts";
-import type { Reviewing } from "./reviewing.ts";
+import { reportChange, reportWriting } from "./report-changes.ts";
 import type { Starting } from "./starting.ts";
 
 /** The figures of a run as Markdown. */
-export function reportFigures({ date, machine, starting, firstLoad, underLoad, reviewing, memory }: Results): string {
+export function reportFigures(results: Results): string {
+  const { date, machine, starting, firstLoad, underLoad, memory, growth } = results;
+  const size = underLoad && ` with ${count(underLoad.shows)} shows and ${count(underLoad.reviews)} reviews`;
   return [
-    `Measured on ${date} with ${count(underLoad.shows)} shows. ${machineLine(machine)}`,
-    "### Starting and stopping",
-    startingTable(starting),
-    "### First load of the first page",
-    filesTable(firstLoad.page),
-    "### Loaded by pressing Sign In, and by whoever is signed in",
-    filesTable(firstLoad.signIn),
-    "### As many requests as it can answer",
-    comparisonTable(underLoad.comparisons),
-    "### Half as many",
-    halfLoadTable(underLoad.halfLoads),
-    "### Reviewing",
-    reviewingTable(reviewing),
-    "### Memory of the serving process",
-    memoryTable(memory),
+    `Measured on ${date}${size ?? ""}. ${machineLine(machine)}`,
+    "### Goals",
+    goalsTable(results),
+    ...(underLoad
+      ? [
+          "### As many requests as it can answer",
+          comparisonTable(underLoad.comparisons),
+          "### Against what else one could use",
+          rivalsTable(underLoad.comparisons),
+          viewsLine(underLoad.views),
+          "### Half as many",
+          halfLoadTable(underLoad.halfLoads),
+        ]
+      : []),
+    ...reportWriting(results),
+    ...reportChange(results),
+    ...(growth ? ["### A hundred times as many shows", growthReport(growth)] : []),
+    ...(starting ? ["### Starting and stopping", startingTable(starting)] : []),
+    ...(memory ? ["### Memory of the serving process", memoryTable(memory)] : []),
+    ...(firstLoad ? ["### First load of the first page", filesTable(firstLoad.page)] : []),
+    ...(firstLoad ? ["### Loaded by pressing Sign In, and by whoever is signed in", filesTable(firstLoad.signIn)] : []),
   ].join("\n\n");
 }
 
 function machineLine({ processor, cores, memory, system, node, postgresql }: Machine): string {
   return `Machine: ${processor}, ${cores} cores, ${memory} GB, ${system}, Node ${node}, PostgreSQL ${postgresql}.`;
+}
+
+function goalsTable(results: Results): string {
+  return markdownTable(
+    ["what", "goal", "found", ""],
+    judge(results).map((goal) => [goal.name, goal.asked, goal.found, verdict(goal)]),
+  );
+}
+
+function comparisonTable(comparisons: readonly Comparison[]): string {
+  return markdownTable(
+    ["load", "requests/s", "limit's", "ratio", "p50, ms", "p99, ms", "CPU, µs/request", "limit's", "refused"],
+    comparisons.map((comparison) => {
+      const { name, product } = comparison;
+      const limit = rivalIn(comparison, rivals.limit);
+      return [
+        name,
+        rate(product.requestsPerSecond),
+        rate(limit?.round.requestsPerSecond ?? Number.NaN),
+        percent(limit?.ratio ?? Number.NaN),
+        milliseconds(product.p50),
+        milliseconds(product.p99),
+        rate(product.processorTime),
+        rate(limit?.round.processorTime ?? Number.NaN),
+        product.refused > 0 ? `${(product.refused * 100).toFixed(1)} %` : "",
+      ];
+    }),
+  );
+}
+
+/** Requests a second of everybody, and how many times a rival's the product's are. */
+function rivalsTable(comparisons: readonly Comparison[]): string {
+  const names = Object.values(rivals);
+  return markdownTable(
+    ["load, requests/s", "product", ...names, ...names.slice(1).map((name) => `product / ${name}`)],
+    comparisons
+      .filter(({ others }) => others.length > 1)
+      .map((comparison) => [
+        comparison.name,
+        rate(comparison.product.requestsPerSecond),
+        ...names.map((name) => rate(rivalIn(comparison, name)?.round.requestsPerSecond ?? Number.NaN)),
+        ...names.slice(1).map((name) => times(rivalIn(comparison, name)?.ratio ?? Number.NaN)),
+      ]),
+  );
+}
+
+function viewsLine(views: Comparison): string {
+  const other = rivalIn(views, OWN_WAY);
+  if (!other) return "";
+  const perSecond = (requests: number) => rate(requests / REQUESTS_OF_VIEW);
+  return `Views of any page, its notes with it: ${perSecond(views.product.requestsPerSecond)}/s; ${OWN_WAY}, which sends all reviews with each, \
+${Number((other.round.requestsPerSecond / REQUESTS_OF_VIEW).toPrecision(2))}/s: ${times(other.ratio)}.`;
+}
+
+function halfLoadTable(halfLoads: readonly HalfLoad[]): string {
+  return markdownTable(
+    ["load", "requests/s", "p50, ms", "p99, ms", "limit's p50, ms", "limit's p99, ms"],
+    halfLoads.map(({ name, rate: perSecond, product, limit }) => [
+      name,
+      rate(perSecond),
+      ...[product.p50, product.p99, limit.p50, limit.p99].map(milliseconds),
+    ]),
+  );
+}
+
+function growthReport({ date, shows, reviews, start, reload, memory, costs, change }: Growth): string {
+  const requests = costs.map((cost): [string, ...string[]] => {
+    const usual = rivalIn(cost, USUAL)?.round.processorTime ?? Number.NaN;
+    const { processorTime } = cost.product;
+    return [`${cost.name}, CPU µs/request`, rate(usual), rate(processorTime), times(processorTime / usual)];
+  });
+  const { usual, grown } = change;
+  const more = (label: string, before: number, after: number): [string, ...string[]] => [
+    label,
+    milliseconds(before),
+    milliseconds(after),
+    times(after / before),
+  ];
+  return [
+    `With ${count(shows)} shows and ${count(reviews)} reviews, measured on ${date}: open after ${seconds(start)}; everything read again in \
+${seconds(reload.seconds)}, with a pause of the event loop of ${milliseconds(reload.pause)} ms at most; ${megabytes(memory.loaded)} with the \
+catalogue loaded, ${megabytes(memory.highest)} at its highest.`,
+    markdownTable(
+      ["", "usual size", "100 times", ""],
+      [
+        ...requests,
+        more("one review changed: CPU until it is shown, ms", usual.processorTime, grown.processorTime),
+        more("one review changed: shown after, p50, ms", usual.shownAfter.p50, grown.shownAfter.p50),
+        more("one review changed: shown after, p99, ms", usual.shownAfter.p99, grown.shownAfter.p99),
+      ],
+    ),
+  ].join("\n\n");
 }
 
 function startingTable({ first, again, stop }: Starting): string {
@@ -45,8 +149,8 @@ function startingTable({ first, again, stop }: Starting): string {
   );
 }
 
-function filesTable(files: LoadedFile[]): string {
-  const row = (name: string, some: LoadedFile[]): [string, ...string[]] => {
+function filesTable(files: readonly LoadedFile[]): string {
+  const row = (name: string, some: readonly LoadedFile[]): [string, ...string[]] => {
     const sum = (size: "served" | "whole") => some.reduce((bytes, file) => bytes + file[size], 0);
     return [name, kilobytes(sum("served")), kilobytes(sum("whole"))];
   };
@@ -57,53 +161,6 @@ function filesTable(files: LoadedFile[]): string {
       ...files.map((file) => row(`\`${file.name}\``, [file])),
       ...byKind.map(([kind, some = []]) => row(`**${kind}: ${some.length}**`, some)),
       row(`**requests: ${files.length}**`, files),
-    ],
-  );
-}
-
-function comparisonTable(comparisons: Comparison[]): string {
-  return markdownTable(
-    ["load", "requests/s", "limit's", "ratio", "p50, ms", "p99, ms", "CPU, µs/request", "limit's"],
-    comparisons.map(({ name, product, limit, ratio }) => [
-      name,
-      rate(product.requestsPerSecond),
-      rate(limit.requestsPerSecond),
-      percent(ratio),
-      milliseconds(product.p50),
-      milliseconds(product.p99),
-      rate(product.processorTime),
-      rate(limit.processorTime),
-    ]),
-  );
-}
-
-function halfLoadTable(halfLoads: HalfLoad[]): string {
-  return markdownTable(
-    ["load", "requests/s", "p50, ms", "p99, ms", "limit's p50, ms", "limit's p99, ms"],
-    halfLoads.map(({ name, rate: perSecond, product, limit }) => [
-      name,
-      rate(perSecond),
-      ...[product.p50, product.p99, limit.p50, limit.p99].map(milliseconds),
-    ]),
-  );
-}
-
-function reviewingTable({ writesPerSecond, p50, p99, shownAfter }: Reviewing): string {
-  return markdownTable(
-    ["", "reviews/s", "p50, ms", "p99, ms"],
-    [
-      [
-        "reviews written over HTTP, each stored before it is answered",
-        rate(writesPerSecond),
-        milliseconds(p50),
-        milliseconds(p99),
-      ],
-      [
-        "from sending a review to its being in another server's list",
-        "",
-        milliseconds(shownAfter.p50),
-        milliseconds(shownAfter.p99),
-      ],
     ],
   );
 }

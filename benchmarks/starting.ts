@@ -16,8 +16,13 @@ export interface Times {
   moreTimes: number;
 }
 
-/** Starts and stops the product again and again, on the given empty data folder and on others. */
-export async function measureStarting(dataDir: string, times: Times, running: AsyncDisposableStack): Promise<Starting> {
+/** Starts and stops the product again and again, on the given empty data folder and on others; `fill` adds to the given one after its first start. */
+export async function measureStarting(
+  dataDir: string,
+  times: Times,
+  fill: () => Promise<void>,
+  running: AsyncDisposableStack,
+): Promise<Starting> {
   const firsts: number[] = [];
   const agains: number[] = [];
   const stops: number[] = [];
@@ -27,6 +32,7 @@ export async function measureStarting(dataDir: string, times: Times, running: As
     stops.push(await timeToStop(site));
   };
   await start(dataDir, firsts);
+  await fill();
   while (firsts.length < times.firstTimes) await start(await temporaryDataDir(running), firsts);
   while (agains.length < times.moreTimes) await start(dataDir, agains);
   return { first: median(firsts), again: median(agains), stop: median(stops) };

@@ -5,7 +5,8 @@
 import { createServer } from "node:http";
 import process from "node:process";
 import { z } from "zod";
-import { type RecordedAnswer, recordedAnswer } from "./recorded-answer.ts";
+import { type RecordedAnswer, recordedAnswer } from "../load/recorded-answer.ts";
+import { serve } from "./serve.ts";
 
 let answers: RecordedAnswer[] = [];
 let sent = 0;
@@ -17,9 +18,8 @@ const server = createServer((_request, response) => {
   response.end(answer.body);
 });
 
-server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
 process.on("message", (message) => {
   answers = z.array(recordedAnswer).parse(message);
   process.send?.("ready");
 });
-process.on("disconnect", () => process.exit());
+serve(server);

@@ -1,53 +1,92 @@
 import { median } from "../median.ts";
-import type { BareServer } from "./bare-process.ts";
+import { requireAnswers } from "./ask.ts";
 import type { Load } from "./loads.ts";
-import { recordAnswers } from "./recorded-answer.ts";
 import { type Round, saturate } from "./saturate.ts";
 import type { Target } from "./target.ts";
 
-/** The product against the limit under one load: medians of the rounds. */
+/** Somebody who is put under load. */
+export interface Contender {
+  name: string;
+  target: Target;
+  load: Load;
+}
+
+/** The product against others: medians of the rounds. */
 export interface Comparison {
   name: string;
   product: Round;
-  limit: Round;
-  /** Requests a second of the product as a part of the limit's, within a round. */
+  others: Rival[];
+  /** What part of the limit's requests a second it has to reach. */
+  goal: number | null;
+}
+
+export interface Rival {
+  name: string;
+  round: Round;
+  /** Requests a second of the product as a part of its own, within a round. */
   ratio: number;
 }
 
 export interface Effort {
   rounds: number;
-  /** How long each server is warmed up, how long a round is, and how long half of the load is kept up. */
+  /** How long each server is warmed up, how long a round is, and how long a steady load is kept up. */
   warmUp: number;
   seconds: number;
   secondsAtHalf: number;
 }
 
-/** How many of the product's answers the bare server is given to repeat. */
-const RECORDED = 100;
-
-/** Loads the two in turn, changing who is first, so that what else the machine does meets both. */
-export async function compare(product: Target, bare: BareServer, load: Load, effort: Effort): Promise<Comparison> {
-  await bare.answerWith(await recordAnswers(product.origin, load, RECORDED));
-  for (const target of [product, bare]) await saturate(target, load, effort.warmUp);
-  const ofProduct: Round[] = [];
-  const ofLimit: Round[] = [];
-  const turns = [
-    async () => ofProduct.push(await saturate(product, load, effort.seconds)),
-    async () => ofLimit.push(await saturate(bare, load, effort.seconds)),
-  ];
+/** Loads them in turn, changing who is first, so that what else the machine does meets all of them. */
+export async function compare(product: Contender, others: readonly Contender[], effort: Effort): Promise<Comparison> {
+  const runs = [product, ...others].map((contender) => ({
+    ...contender,
+    next: contender.load.paths(),
+    rounds: [] as Round[],
+  }));
+  for (const { target, load, next } of runs) await saturate(target, load, next, effort.warmUp);
   for (let round = 0; round < effort.rounds; round++) {
-    for (const turn of turns) await turn();
-    turns.reverse();
+    for (const { target, load, next, rounds } of rotated(runs, round)) {
+      const measured = await saturate(target, load, next, effort.seconds);
+      requireAnswers(load, measured.refused);
+      rounds.push(measured);
+    }
   }
-  const ratios = ofProduct.map((round, index) => round.requestsPerSecond / (ofLimit[index]?.requestsPerSecond ?? 0));
-  return { name: load.name, product: medians(ofProduct), limit: medians(ofLimit), ratio: median(ratios) };
+  const [own = [], ...theirs] = runs.map(({ rounds }) => rounds);
+  return {
+    name: product.load.name,
+    goal: product.load.goal,
+    product: medians(own),
+    others: others.map(({ name }, index) => {
+      const rounds = theirs[index] ?? [];
+      return {
+        name,
+        round: medians(rounds),
+        ratio: median(own.map((round, turn) => perSecond(round) / perSecond(rounds[turn]))),
+      };
+    }),
+  };
 }
 
-function medians(rounds: Round[]): Round {
+/** What a rival did in a comparison. */
+export function rivalIn({ others }: Comparison, name: string): Rival | undefined {
+  return others.find((other) => other.name === name);
+}
+
+function rotated<T>(members: readonly T[], places: number): T[] {
+  const from = places % members.length;
+  return [...members.slice(from), ...members.slice(0, from)];
+}
+
+function perSecond(round: Round | undefined): number {
+  return round?.requestsPerSecond ?? Number.NaN;
+}
+
+function medians(rounds: readonly Round[]): Round {
+  const of = (figure: keyof Round) => median(rounds.map((round) => round[figure]));
   return {
-    requestsPerSecond: median(rounds.map((round) => round.requestsPerSecond)),
-    p50: median(rounds.map((round) => round.p50)),
-    p99: median(rounds.map((round) => round.p99)),
-    processorTime: median(rounds.map((round) => round.processorTime)),
+    requestsPerSecond: of("requestsPerSecond"),
+    p50: of("p50"),
+    p99: of("p99"),
+    processorTime: of("processorTime"),
+    refused: of("refused"),
   };
 }

@@ -4,6 +4,8 @@ import { connect } from "node:net";
 export interface Connection {
   /** Asks for a path, one at a time; resolves with the status when the answer is there, whole. */
   get(path: string): Promise<number>;
+  /** Sends JSON to a path, with headers besides the connection's own. */
+  put(path: string, headers: Record<string, string>, json: string): Promise<number>;
   close(): void;
 }
 
@@ -13,31 +15,50 @@ export interface Connection {
  */
 export function openConnection(origin: string, headers: Record<string, string>): Connection {
   const { hostname, port, host } = new URL(origin);
-  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const common = headerLines({ host, ...headers });
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let asked: PromiseWithResolvers<number> | null = null;
-  let received: Buffer[] = [];
+  let head: Buffer | null = null;
   let answer: Head | null = null;
+  let received = 0;
 
   const fail = () => asked?.reject(new Error(`${origin} closed a connection`));
   socket.on("error", fail).on("close", fail);
   socket.on("data", (chunk: Buffer) => {
-    received.push(chunk);
-    answer ??= readHead(received);
-    if (!answer || answer.length > lengthOf(received)) return;
-    asked?.resolve(answer.status);
-    received = [];
+    received += chunk.length;
+    if (!answer) {
+      head = head ? Buffer.concat([head, chunk]) : chunk;
+      answer = readHead(head);
+    }
+    if (!answer || answer.length > received) return;
+    const { status } = answer;
+    head = null;
     answer = null;
+    received = 0;
+    asked?.resolve(status);
   });
+
+  function send(text: string): Promise<number> {
+    asked = Promise.withResolvers();
+    if (socket.destroyed) fail();
+    socket.write(text);
+    return asked.promise;
+  }
+
   return {
-    get(path) {
-      asked = Promise.withResolvers();
-      if (socket.destroyed) fail();
-      socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
-      return asked.promise;
+    get: (path) => send(`GET ${path} HTTP/1.1\r\n${common}\r\n`),
+    put(path, own, json) {
+      const lines = headerLines({ ...own, "content-length": String(Buffer.byteLength(json)) });
+      return send(`PUT ${path} HTTP/1.1\r\n${common}${lines}\r\n${json}`);
     },
     close: () => socket.destroy(),
   };
+}
+
+function headerLines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
 }
 
 interface Head {
@@ -47,16 +68,10 @@ interface Head {
 }
 
 /** Null as long as it is not all there. */
-function readHead(received: Buffer[]): Head | null {
-  const [start = Buffer.alloc(0)] = received;
-  const whole = received.length === 1 ? start : Buffer.concat(received);
-  const end = whole.indexOf("\r\n\r\n");
+function readHead(received: Buffer): Head | null {
+  const end = received.indexOf("\r\n\r\n");
   if (end < 0) return null;
-  const head = whole.toString("latin1", 0, end);
+  const head = received.toString("latin1", 0, end);
   const body = /^content-length: (\d+)/im.exec(head)?.[1] ?? 0;
   return { status: Number(head.slice(9, 12)), length: end + 4 + Number(body) };
-}
-
-function lengthOf(chunks: Buffer[]): number {
-  return chunks.reduce((bytes, chunk) => bytes + chunk.length, 0);
 }

@@ -1,4 +1,5 @@
-import type { Comparison } from "./compare.ts";
+import { median } from "../median.ts";
+import type { Effort } from "./compare.ts";
 import type { Load } from "./loads.ts";
 import { askSteadily, type Latency } from "./steady.ts";
 import type { Target } from "./target.ts";
@@ -13,19 +14,27 @@ export interface HalfLoad {
   limit: Latency;
 }
 
-/** Asks both at half the rate that the comparison, which went before and left the bare server its answers, found for the product. */
+/** Other requests than those that found out what it can bear. */
+const SEED = 2;
+
+/** Asks both in turn at half the rate that was found for the product; the bare server has its answers already. Medians. */
 export async function measureAtHalf(
   product: Target,
   bare: Target,
   load: Load,
-  { name, product: { requestsPerSecond } }: Comparison,
-  seconds: number,
+  requestsPerSecond: number,
+  { rounds, secondsAtHalf }: Effort,
 ): Promise<HalfLoad> {
   const rate = Math.floor(requestsPerSecond / 2);
-  return {
-    name,
-    rate,
-    product: await askSteadily(product.origin, load, rate, seconds),
-    limit: await askSteadily(bare.origin, load, rate, seconds),
-  };
+  const ask = { product: load.paths(SEED), limit: load.paths(SEED) };
+  const found: Record<"product" | "limit", Latency[]> = { product: [], limit: [] };
+  for (let round = 0; round < rounds; round++) {
+    found.product.push(await askSteadily(product.origin, load, ask.product, rate, secondsAtHalf));
+    found.limit.push(await askSteadily(bare.origin, load, ask.limit, rate, secondsAtHalf));
+  }
+  return { name: load.name, rate, product: medianLatency(found.product), limit: medianLatency(found.limit) };
+}
+
+export function medianLatency(rounds: readonly Latency[]): Latency {
+  return { p50: median(rounds.map(({ p50 }) => p50)), p99: median(rounds.map(({ p99 }) => p99)) };
 }

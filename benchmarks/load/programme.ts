@@ -3,11 +3,12 @@ import { type ListedShow, PAGE_SIZE } from "../../src/shows/show.ts";
 
 /** What there is to ask for. */
 export interface Programme {
-  /** How many shows are listed, and on how many pages. */
+  /** How many shows are listed, how many reviews they have, and on how many pages they are. */
   shows: number;
+  reviews: number;
   pages: number;
-  /** Every word of at least three letters in a title, an artist's or a venue's name, once each. */
-  words: string[];
+  /** Every title, artist's and venue's name, once each. */
+  texts: string[];
   /** The ids of the shows on each page. */
   showIds: string[][];
 }
@@ -16,24 +17,28 @@ export const apiHeaders = { apikey: "front-row-public" };
 
 /** Reads the whole list through the API. */
 export async function readProgramme(origin: string): Promise<Programme> {
-  const { total } = await readPage(origin, 1);
+  const { total } = await readPage(origin, "");
   const pages = Math.ceil(total / PAGE_SIZE);
-  const words = new Set<string>();
+  const texts = new Set<string>();
   const showIds: string[][] = [];
+  let reviews = 0;
   for (let page = 1; page <= pages; page++) {
-    const { shows } = await readPage(origin, page);
-    for (const word of shows.flatMap(wordsOf)) words.add(word);
+    const { shows } = await readPage(origin, `page=${page}`);
+    for (const text of shows.flatMap(textsOf)) texts.add(text);
+    for (const { reviews: tallies } of shows) {
+      if (tallies) reviews += tallies.no + tallies.very_little + tallies.yes;
+    }
     showIds.push(shows.map(({ id }) => id));
   }
-  return { shows: total, pages, words: [...words], showIds };
+  return { shows: total, reviews, pages, texts: [...texts], showIds };
 }
 
-async function readPage(origin: string, page: number) {
-  const answer = await fetch(`${origin}/api/shows?page=${page}`, { headers: apiHeaders });
+/** One page of the list, by the parameters of its query. */
+export async function readPage(origin: string, parameters: string) {
+  const answer = await fetch(`${origin}/api/shows?${parameters}`, { headers: apiHeaders });
   return showPage.parse(await answer.json());
 }
 
-function wordsOf({ title, artist, venue_name }: ListedShow): string[] {
-  const text = [title, artist, venue_name].join(" ").toLowerCase();
-  return text.match(/\p{Letter}{3,}/gu) ?? [];
+function textsOf({ title, artist, venue_name }: ListedShow): string[] {
+  return [title, artist, venue_name].filter((text) => text !== null);
 }

@@ -14,10 +14,18 @@ export type RecordedAnswer = z.infer<typeof recordedAnswer>;
 
 const writtenByServer = new Set(["connection", "date", "keep-alive", "transfer-encoding"]);
 
+/** Other requests than those that are measured. */
+const SEED = 3;
+
 /** The product's answers to as many requests of a load. */
 export async function recordAnswers(origin: string, load: Load, count: number): Promise<RecordedAnswer[]> {
+  const next = load.paths(SEED);
   const answers: RecordedAnswer[] = [];
-  for (let index = 0; index < count; index++) answers.push(await record(origin + load.next(), load.headers));
+  for (let index = 0; index < count; index++) {
+    const answer = await record(origin + next(), load.headers);
+    if (answer.status !== load.status) throw new Error(`${load.name}: a request was answered with ${answer.status}`);
+    answers.push(answer);
+  }
   return answers;
 }
 

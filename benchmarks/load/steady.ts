@@ -1,8 +1,7 @@
-import { createHistogram } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
+import { askOnce, createOutcome, refusedPart, requireAnswers } from "./ask.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import type { Load } from "./loads.ts";
-import { askOnce, microseconds } from "./saturate.ts";
+import type { Load, Paths } from "./loads.ts";
 
 /** In ms. */
 export interface Latency {
@@ -18,8 +17,14 @@ const CONNECTIONS = 64;
  * finds no free connection counts from when it was due, so that a server that stalls is not spared the requests of that time.
  * @param rate requests a second
  */
-export async function askSteadily(origin: string, load: Load, rate: number, seconds: number): Promise<Latency> {
-  const latencies = createHistogram();
+export async function askSteadily(
+  origin: string,
+  load: Load,
+  next: Paths,
+  rate: number,
+  seconds: number,
+): Promise<Latency> {
+  const outcome = createOutcome();
   const began = performance.now();
   let taken = 0;
 
@@ -31,13 +36,13 @@ export async function askSteadily(origin: string, load: Load, rate: number, seco
         await wait(early);
         since = performance.now();
       }
-      await askOnce(connection, load);
-      latencies.record(microseconds(performance.now() - since));
+      await askOnce(connection, load, next, outcome, since);
     }
   }
 
   const connections = Array.from({ length: CONNECTIONS }, () => openConnection(origin, load.headers));
   await Promise.all(connections.map(askWhenDue));
   for (const connection of connections) connection.close();
-  return { p50: latencies.percentile(50) / 1000, p99: latencies.percentile(99) / 1000 };
+  requireAnswers(load, refusedPart(outcome));
+  return { p50: outcome.latencies.percentile(50) / 1000, p99: outcome.latencies.percentile(99) / 1000 };
 }

@@ -1,0 +1,110 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { pino } from "pino";
+import { openDatabase } from "../../src/database/open.server.ts";
+import { type Comparison, compare, type Effort } from "../load/compare.ts";
+import { apiLoad, everyFilter, filteredPages, type Load, threeLetters } from "../load/loads.ts";
+import { readPage } from "../load/programme.ts";
+import type { Target } from "../load/target.ts";
+import { residentMemory } from "../processes.ts";
+import { startServer } from "../server.ts";
+import { type Change, measureChange } from "./change.ts";
+import type { Size } from "./generate.ts";
+import { prepareGrown } from "./prepare.ts";
+import { measureReload } from "./reload.ts";
+
+/** What a hundred times as many shows cost. */
+export interface Growth extends Size {
+  /** The day, as in 2025-08-31. */
+  date: string;
+  /** Seconds from the command to the first answer. */
+  start: number;
+  /** Reading everything again while it serves: seconds, and the longest pause of the event loop meanwhile, in ms. */
+  reload: { seconds: number; pause: number };
+  /** Resident memory of the serving process in MB: with the catalogue loaded, and at its highest in all this. */
+  memory: { loaded: number; highest: number };
+  /** The same requests to the grown site and to the other one, as rivals. */
+  costs: Comparison[];
+  /** One review more, at the other site and at the grown one. */
+  change: { usual: Change; grown: Change };
+}
+
+const SIZE: Size = { shows: 390_000, reviews: 5_000_000 };
+
+/** What the site of the usual size is called in the comparisons. */
+export const USUAL = "usual size";
+
+interface UsualSite extends Target {
+  databaseUrl: string;
+}
+
+/** Makes a database of the greater size, which takes minutes, and measures the two sites in turn. */
+export async function measureGrowth(
+  usual: UsualSite,
+  effort: Effort,
+  running: AsyncDisposableStack,
+  tell: (line: string) => void,
+): Promise<Growth> {
+  const began = performance.now();
+  const dataDir = await prepareGrown(SIZE, running);
+  tell(`made in ${Math.round((performance.now() - began) / 1000)} s`);
+  const server = await startServer({ DATA_DIR: dataDir }, running);
+  await readPage(server.origin, "");
+  const { db, url, close } = await openDatabase({
+    databaseUrl: undefined,
+    dataDir,
+    log: pino({ level: "silent" }),
+    sharing: "join",
+  });
+  running.defer(close);
+  await wait(2_000);
+  const loaded = residentMemory(server.pid, "now");
+  tell(`open after ${Math.round(server.startedIn)} ms, ${Math.round(loaded)} MB`);
+
+  const reload = await measureReload(server.origin, db);
+  tell(`read again in ${reload.seconds.toFixed(1)} s, longest pause ${Math.round(reload.pause)} ms`);
+  const costs: Comparison[] = [];
+  for (const [grown, same] of await growthLoads(server.origin, usual.origin)) {
+    const [product, other] = [
+      { name: "product", target: server, load: grown },
+      { name: USUAL, target: usual, load: same },
+    ];
+    const cost = await compare(product, [other], effort);
+    costs.push(cost);
+    tell(
+      `${cost.name}: ${Math.round(cost.product.processorTime)} µs, ${Math.round(cost.others[0]?.round.processorTime ?? 0)} µs`,
+    );
+  }
+  const change = {
+    usual: await measureChange(usual, usual.databaseUrl),
+    grown: await measureChange(server, url),
+  };
+  return {
+    ...SIZE,
+    date: new Date().toISOString().slice(0, 10),
+    start: server.startedIn / 1000,
+    reload,
+    memory: { loaded, highest: residentMemory(server.pid, "highest") },
+    costs,
+    change,
+  };
+}
+
+/** What is asked of both sites: of the grown one, and the same of the usual one. */
+async function growthLoads(grown: string, usual: string): Promise<[Load, Load][]> {
+  const filtered = async (origin: string) => apiLoad("any page with any filters", filteredPages(await pagesOf(origin)));
+  return [
+    [apiLoad("first page of the list", null), apiLoad("first page of the list", null)],
+    [await filtered(grown), await filtered(usual)],
+    [apiLoad("three letters", threeLetters), apiLoad("three letters", threeLetters)],
+  ];
+}
+
+/** How many pages each choice of answers has. */
+async function pagesOf(origin: string): Promise<Map<string, number>> {
+  const pages = new Map<string, number>();
+  for (const filter of everyFilter) {
+    const { total, page_size } = await readPage(origin, filter);
+    pages.set(filter, Math.ceil(total / page_size));
+  }
+  return pages;
+}

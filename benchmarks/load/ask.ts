@@ -1,0 +1,51 @@
+import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
+import type { Connection } from "./connection.ts";
+import type { Load, Paths } from "./loads.ts";
+
+/** What became of many requests. */
+export interface Outcome {
+  /** Of those that were answered, in µs. */
+  latencies: RecordableHistogram;
+  refused: number;
+}
+
+export function createOutcome(): Outcome {
+  return { latencies: createHistogram(), refused: 0 };
+}
+
+/**
+ * Sends one request and notes how long it took since a moment on the clock of `performance.now()`.
+ * @throws Error when the answer is not as the load expects it: a figure made of failures would mean nothing
+ */
+export async function askOnce(
+  connection: Connection,
+  load: Load,
+  next: Paths,
+  outcome: Outcome,
+  since = performance.now(),
+): Promise<void> {
+  const path = next();
+  const status = await connection.get(path);
+  if (status === load.status) outcome.latencies.record(microseconds(performance.now() - since));
+  else if (status === 503 && load.mayBeRefused) outcome.refused++;
+  else throw new Error(`${path} was answered with ${status}`);
+}
+
+/** The part of the requests that was refused. */
+export function refusedPart({ latencies, refused }: Outcome): number {
+  return refused === 0 ? 0 : refused / (refused + latencies.count);
+}
+
+/** More refusals than this part of the requests, and the rest tells too little. */
+const MOST_REFUSED = 0.05;
+
+/** @throws Error when more than a few percent of the requests were refused */
+export function requireAnswers(load: Load, refused: number): void {
+  if (refused > MOST_REFUSED)
+    throw new Error(`${load.name}: ${(refused * 100).toFixed(1)} % of the requests were refused`);
+}
+
+/** A histogram counts whole numbers from 1. */
+export function microseconds(ms: number): number {
+  return Math.max(1, Math.round(ms * 1000));
+}

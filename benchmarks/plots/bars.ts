@@ -1,0 +1,60 @@
+/** One bar: what it stands for, its value, and how that is written. */
+export interface Bar {
+  label: string;
+  value: number;
+  text: string;
+  /** Bars of what this is about are darker than those it is held against. */
+  own: boolean;
+  /** A mark that the bar has to reach; 0 is none. */
+  goal?: number;
+}
+
+interface Plot {
+  title: string;
+  /** Of each, a line under the title. */
+  note: string;
+  bars: readonly Bar[];
+  /** Each step to the right is ten times as much. */
+  logarithmic?: boolean;
+}
+
+const WIDTH = 760;
+const LABELS = 270;
+const BARS = 390;
+const ROW = 24;
+const TOP = 62;
+
+/** Horizontal bars as an SVG of its own, on a light ground, so that it can be read on a dark page too. */
+export function plotBars({ title, note, bars, logarithmic = false }: Plot): string {
+  const height = TOP + bars.length * ROW + 16;
+  const most = Math.max(...bars.flatMap(({ value, goal = 0 }) => [value, goal]));
+  const least = Math.min(...bars.map(({ value }) => value));
+  const scale = (value: number) =>
+    BARS * (logarithmic ? Math.log(value / (least / 2)) / Math.log(most / (least / 2)) : value / most);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" font-family="system-ui, sans-serif" font-size="13" fill="#1f2328">
+<title>${escapeXml(title)}</title>
+<rect width="${WIDTH}" height="${height}" rx="8" fill="#fbfaf7"/>
+<text x="16" y="26" font-size="15" font-weight="600">${escapeXml(title)}</text>
+<text x="16" y="45" fill="#59636e">${escapeXml(note)}</text>
+${bars.map((bar, index) => drawBar(bar, TOP + index * ROW, scale)).join("\n")}
+</svg>
+`;
+}
+
+function drawBar({ label, value, text, own, goal = 0 }: Bar, top: number, scale: (value: number) => number): string {
+  const length = Math.max(1, scale(value)).toFixed(1);
+  const end = LABELS + Math.max(scale(value), goal > 0 ? scale(goal) : 0) + 7;
+  const mark = (LABELS + scale(goal)).toFixed(1);
+  return [
+    `<text x="${LABELS - 8}" y="${top + 15}" text-anchor="end">${escapeXml(label)}</text>`,
+    `<rect x="${LABELS}" y="${top + 3}" width="${length}" height="${ROW - 8}" rx="2" fill="${own ? "#9a3412" : "#a8a29e"}"/>`,
+    ...(goal > 0
+      ? [`<path d="M${mark} ${top}v${ROW - 2}" stroke="#1f2328" stroke-width="2" stroke-dasharray="3 2"/>`]
+      : []),
+    `<text x="${end.toFixed(1)}" y="${top + 15}">${escapeXml(text)}</text>`,
+  ].join("");
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,48 @@
+import { pino } from "pino";
+import { connectDatabase } from "../../src/database/open.server.ts";
+import { createCatalogue } from "../../src/shows/catalogue.server.ts";
+import { findListedShows, findTallies } from "../../src/shows/catalogue-queries.server.ts";
+import { createBuiltApp } from "../../tests/support/built-app.ts";
+import { type InventedReviewer, reviewHeaders } from "../../tests/support/reviewers.ts";
+import { type Statement, startStatementRecorder } from "../../tests/support/statements.ts";
+
+/** What the product sends to the database for one review, and what of it is this review's own. */
+export interface RecordedWrite {
+  statements: Statement[];
+  userId: string;
+  sessionId: string;
+  showId: string;
+  answer: string;
+  notes: string;
+}
+
+/** Has the product write a review, and listens in. A write before that has it read what it reads once. */
+export async function recordWrite(
+  url: string,
+  origin: string,
+  reviewer: InventedReviewer,
+  showIds: readonly string[],
+): Promise<RecordedWrite> {
+  const recorder = await startStatementRecorder(url);
+  const database = connectDatabase(recorder.url, pino({ level: "silent" }), recorder.close);
+  try {
+    const catalogue = createCatalogue();
+    catalogue.replace(await findListedShows(database.db), await findTallies(database.db));
+    const { ask } = await createBuiltApp(database, { catalogue, origin });
+    const [first = "", showId = ""] = showIds;
+    const answer = "very_little";
+    const notes = "As it was told to the one who listens in.";
+    const write = async (show_id: string) => {
+      const body = JSON.stringify({ show_id, user_id: reviewer.id, audience_interaction: answer, notes });
+      const { status } = await ask("/api/reviews", { method: "PUT", headers: reviewHeaders(reviewer), body });
+      if (status !== 200) throw new Error(`A review was answered with ${status}`);
+    };
+    await write(first);
+    recorder.take();
+    await write(showId);
+    const { id: userId, sessionId } = reviewer;
+    return { statements: recorder.take(), userId, sessionId, showId, answer, notes };
+  } finally {
+    await database.close();
+  }
+}
