@@ -85,9 +85,10 @@ function judgeWriting({ writing }: Results): Goal[] {
 
 function judgeChange({ underChange = [] }: Results): Goal[] {
   const taken = underChange.length > 0 ? Math.min(...underChange.map((one) => one.reviewsPerSecond)) : undefined;
-  const goals = underChange.flatMap(({ name, times: more, pause }) => [
+  const goals = underChange.flatMap(({ name, times: more, pause, refused }) => [
     ...most(`${name}, p99 while a refresh runs`, 2, more.refresh, times),
     ...most(`${name}, p99 while 200 reviews/s come in`, 2, more.reviews, times),
+    ...most(`${name}, refused meanwhile`, 0, Math.max(...Object.values(refused)), percent),
     ...most(`${name}, longest pause of the event loop`, 50, Math.max(...Object.values(pause)), inMs),
   ]);
   return [...goals, ...least("reviews stored a second meanwhile", REVIEWS_PER_SECOND * 0.98, taken, rate)];

@@ -4,6 +4,7 @@ import { openDatabase } from "../src/database/open.server.ts";
 import { inventReviewers, liftLimits } from "../tests/support/reviewers.ts";
 import { measureUnderChange, type UnderChange } from "./change/measure.ts";
 import { fillReviews } from "./data/reviews.ts";
+import { unhurried } from "./data/unhurried.ts";
 import { milliseconds, percent, rate, seconds, times } from "./figures.ts";
 import { type FirstLoad, measureFirstLoad } from "./first-load.ts";
 import { type Growth, measureGrowth } from "./growth/measure.ts";
@@ -117,12 +118,13 @@ async function measureReviews(world: WritingWorld, effort: Effort, running: Asyn
 }
 
 function joinDatabase(dataDir: string) {
-  return openDatabase({ databaseUrl: undefined, dataDir, log: pino({ level: "silent" }), sharing: "join" });
+  const log = pino({ level: "silent" });
+  return openDatabase({ databaseUrl: undefined, dataDir, log, sharing: "join", answerWithin: 0 });
 }
 
 async function fill(dataDir: string): Promise<void> {
   const { db, close } = await joinDatabase(dataDir);
-  await fillReviews(db, REVIEWS);
+  await unhurried(db, (connection) => fillReviews(connection, REVIEWS));
   await close();
 }
 

@@ -5,7 +5,7 @@ import { medianLatency } from "../load/half-load.ts";
 import type { Load, Paths } from "../load/loads.ts";
 import { prepareLoads } from "../load/loads.ts";
 import { readProgramme } from "../load/programme.ts";
-import { askSteadily, type Latency } from "../load/steady.ts";
+import { askSteadily, type Latency, type Steady } from "../load/steady.ts";
 import type { Target } from "../load/target.ts";
 import { median } from "../median.ts";
 import { longestPause } from "../metrics.ts";
@@ -24,6 +24,8 @@ export interface UnderChange {
   latency: Record<State, Latency>;
   /** How many times its quiet value p99 is, within a round. */
   times: Record<State, number>;
+  /** The part of the requests that was refused, at its worst. */
+  refused: Record<State, number>;
   /** The longest pause of the event loop in any round, in ms. */
   pause: Record<State, number>;
   /** How much went on meanwhile: refreshes, and reviews a second. */
@@ -67,7 +69,7 @@ export async function measureUnderChange(
 }
 
 interface Found {
-  latency: Latency;
+  latency: Steady;
   pause: number;
   /** Refreshes, or reviews a second. */
   change: number;
@@ -92,6 +94,7 @@ async function measureLoad(world: ChangingWorld, load: Load, rounds: number, sec
     times: of((state) =>
       median(found[state].map(({ latency }, round) => latency.p99 / (found.quiet[round]?.latency.p99 ?? 0))),
     ),
+    refused: of((state) => Math.max(...found[state].map(({ latency }) => latency.refused))),
     pause: of((state) => Math.max(...found[state].map(({ pause }) => pause))),
     refreshes: found.refresh.reduce((sum, { change }) => sum + change, 0),
     reviewsPerSecond: median(found.reviews.map(({ change }) => change)),

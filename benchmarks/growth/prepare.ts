@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { pino } from "pino";
 import { startFestivalStandIn } from "../../dev/festival/server.ts";
 import { seedDemoReviews } from "../../dev/reviews/seed.ts";
@@ -7,6 +6,7 @@ import { startEmbeddedPostgres } from "../../src/database/embedded.server.ts";
 import { openDatabase } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/refresh.server.ts";
 import { pretendRefreshed } from "../../tests/support/site.ts";
+import { unhurried } from "../data/unhurried.ts";
 import { grow, type Size } from "./generate.ts";
 
 /** For rows that are put in once, and made anew when anything goes wrong. */
@@ -35,10 +35,7 @@ export async function prepareGrown(size: Size, running: AsyncDisposableStack): P
   making.defer(festival.close);
   await refreshShows({ db: database.db, api: festival, log });
   await seedDemoReviews(database.db, log);
-  await database.db.connection().execute(async (connection) => {
-    await sql`set statement_timeout = 0`.execute(connection);
-    await grow(connection, size);
-  });
+  await unhurried(database.db, (db) => grow(db, size));
   await pretendRefreshed(database.db);
   return dataDir;
 }

@@ -1,4 +1,5 @@
 import { median } from "../median.ts";
+import { requireAnswers } from "./ask.ts";
 import type { Effort } from "./compare.ts";
 import type { Load } from "./loads.ts";
 import { askSteadily, type Latency } from "./steady.ts";
@@ -29,7 +30,9 @@ export async function measureAtHalf(
   const ask = { product: load.paths(SEED), limit: load.paths(SEED) };
   const found: Record<"product" | "limit", Latency[]> = { product: [], limit: [] };
   for (let round = 0; round < rounds; round++) {
-    found.product.push(await askSteadily(product.origin, load, ask.product, rate, secondsAtHalf));
+    const { refused, ...latency } = await askSteadily(product.origin, load, ask.product, rate, secondsAtHalf);
+    requireAnswers(load, refused);
+    found.product.push(latency);
     found.limit.push(await askSteadily(bare.origin, load, ask.limit, rate, secondsAtHalf));
   }
   return { name: load.name, rate, product: medianLatency(found.product), limit: medianLatency(found.limit) };

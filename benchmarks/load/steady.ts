@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { askOnce, createOutcome, refusedPart, requireAnswers } from "./ask.ts";
+import { askOnce, createOutcome, refusedPart } from "./ask.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Load, Paths } from "./loads.ts";
 
@@ -7,6 +7,11 @@ import type { Load, Paths } from "./loads.ts";
 export interface Latency {
   p50: number;
   p99: number;
+}
+
+/** How long answers took, and the part of the requests that was refused. */
+export interface Steady extends Latency {
+  refused: number;
 }
 
 /** Enough for requests to be sent when they are due, whatever the server is busy with. */
@@ -23,7 +28,7 @@ export async function askSteadily(
   next: Paths,
   rate: number,
   seconds: number,
-): Promise<Latency> {
+): Promise<Steady> {
   const outcome = createOutcome();
   const began = performance.now();
   let taken = 0;
@@ -43,6 +48,10 @@ export async function askSteadily(
   const connections = Array.from({ length: CONNECTIONS }, () => openConnection(origin, load.headers));
   await Promise.all(connections.map(askWhenDue));
   for (const connection of connections) connection.close();
-  requireAnswers(load, refusedPart(outcome));
-  return { p50: outcome.latencies.percentile(50) / 1000, p99: outcome.latencies.percentile(99) / 1000 };
+  const { latencies } = outcome;
+  return {
+    p50: latencies.percentile(50) / 1000,
+    p99: latencies.percentile(99) / 1000,
+    refused: refusedPart(outcome),
+  };
 }

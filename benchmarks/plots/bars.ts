@@ -11,24 +11,27 @@ export interface Bar {
 
 interface Plot {
   title: string;
-  /** Of each, a line under the title. */
+  /** A line under the title. */
   note: string;
-  bars: readonly Bar[];
+  /** Bars that belong together stand together. */
+  groups: readonly (readonly Bar[])[];
   /** Each step to the right is ten times as much. */
   logarithmic?: boolean;
 }
 
-const WIDTH = 760;
-const LABELS = 270;
+const WIDTH = 810;
+const LABELS = 322;
 const BARS = 390;
 const ROW = 24;
+const GAP = 10;
 const TOP = 62;
 
 /** Horizontal bars as an SVG of its own, on a light ground, so that it can be read on a dark page too. */
-export function plotBars({ title, note, bars, logarithmic = false }: Plot): string {
-  const height = TOP + bars.length * ROW + 16;
-  const most = Math.max(...bars.flatMap(({ value, goal = 0 }) => [value, goal]));
-  const least = Math.min(...bars.map(({ value }) => value));
+export function plotBars({ title, note, groups, logarithmic = false }: Plot): string {
+  const bars = groups.flatMap((group, place) => group.map((bar) => ({ bar, place })));
+  const height = TOP + bars.length * ROW + (groups.length - 1) * GAP + 16;
+  const most = Math.max(...bars.flatMap(({ bar: { value, goal = 0 } }) => [value, goal]));
+  const least = Math.min(...bars.map(({ bar }) => bar.value));
   const scale = (value: number) =>
     BARS * (logarithmic ? Math.log(value / (least / 2)) / Math.log(most / (least / 2)) : value / most);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" font-family="system-ui, sans-serif" font-size="13" fill="#1f2328">
@@ -36,7 +39,7 @@ export function plotBars({ title, note, bars, logarithmic = false }: Plot): stri
 <rect width="${WIDTH}" height="${height}" rx="8" fill="#fbfaf7"/>
 <text x="16" y="26" font-size="15" font-weight="600">${escapeXml(title)}</text>
 <text x="16" y="45" fill="#59636e">${escapeXml(note)}</text>
-${bars.map((bar, index) => drawBar(bar, TOP + index * ROW, scale)).join("\n")}
+${bars.map(({ bar, place }, index) => drawBar(bar, TOP + index * ROW + place * GAP, scale)).join("\n")}
 </svg>
 `;
 }

@@ -21,17 +21,19 @@ function plotLimit(comparisons: readonly Comparison[]): string {
   return plotBars({
     title: "Requests a second, as a part of what a bare server reaches with the same bytes",
     note: "The dashed mark is the goal.",
-    bars: comparisons.map((comparison) => {
-      const ratio = rivalIn(comparison, rivals.limit)?.ratio ?? 0;
-      const { name, goal } = comparison;
-      return { label: name, value: ratio, text: percent(ratio), own: true, ...(goal && { goal }) };
-    }),
+    groups: [
+      comparisons.map((comparison) => {
+        const ratio = rivalIn(comparison, rivals.limit)?.ratio ?? 0;
+        const { name, goal } = comparison;
+        return { label: name, value: ratio, text: percent(ratio), own: true, ...(goal && { goal }) };
+      }),
+    ],
   });
 }
 
 function plotRivals(comparisons: readonly Comparison[], views: Comparison): string {
   const many = comparisons.filter(({ others }) => others.length > 1);
-  const all: Bar[] = many.flatMap((comparison) => [
+  const loads = many.map((comparison) => [
     bar(`${comparison.name}: product`, comparison.product.requestsPerSecond, true),
     ...comparison.others.map(({ name, round }) => bar(name, round.requestsPerSecond, false)),
   ]);
@@ -42,7 +44,7 @@ function plotRivals(comparisons: readonly Comparison[], views: Comparison): stri
   return plotBars({
     title: "Requests or page views a second, against what else one could use",
     note: "Each step to the right is a multiple: the scale is logarithmic.",
-    bars: [...all, ...viewBars],
+    groups: [...loads, viewBars],
     logarithmic: true,
   });
 }
@@ -59,11 +61,11 @@ function plotGrowth({ costs, change }: Growth): string {
   return plotBars({
     title: "CPU for one request, with 3,893 shows and with 390,000",
     note: "Each step to the right is a multiple: the scale is logarithmic.",
-    bars: [
-      ...costs.flatMap((cost) =>
+    groups: [
+      ...costs.map((cost) =>
         pair(cost.name, (rivalIn(cost, USUAL)?.round.processorTime ?? 0) / 1000, cost.product.processorTime / 1000),
       ),
-      ...pair("one review changed", change.usual.processorTime, change.grown.processorTime),
+      pair("one review changed", change.usual.processorTime, change.grown.processorTime),
     ],
     logarithmic: true,
   });
