@@ -12,7 +12,7 @@ they are is in [docs/performance.md](../docs/performance.md).
 
 - \`npm run bench -- --growth\` measures 390,000 shows and 5,000,000 reviews too, which takes some minutes more and 4 GB of disk.
   Without it, what the last run found of that stays on this page.
-- \`npm run bench -- --quick\` takes about two minutes, prints rough figures and writes nothing.
+- \`npm run bench -- --quick\` takes a minute and a half, prints rough figures and writes nothing.
 - \`npm run bench -- --only load\` prints one part: \`starting\`, \`first-load\`, \`load\`, \`writing\`, \`change\`, \`growth\`, or some of them.
 
 ${Object.keys(plotResults(results))

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ensureBuilt, ensureInstalled, fail, findRuntime } from "../scripts/setup.mjs";
 import { tidily } from "../scripts/tidily.ts";
+import { spoiledLoads } from "./load/refusals.ts";
 import { measure, type Part, parts, type Results } from "./measure.ts";
 import { plotResults } from "./plots/plots.ts";
 import { writeReadme } from "./readme.ts";
@@ -23,11 +24,11 @@ const thorough = {
 const rough = {
   firstTimes: 1,
   moreTimes: 1,
-  warmUp: 0.3,
+  warmUp: 0.2,
   rounds: 1,
-  seconds: 0.6,
-  secondsAtHalf: 1,
-  secondsOfChange: 2,
+  seconds: 0.4,
+  secondsAtHalf: 0.6,
+  secondsOfChange: 1.2,
 };
 
 const { quick, growth, only } = parseArgs({
@@ -45,6 +46,8 @@ ensureBuilt(findRuntime());
 await tidily(async (running) => {
   const measured = await measure(quick ? rough : thorough, new Set(asked), running);
   console.log(`\n${reportFigures(measured)}`);
+  const spoiled = measured.underLoad ? spoiledLoads(measured.underLoad) : [];
+  if (spoiled.length > 0) throw new Error(`The machine has too much else to do:\n${spoiled.join("\n")}`);
   if (quick || only !== undefined) return;
   const results = { growth: lastGrowth(), ...measured };
   write("results.json", `${JSON.stringify(results, rounded, 2)}\n`);

@@ -35,7 +35,7 @@ async function growShows(db: Kysely<Schema>, total: number): Promise<void> {
     with programme as (select *, row_number() over (order by id) - 1 as number, count(*) over () as size from shows where listed)
     select left(md5(a.id || copy) || md5(copy || a.id), 40),
       rtrim(a.title || ' ' || split_part(b.title, ' ', 1) || ' ' || split_part(c.title, ' ', 2)),
-      a.website, b.artist, c.venue_name, a.genre, a.description, a.year, a.status, '{}'
+      a.website, b.artist, c.venue_name, a.genre, a.description, a.year, a.status, a.details
     from generate_series(1, ${total}::integer / (select count(*) from programme)) as copy
     cross join programme a
     join programme b on b.number = (a.number * 31 + copy * 997) % a.size

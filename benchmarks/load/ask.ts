@@ -36,15 +36,6 @@ export function refusedPart({ latencies, refused }: Outcome): number {
   return refused === 0 ? 0 : refused / (refused + latencies.count);
 }
 
-/** More refusals than this part of the requests, and the rest tells too little. */
-const MOST_REFUSED = 0.05;
-
-/** @throws Error when more than a few percent of the requests were refused */
-export function requireAnswers(load: Load, refused: number): void {
-  if (refused > MOST_REFUSED)
-    throw new Error(`${load.name}: ${(refused * 100).toFixed(1)} % of the requests were refused`);
-}
-
 /** A histogram counts whole numbers from 1. */
 export function microseconds(ms: number): number {
   return Math.max(1, Math.round(ms * 1000));

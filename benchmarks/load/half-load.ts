@@ -1,8 +1,7 @@
 import { median } from "../median.ts";
-import { requireAnswers } from "./ask.ts";
 import type { Effort } from "./compare.ts";
 import type { Load } from "./loads.ts";
-import { askSteadily, type Latency } from "./steady.ts";
+import { askSteadily, type Latency, type Steady } from "./steady.ts";
 import type { Target } from "./target.ts";
 
 /** Latency under half of the load that the product can bear. */
@@ -13,6 +12,8 @@ export interface HalfLoad {
   product: Latency;
   /** Of the bare server at the same rate: what the machine and the measuring itself take. */
   limit: Latency;
+  /** The part of the requests that the product refused. */
+  refused: number;
 }
 
 /** Other requests than those that found out what it can bear. */
@@ -28,14 +29,18 @@ export async function measureAtHalf(
 ): Promise<HalfLoad> {
   const rate = Math.floor(requestsPerSecond / 2);
   const ask = { product: load.paths(SEED), limit: load.paths(SEED) };
-  const found: Record<"product" | "limit", Latency[]> = { product: [], limit: [] };
+  const found: Record<"product" | "limit", Steady[]> = { product: [], limit: [] };
   for (let round = 0; round < rounds; round++) {
-    const { refused, ...latency } = await askSteadily(product.origin, load, ask.product, rate, secondsAtHalf);
-    requireAnswers(load, refused);
-    found.product.push(latency);
+    found.product.push(await askSteadily(product.origin, load, ask.product, rate, secondsAtHalf));
     found.limit.push(await askSteadily(bare.origin, load, ask.limit, rate, secondsAtHalf));
   }
-  return { name: load.name, rate, product: medianLatency(found.product), limit: medianLatency(found.limit) };
+  return {
+    name: load.name,
+    rate,
+    product: medianLatency(found.product),
+    limit: medianLatency(found.limit),
+    refused: median(found.product.map(({ refused }) => refused)),
+  };
 }
 
 export function medianLatency(rounds: readonly Latency[]): Latency {
