@@ -14,8 +14,8 @@ import { type InventedReviewer, inventReviewers, reviewHeaders } from "../suppor
 import { type StatementRecorder, startStatementRecorder } from "../support/statements.ts";
 
 /** Enough for PostgreSQL to see that reading all of a table costs more than an index. */
-const SHOWS = 60;
-const REVIEWS_EACH = 400;
+const SHOWS = 40;
+const REVIEWS_EACH = 300;
 
 const origin = "http://site.example";
 const pageOfShows = Array.from({ length: 20 }, (_, index) => `show-${index + 1}`);
@@ -33,7 +33,10 @@ beforeAll(async () => {
   const { db } = database;
   await sql`insert into shows (id, title, year, status)
     select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(db);
-  people = await inventReviewers(db, origin, REVIEWS_EACH);
+  people = await inventReviewers(db, origin, 8);
+  await sql`insert into users (email) select n || '@people.example' from generate_series(9, ${REVIEWS_EACH}::integer) n`.execute(
+    db,
+  );
   await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
     select shows.id, users.id, (array['no', 'very_little', 'yes'])[1 + n % 3], 'Note ' || n, '2025-08-01'::timestamptz + n * interval '1 hour'
     from shows, (select id, row_number() over (order by id) as n from users) as users`.execute(db);
