@@ -124,7 +124,7 @@ function growthReport({ date, shows, reviews, start, reload, memory, costs, chan
   ];
   return [
     `With ${count(shows)} shows and ${count(reviews)} reviews, measured on ${date}: open after ${seconds(start)}; everything read again in \
-${seconds(reload.seconds)}, with a pause of the event loop of ${milliseconds(reload.pause)} ms at most; ${megabytes(memory.loaded)} with the \
+${seconds(reload.seconds)} (${seconds(reload.processorTime)} of CPU), with a pause of the event loop of ${milliseconds(reload.pause)} ms at most; ${megabytes(memory.loaded)} with the \
 catalogue loaded, ${megabytes(memory.highest)} at its highest.`,
     markdownTable(
       ["", "usual size", "100 times", ""],

@@ -10,7 +10,7 @@ import { startServer } from "../server.ts";
 import { type Change, measureChange } from "./change.ts";
 import type { Size } from "./generate.ts";
 import { prepareGrown } from "./prepare.ts";
-import { measureReload } from "./reload.ts";
+import { measureReload, type Reload } from "./reload.ts";
 
 /** What a hundred times as many shows cost. */
 export interface Growth extends Size {
@@ -18,8 +18,8 @@ export interface Growth extends Size {
   date: string;
   /** Seconds from the command to the first answer. */
   start: number;
-  /** Reading everything again while it serves: seconds, and the longest pause of the event loop meanwhile, in ms. */
-  reload: { seconds: number; pause: number };
+  /** Reading everything again while it serves. */
+  reload: Reload;
   /** Resident memory of the serving process in MB: with the catalogue loaded, and at its highest in all this. */
   memory: { loaded: number; highest: number };
   /** The same requests to the grown site and to the other one, as rivals. */
@@ -60,7 +60,7 @@ export async function measureGrowth(
   const loaded = residentMemory(server.pid, "now");
   tell(`open after ${Math.round(server.startedIn)} ms, ${Math.round(loaded)} MB`);
 
-  const reload = await measureReload(server.origin, db);
+  const reload = await measureReload(server, db);
   tell(`read again in ${reload.seconds.toFixed(1)} s, longest pause ${Math.round(reload.pause)} ms`);
   const costs: Comparison[] = [];
   for (const [grown, same] of await growthLoads(server.origin, usual.origin)) {

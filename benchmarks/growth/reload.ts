@@ -1,14 +1,25 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
+import type { Target } from "../load/target.ts";
 import { catalogueReadAt, longestPause } from "../metrics.ts";
+import { processorTime } from "../processes.ts";
 
 /** How often it is asked whether it has read everything, in ms. */
 const EVERY = 100;
 
-/** Has a server read everything again, as it does after a refresh: how long that takes, and how long its event loop pauses at most meanwhile, in ms. */
-export async function measureReload(origin: string, db: Kysely<Schema>): Promise<{ seconds: number; pause: number }> {
+export interface Reload {
+  seconds: number;
+  /** Processor time of the server, in seconds: on a machine that has other things to do it tells more. */
+  processorTime: number;
+  /** The longest of its event loop, in ms. */
+  pause: number;
+}
+
+/** Has a server read everything again, as it does after a refresh: how long that takes. */
+export async function measureReload(origin: string, db: Kysely<Schema>): Promise<Reload> {
   const before = await catalogueReadAt(origin);
+  const usedBefore = processorTime(pid);
   const began = Date.now();
   await sql`select pg_notify('shows_changed', '')`.execute(db);
   let pause = 0;
@@ -16,6 +27,7 @@ export async function measureReload(origin: string, db: Kysely<Schema>): Promise
     await wait(EVERY);
     pause = Math.max(pause, await longestPause(origin));
     const readAt = await catalogueReadAt(origin);
-    if (readAt > before) return { seconds: (readAt - began) / 1000, pause };
+    if (readAt <= before) continue;
+    return { seconds: (readAt - began) / 1000, processorTime: (processorTime(pid) - usedBefore) / 1000, pause };
   }
 }
