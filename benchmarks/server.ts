@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../tests/support/free-port.ts";
 import type { Target } from "./load/target.ts";
 
-const main = fileURLToPath(new URL("../src/main.server.ts", import.meta.url));
+const main = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
 
 export interface ServerProcess extends Target {
   /** From the command to its being open, in ms. */

@@ -17,7 +17,7 @@ export interface Reload {
 }
 
 /** Has a server read everything again, as it does after a refresh: how long that takes. */
-export async function measureReload(origin: string, db: Kysely<Schema>): Promise<Reload> {
+export async function measureReload({ origin, pid }: Target, db: Kysely<Schema>): Promise<Reload> {
   const before = await catalogueReadAt(origin);
   const usedBefore = processorTime(pid);
   const began = Date.now();
