@@ -39,8 +39,8 @@ const MOST = { max: 2_000, maxSize: 16_000_000 };
 /** What an answer takes beside its body and its key, in bytes. */
 const HEAD = 2_000;
 
-/** Who asks in more words than browsers and proxies do is not likely to ask the same again. */
-const LONGEST_KEY = 1_000;
+/** An address that asks for the notes of all shows on a page has some 1,000 characters. Longer ones are not likely to be asked for again. */
+const LONGEST_KEY = 3_000;
 
 /**
  * Gives answers that the app has given before without the app, through which a request takes several times as long as its answer

@@ -209,6 +209,23 @@ test("an answer that was given before is given again without the app, until what
   expect(etagIn(after)).not.toBe(etagIn(before));
 });
 
+test("the notes of all shows on a page are given again, until somebody writes one or the list changes", async () => {
+  const ids = Array.from({ length: 20 }, (_, index) => String(index).padStart(40, "0"));
+  const listed = shows.slice(0, 20).map((show, index) => ({ ...show, id: ids[index] ?? "" }));
+  site.catalogue.replace(listed, new Map());
+  const target = `/api/reviews?${ids.map((id) => `show_id=${id}`).join("&")}`;
+  const appIsAsked = async (times: number) => {
+    const before = site.asked();
+    for (let time = 0; time < times; time++) expect(statusesIn(await ask(site.short, { target }))).toEqual([200]);
+    return site.asked() - before;
+  };
+  expect(await appIsAsked(5)).toBe(2);
+  site.notes.forgetAll();
+  expect(await appIsAsked(1)).toBe(1);
+  site.catalogue.replace(listed.slice(1), new Map());
+  expect(await appIsAsked(1)).toBe(1);
+});
+
 test("what is asked once, what is not found and what is refused is not remembered", async () => {
   for (const target of ["/nowhere", "/api/shows?page=x", "/api/nothing"]) {
     const before = site.asked();
