@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fold } from "./fold.ts";
 
@@ -12,4 +13,12 @@ test.each([
   ["🎭 Mask", "🎭 mask"],
 ])("%j folds to %j", (text, folded) => {
   expect(fold(text)).toBe(folded);
+});
+
+test("a text in plain letters folds to the same alone and beside others", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary-ascii" }), (text) => {
+      expect(`${fold(text)}:한`).toBe(fold(`${text}:한`));
+    }),
+  );
 });

