@@ -36,7 +36,7 @@ export function pageRoutes({ answer, onRefused, ...options }: PageOptions): Hono
       key: address,
       version,
       admit,
-      content: () => JSON.stringify(catalogue.list(query)),
+      content: () => catalogue.find(query).content,
       render: () => inTurn(async () => read(await render(address), 200)),
       contentType,
     });

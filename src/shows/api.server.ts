@@ -6,6 +6,7 @@ import { sendAnswer } from "../http/send-answer.server.ts";
 import { showsParameters } from "./api-schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
 import { readShowQuery, type ShowQuery, writeShowQuery } from "./query.ts";
+import type { FoundPage } from "./show-page.server.ts";
 
 interface ShowRoutesOptions {
   catalogue: Catalogue;
@@ -19,11 +20,15 @@ export function showRoutes({ catalogue, answer }: ShowRoutesOptions): Hono {
   app.get("/shows", async (c) => {
     const { query, alone } = parseParameters(new URL(c.req.url).searchParams);
     const { version } = catalogue.state();
+    let page: FoundPage;
     const found = await answer({
       key: `shows${alone ? " alone" : ""}?${writeShowQuery(query)}`,
       version,
-      content: () => JSON.stringify(alone ? catalogue.listAlone(query) : catalogue.list(query)),
-      render: (text) => ({ text }),
+      content() {
+        page = alone ? catalogue.findAlone(query) : catalogue.find(query);
+        return page.content;
+      },
+      render: () => ({ text: page.json() }),
       contentType: "application/json",
     });
     return sendAnswer(c, found, { isCurrent: () => catalogue.state().version === version });

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../database/schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
-import { findListedShows, findTallies } from "./catalogue-queries.server.ts";
+import { findTallies, readListedShows, readReviewedShows } from "./catalogue-queries.server.ts";
 
 interface FeedOptions {
   catalogue: Catalogue;
@@ -19,7 +19,10 @@ interface FeedOptions {
 /** The longest wait between two tries, in ms. */
 const longestWait = 30_000;
 
-/** What keeps a catalogue equal to the database. Its reads run one after the other, so an older one never overwrites a newer one. */
+/**
+ * What keeps a catalogue equal to the database. Reads of everything run one after the other, and so do those of single shows' tallies, so
+ * that an older one never overwrites a newer one; what is read of single shows holds against what was read of everything meanwhile.
+ */
 export interface CatalogueFeed {
   /** Reads everything again; resolves when a read that began after the call has ended, well or not. */
   reload(): Promise<void>;
@@ -41,60 +44,67 @@ export function feedCatalogue({
   let everything = false;
   let closed = false;
   let failures = 0;
-  let reading: Promise<void> | null = null;
   let retry: NodeJS.Timeout | undefined;
+  const readEverything = keepUp(
+    () => everything && !closed,
+    () => {
+      everything = false;
+      return readProgramme();
+    },
+  );
+  const readChanged = keepUp(
+    () => changed.size > 0 && !closed,
+    () => {
+      const ids = [...changed];
+      changed.clear();
+      return readTallies(ids);
+    },
+  );
   const regularly = setInterval(() => void reload(), reloadEvery).unref();
 
   function reload(): Promise<void> {
     everything = true;
-    return work();
-  }
-
-  function work(): Promise<void> {
     clearTimeout(retry);
-    reading ??= readUntilCurrent().finally(() => {
-      reading = null;
-    });
-    return reading;
-  }
-
-  async function readUntilCurrent(): Promise<void> {
-    while (!closed && (everything || changed.size > 0)) {
-      const ids = everything ? null : [...changed];
-      everything = false;
-      changed.clear();
-      if (!(await (ids ? readTallies(ids) : readEverything()))) return tryLater();
-      failures = 0;
-    }
+    return readEverything();
   }
 
   function tryLater(): void {
     if (closed) return;
-    everything = true;
-    retry = setTimeout(() => void work(), Math.min(retryAfter * 2 ** failures++, longestWait)).unref();
+    clearTimeout(retry);
+    retry = setTimeout(() => void reload(), Math.min(retryAfter * 2 ** failures++, longestWait)).unref();
   }
 
   /** Whether shows and tallies were both read. Shows alone are put in place only where no tallies were known before. */
-  async function readEverything(): Promise<boolean> {
-    const shows = await findListedShows(db).catch(failed("Shows"));
-    if (!shows) return false;
-    const tallies = await findTallies(db).catch(failed("Tallies"));
-    if (!closed && (tallies || !catalogue.state().talliesKnown)) catalogue.replace(shows, tallies);
-    if (tallies) onReloaded?.();
-    return tallies !== null;
+  async function readProgramme(): Promise<boolean> {
+    const shows = readReviewedShows(db);
+    const isWhole = await catalogue.replace(shows, { talliesKnown: true }).then(() => true, failed("Reviewed shows"));
+    if (isWhole) {
+      failures = 0;
+      onReloaded?.();
+      return true;
+    }
+    if (!closed && !catalogue.state().talliesKnown) {
+      await catalogue.replace(readListedShows(db), { talliesKnown: false }).catch(failed("Shows"));
+    }
+    tryLater();
+    return false;
   }
 
   async function readTallies(ids: readonly string[]): Promise<boolean> {
     const tallies = await findTallies(db, ids).catch(failed("Tallies"));
-    for (const [id, tally] of tallies ?? []) catalogue.updateTallies(id, tally);
-    return tallies !== null;
+    if (!tallies) {
+      tryLater();
+      return false;
+    }
+    for (const [id, tally] of tallies) catalogue.updateTallies(id, tally);
+    return true;
   }
 
-  function failed(what: string): (error: unknown) => null {
+  function failed(what: string): (error: unknown) => false {
     return (error) => {
       if (!closed)
         log.error({ err: error }, `${what} cannot be read from the database; the catalogue keeps what it has`);
-      return null;
+      return false;
     };
   }
 
@@ -102,12 +112,29 @@ export function feedCatalogue({
     reload,
     talliesChanged(showId) {
       changed.add(showId);
-      void work();
+      void readChanged();
     },
     close() {
       closed = true;
       clearInterval(regularly);
       clearTimeout(retry);
     },
+  };
+}
+
+/** Takes one step after the other while they are wanted, until one fails; whoever calls meanwhile waits for the same steps. */
+function keepUp(isWanted: () => boolean, step: () => Promise<boolean>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  async function run(): Promise<void> {
+    try {
+      while (isWanted() && (await step()));
+    } finally {
+      running = null;
+    }
+  }
+  return async () => {
+    if (!isWanted()) return;
+    running ??= run();
+    await running;
   };
 }

@@ -1,29 +1,69 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Tallies } from "../reviews/review.ts";
-import { type Show, YEAR } from "./show.ts";
+import { type ListedShow, type Show, YEAR } from "./show.ts";
 
-/** Every listed show of the year, in no order. */
-export function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
-  return db
-    .selectFrom("shows")
-    .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status"])
-    .where("year", "=", YEAR)
-    .where("listed", "=", true)
-    .execute();
+/** Shows that are read at a time: the driver makes them objects at once, while everybody waits. */
+const BATCH = 500;
+
+type TalliesRow = Omit<Tallies, "latest_at"> & { latest_at: Date | null };
+
+const showColumns = sql`id, title, website, artist, venue_name, genre, description, year, status`;
+const listed = sql`year = ${sql.lit(YEAR)} and listed`;
+
+/** Every listed show of the year alone, in no order, some at a time. */
+export function readListedShows(db: Kysely<Schema>): AsyncGenerator<Show[]> {
+  return readInBatches<Show>(db, sql`select ${showColumns} from shows where ${listed}`);
 }
 
-/** Tallies by show id: of the given shows, or of all. A show that never had a review has none. */
-export async function findTallies(
-  db: Kysely<Schema>,
-  showIds: readonly string[] | "all" = "all",
-): Promise<Map<string, Tallies>> {
-  const all = db.selectFrom("tallies").select(["show_id", "no", "very_little", "yes", "latest_at"]);
-  const rows = await (showIds === "all" ? all : all.where("show_id", "in", showIds)).execute();
-  return new Map(
-    rows.map(({ show_id, latest_at, ...counts }) => [
-      show_id,
-      { ...counts, latest_at: latest_at?.toISOString() ?? null },
-    ]),
-  );
+/** Every listed show of the year with its tallies, in no order, some at a time, all of one moment. */
+export async function* readReviewedShows(db: Kysely<Schema>): AsyncGenerator<ListedShow[]> {
+  const query = sql`
+    select ${showColumns}, coalesce(no, 0) as no, coalesce(very_little, 0) as very_little, coalesce(yes, 0) as yes, latest_at
+    from shows left join tallies on show_id = id where ${listed}`;
+  for await (const rows of readInBatches<Show & TalliesRow>(db, query)) {
+    yield rows.map(({ no, very_little, yes, latest_at, ...show }) => ({
+      ...show,
+      reviews: readTallies({ no, very_little, yes, latest_at }),
+    }));
+  }
+}
+
+/** What a query answers, some rows at a time: the next are on their way while the last are looked at. */
+async function* readInBatches<Row>(db: Kysely<Schema>, query: ReturnType<typeof sql>): AsyncGenerator<Row[]> {
+  const trx = await db.startTransaction().execute();
+  let next: Promise<Row[]> | undefined;
+  const fetch = () => {
+    const rows = sql<Row>`fetch ${sql.lit(BATCH)} from batches`.execute(trx).then((result) => result.rows);
+    rows.catch(() => {}); // whoever awaits it hears of it
+    return rows;
+  };
+  try {
+    // All rows will be fetched: plan for that, and not for the first of them.
+    await sql`set local cursor_tuple_fraction = 1`.execute(trx);
+    await sql`declare batches no scroll cursor for ${query}`.execute(trx);
+    for (next = fetch(); ; ) {
+      const rows = await next;
+      if (rows.length === 0) return;
+      next = fetch();
+      yield rows;
+    }
+  } finally {
+    await next?.catch(() => {});
+    await trx.rollback().execute();
+  }
+}
+
+/** Tallies of shows by id. A show that never had a review has none. */
+export async function findTallies(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, Tallies>> {
+  const rows = await db
+    .selectFrom("tallies")
+    .select(["show_id", "no", "very_little", "yes", "latest_at"])
+    .where("show_id", "in", showIds)
+    .execute();
+  return new Map(rows.map(({ show_id, ...tallies }) => [show_id, readTallies(tallies)]));
+}
+
+function readTallies({ latest_at, ...counts }: TalliesRow): Tallies {
+  return { ...counts, latest_at: latest_at?.toISOString() ?? null };
 }

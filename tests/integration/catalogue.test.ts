@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { answers } from "../../src/reviews/review.ts";
 import { createCatalogue } from "../../src/shows/catalogue.server.ts";
@@ -8,7 +8,7 @@ import { feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { cleanSearch } from "../../src/shows/query.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { programmes, replaceProgramme, searches } from "../support/programme.ts";
+import { programmes, replaceProgramme, searches, showId, userId } from "../support/programme.ts";
 import { specifiedList, teachComparisons } from "../support/specified-list.ts";
 
 const log = pino({ level: "silent" });
@@ -44,5 +44,34 @@ test("whatever the programme, the reviews and the query, the catalogue answers w
     ),
     { numRuns: 100 },
   );
+  feed.close();
+});
+
+test("reviews that are written while everything is read are shown at once, and stay", async () => {
+  const shows = Array.from({ length: 1_500 }, (_, index) => ({
+    title: `Show ${index % 40}`,
+    artist: null,
+    venue_name: "Attic",
+    listed: true,
+    year: 2025 as const,
+    status: "active" as const,
+  }));
+  await replaceProgramme(database.db, { shows, reviews: [] });
+  const catalogue = createCatalogue();
+  const feed = feedCatalogue({ catalogue, db: database.db, log });
+  await feed.reload();
+  const first = { search: "", interaction: [], page: 1 };
+  for (let show = 0; show < 30; show++) {
+    const id = showId(show * 50);
+    const reloaded = feed.reload();
+    await database.db
+      .insertInto("reviews")
+      .values({ show_id: id, user_id: userId(1), audience_interaction: "yes" })
+      .execute();
+    feed.talliesChanged(id);
+    await vi.waitFor(() => expect(catalogue.list(first).shows[0]?.id).toBe(id), 30_000);
+    await reloaded;
+    expect(catalogue.list(first)).toEqual(await specifiedList(database.db, first));
+  }
   feed.close();
 });

@@ -26,7 +26,7 @@ test("however many ask whether the site is ready, the database is asked once a s
     transformResult: async ({ result }) => result,
   });
   const catalogue = createCatalogue();
-  catalogue.replace([], new Map());
+  await catalogue.replace([], { talliesKnown: true });
   const readiness = createReadiness({ catalogue, db, isStopping: () => isStopping, now: () => time });
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, readiness));
   expect(first).toMatchObject({ ready: true, database: "up", last_refresh: { outcome: "succeeded" } });

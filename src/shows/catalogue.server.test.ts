@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { answers, reviewCount, type Tallies } from "../reviews/review.ts";
+import { createCatalogue } from "./catalogue.server.ts";
+import { fold } from "./fold.ts";
+import { cleanSearch, type ShowQuery } from "./query.ts";
+import type { ListedShow, ShowPage } from "./show.ts";
+import { byTitle } from "./title-order.ts";
+
+/** What the catalogue has to answer, found by looking at every show each time. */
+function specified(shows: readonly ListedShow[], { search, interaction, page }: ShowQuery): ShowPage {
+  const newest = ({ reviews }: ListedShow) => (reviews?.latest_at ? Date.parse(reviews.latest_at) : 0);
+  const found = shows
+    .filter(({ title, artist, venue_name }) =>
+      [title, artist, venue_name].some((text) => text !== null && fold(text).includes(fold(search))),
+    )
+    .filter(({ reviews }) => interaction.length === 0 || interaction.some((answer) => (reviews?.[answer] ?? 0) > 0))
+    .toSorted((a, b) => newest(b) - newest(a) || byTitle(a, b));
+  const number = Math.min(page, Math.max(1, Math.ceil(found.length / 20)));
+  return {
+    year: 2025,
+    page: number,
+    page_size: 20,
+    total: found.length,
+    shows: found.slice(20 * number - 20, 20 * number),
+  };
+}
+
+const word = fc.constantFrom(
+  "Café",
+  "cats",
+  "CATS 9",
+  "cats 10",
+  "“İz”",
+  "straße",
+  "ﬁn",
+  "Σας",
+  "🎭",
+  "-",
+  "`",
+  "e\u0301",
+);
+const words = (most: number) => fc.array(word, { minLength: 1, maxLength: most }).map((some) => some.join(" "));
+const tallies = fc
+  .record({ no: fc.nat(2), very_little: fc.nat(1), yes: fc.nat(1), at: fc.nat(30) })
+  .map(({ at, ...counts }): Tallies => {
+    const isReviewed = reviewCount({ ...counts, latest_at: null }) > 0;
+    return { ...counts, latest_at: isReviewed ? new Date(Date.UTC(2025, 7, 1, 0, at)).toISOString() : null };
+  });
+
+/** Few different titles, so that many are equal; so many shows that they fill several chunks. */
+const programmes = fc
+  .record({ size: fc.constantFrom(0, 1, 21, 700), kinds: fc.array(fc.tuple(words(3), fc.option(words(2)), fc.option(words(1)), tallies), { minLength: 1, maxLength: 40 }) })
+  .map(({ size, kinds }) => Array.from({ length: size }, (_, number): ListedShow => {
+    const [title, artist, venue_name, reviews] = kinds[(number * number) % kinds.length] ?? kinds[0] ?? ["", null, null, none];
+    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: 2025, status: "active", reviews };
+  })); // biome-ignore format: a table
+const none: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
+
+const searches = fc.oneof(
+  fc.constant(""),
+  words(3),
+  words(2).map((text) => text.slice(1, 3)),
+  words(1).map((text) => text.slice(-1)),
+  words(3).map((text) => text.slice(2, 9)),
+);
+const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...answers]), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
+const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
+
+const batchesOf = (shows: readonly ListedShow[]) => [shows.slice(0, 300), shows.slice(300)];
+
+test("whatever the programme, the changes of tallies and the query, the answer is what a look at every show finds", async () => {
+  await fc.assert(
+    fc.asyncProperty(programmes, changes, queries, async (shows, changed, asked) => {
+      const catalogue = createCatalogue();
+      await catalogue.replace(batchesOf(shows), { talliesKnown: true });
+      for (const query of asked) expect(catalogue.list(query)).toEqual(specified(shows, query));
+      const now = [...shows];
+      for (const [number, reviews] of changed) {
+        const show = now[number];
+        if (!show) continue;
+        now[number] = { ...show, reviews };
+        catalogue.updateTallies(show.id, reviews);
+      }
+      for (const query of asked) {
+        expect(catalogue.list(query)).toEqual(specified(now, query));
+        const unreviewed = now.map((show) => ({ ...show, reviews: undefined }));
+        const alone = JSON.parse(catalogue.findAlone(query).json().toString());
+        expect(alone).toEqual(specified(unreviewed, { ...query, interaction: [] }));
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+const first: ShowQuery = { search: "", interaction: [], page: 1 };
+const show = (id: string, reviews: Tallies = none): ListedShow => ({
+  id,
+  title: `Show ${id}`,
+  artist: "Newts",
+  venue_name: "Attic",
+  website: null,
+  genre: null,
+  description: "“Quoted”\n",
+  year: 2025,
+  status: "active",
+  reviews,
+});
+const reviewed = (minute: number): Tallies => ({
+  ...none,
+  yes: 1,
+  latest_at: new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString(),
+});
+
+test("a search finds nothing across the end of a title, an artist or a venue", async () => {
+  const catalogue = createCatalogue();
+  await catalogue.replace([[show("1")]], { talliesKnown: true });
+  const total = (search: string) => catalogue.list({ ...first, search }).total;
+  expect(["show 1", "newts", "attic", "1n", "sa", "1newts", "newtsattic", "1 newts"].map(total)).toEqual([
+    1, 1, 1, 0, 0, 0, 0, 0,
+  ]);
+});
+
+test("until all of a programme is there the earlier one answers; tallies that come meanwhile show at once, and stay", async () => {
+  const catalogue = createCatalogue();
+  await catalogue.replace([[show("1"), show("2")]], { talliesKnown: true });
+  const { promise: rest, resolve: sendRest } = Promise.withResolvers<void>();
+  async function* slowly() {
+    yield [show("2"), show("3")];
+    await rest;
+    yield [show("4")];
+  }
+  const replaced = catalogue.replace(slowly(), { talliesKnown: true });
+  catalogue.updateTallies("2", reviewed(1));
+  catalogue.updateTallies("4", reviewed(2));
+  const ids = () => catalogue.list(first).shows.map(({ id }) => id);
+  expect(ids()).toEqual(["2", "1"]);
+  sendRest();
+  await replaced;
+  expect(ids()).toEqual(["4", "2", "3"]);
+  expect(catalogue.list(first).shows.map(({ reviews }) => reviews?.yes)).toEqual([1, 1, 0]);
+});
+
+test("a programme that breaks off on its way changes nothing", async () => {
+  const catalogue = createCatalogue();
+  await catalogue.replace([[show("1")]], { talliesKnown: true });
+  const before = catalogue.state();
+  async function* broken() {
+    yield [show("2")];
+    throw new Error("broken off");
+  }
+  await expect(catalogue.replace(broken(), { talliesKnown: true })).rejects.toThrow("broken off");
+  expect(catalogue.state()).toEqual(before);
+  expect(catalogue.list(first).shows).toEqual([show("1")]);
+});
+
+test("a page's content is the same as long as the page is, also in a programme that is read again, and not when it changes", async () => {
+  const catalogue = createCatalogue();
+  const content = () => catalogue.find(first).content;
+  const seen = new Set<string>();
+  const isNew = () => seen.size < seen.add(content()).size;
+  await catalogue.replace([[show("1"), show("2")]], { talliesKnown: true });
+  expect(isNew()).toBe(true);
+  await catalogue.replace([[show("2")], [show("1")]], { talliesKnown: true });
+  expect(isNew()).toBe(false);
+  catalogue.updateTallies("1", reviewed(1));
+  expect(isNew()).toBe(true);
+  await catalogue.replace([[show("1", reviewed(1)), { ...show("2"), description: "Other words" }]], {
+    talliesKnown: true,
+  });
+  expect(isNew()).toBe(true);
+  await catalogue.replace([[show("1", reviewed(1))]], { talliesKnown: true });
+  expect(isNew()).toBe(true);
+  expect(catalogue.findAlone(first).content).not.toBe(content());
+});

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createNumberLists } from "./number-lists.server.ts";
+
+/** Which keys each number stands under: near and far apart, some of them told twice. */
+const told = fc.array(fc.array(fc.oneof(fc.nat(5), fc.nat(2 ** 30 - 2)), { maxLength: 5 }), {
+  maxLength: 60,
+  size: "max",
+});
+
+test("a list has the numbers that stand under its key, and several lists together have each of theirs once", async () => {
+  await fc.assert(
+    fc.asyncProperty(told, fc.nat(2 ** 30 - 2), fc.nat(2 ** 30 - 2), async (keysOf, one, other) => {
+      const lists = await createNumberLists(keysOf.length, (number, add) => keysOf[number]?.forEach(add));
+      const under = (isAsked: (key: number) => boolean) =>
+        keysOf.flatMap((keys, number) => (keys.some(isAsked) ? [number] : []));
+      for (const key of new Set([...keysOf.flat(), one])) {
+        expect([...lists.read(key, key + 1)]).toEqual(under((asked) => asked === key));
+        expect(lists.size(key)).toBe(under((asked) => asked === key).length);
+      }
+      const [first, end] = [Math.min(one, other), Math.max(one, other)];
+      expect([...lists.read(first, end)]).toEqual(under((key) => key >= first && key < end));
+      expect([...lists.read(0, 2 ** 30 - 1)]).toEqual(under(() => true));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("numbers that are far apart stay what they are", async () => {
+  const far = new Set([0, 127, 128, 20_000, 20_001, 299_999]);
+  const lists = await createNumberLists(300_000, (number, add) => far.has(number) && add(7));
+  expect([...lists.read(7, 8)]).toEqual([...far]);
+});

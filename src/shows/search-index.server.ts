@@ -1,0 +1,99 @@
+import { createNumberLists, type NumberLists } from "./number-lists.server.ts";
+
+/** Which of many texts contain a text, without a look at all of them. */
+export interface SearchIndex {
+  /** The numbers of the texts that contain `wanted`, which is not empty, ascending. */
+  find(wanted: string): Uint32Array;
+}
+
+/** Bits of a symbol: three of them make a key that is a small integer to V8. */
+const BITS = 10;
+const KEY = 2 ** (3 * BITS) - 1;
+
+/** What stands past the end of a text, and for characters that no text has. */
+const NONE = 0;
+
+/** What stands for all characters that came when every other symbol was taken. */
+const SHARED = 2 ** BITS - 1;
+
+/** Looking at a text takes as long as reading so many numbers of a list. */
+const COST_OF_LOOKING = 20;
+
+/**
+ * Keeps for every three characters that follow each other anywhere (a trigram) the texts that have them. A search for up to three is
+ * answered by the lists of the trigrams that begin with them; for more, only the texts that have all their trigrams are looked at.
+ */
+export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
+  const symbols = new Uint16Array(2 ** 16);
+  let newest = NONE;
+
+  function symbolOf(unit: number): number {
+    const known = symbols[unit] ?? NONE;
+    if (known !== NONE) return known;
+    if (newest < SHARED) newest++;
+    symbols[unit] = newest;
+    return newest;
+  }
+
+  const lists = await createNumberLists(texts.length, (number, add) => {
+    const text = texts[number] ?? "";
+    let key = 0;
+    for (let index = 0; index < text.length; index++) {
+      key = ((key << BITS) | symbolOf(text.charCodeAt(index))) & KEY;
+      if (index > 1) add(key);
+    }
+    // The last two characters begin trigrams, too.
+    if (text.length > 1) add((key << BITS) & KEY);
+    add((key << (2 * BITS)) & KEY);
+  });
+
+  return {
+    find(wanted) {
+      const asked = Array.from({ length: wanted.length }, (_, index) => symbols[wanted.charCodeAt(index)] ?? NONE);
+      if (asked.includes(NONE)) return new Uint32Array();
+      const found = asked.length < 3 ? beginningWith(asked, lists) : withAll(trigramsOf(asked), lists);
+      const isCertain = asked.length <= 3 && !asked.includes(SHARED);
+      return isCertain ? found : found.filter((number) => texts[number]?.includes(wanted));
+    },
+  };
+}
+
+/** What has a trigram that begins with one or two symbols. */
+function beginningWith(symbols: readonly number[], lists: NumberLists): Uint32Array {
+  const prefix = symbols.reduce((key, symbol) => (key << BITS) | symbol, 0);
+  const shift = BITS * (3 - symbols.length);
+  return lists.read(prefix << shift, (prefix + 1) << shift);
+}
+
+function trigramsOf(symbols: readonly number[]): number[] {
+  const keys = new Set<number>();
+  let key = 0;
+  for (const [index, symbol] of symbols.entries()) {
+    key = ((key << BITS) | symbol) & KEY;
+    if (index > 1) keys.add(key);
+  }
+  return [...keys];
+}
+
+/** What has all these trigrams, as far as reading their lists costs less than looking at the texts that are left. */
+function withAll(trigrams: readonly number[], lists: NumberLists): Uint32Array {
+  const bySize = trigrams.map((key) => ({ key, size: lists.size(key) })).sort((a, b) => a.size - b.size);
+  let found: Uint32Array | null = null;
+  for (const { key, size } of bySize) {
+    if (found && size > COST_OF_LOOKING * found.length) break;
+    const numbers = lists.read(key, key + 1);
+    found = found ? inBoth(found, numbers) : numbers;
+  }
+  return found ?? new Uint32Array();
+}
+
+/** What two ascending lists have in common. */
+function inBoth(some: Uint32Array, others: Uint32Array): Uint32Array {
+  let kept = 0;
+  let place = 0;
+  for (const number of some) {
+    while (place < others.length && (others[place] ?? 0) < number) place++;
+    if (others[place] === number) some[kept++] = number;
+  }
+  return some.subarray(0, kept);
+}

@@ -1,0 +1,82 @@
+import type { Tallies } from "../reviews/review.ts";
+import { fold } from "./fold.ts";
+import type { ShowQuery } from "./query.ts";
+import type { SearchIndex } from "./search-index.server.ts";
+import { PAGE_SIZE } from "./show.ts";
+import type { ShowOrder } from "./show-order.server.ts";
+import { type FoundPage, type FoundShow, foundPage } from "./show-page.server.ts";
+import { answerBits, type ShowTallies } from "./show-tallies.server.ts";
+import type { ShowTexts } from "./show-texts.server.ts";
+
+/** A programme in memory, to be searched, filtered and paged. Its shows stay as they are, their tallies change. */
+export interface ShowList {
+  size: number;
+  /** The page of shows with their tallies, by newest review. */
+  find(query: ShowQuery): FoundPage;
+  /** The page of shows alone, by title, whatever the chosen answers. */
+  findAlone(query: ShowQuery): FoundPage;
+  /** A show that is not in the list is none of its business. */
+  setTallies(showId: string, tallies: Tallies): void;
+  has(showId: string): boolean;
+  /** Where a show's text is kept. */
+  addressOf(showId: string): number | undefined;
+  addresses: Float64Array;
+}
+
+/** What a list is made of. Shows go by their rank, their place in the order by title. */
+export interface ShowListParts {
+  ranks: ReadonlyMap<string, number>;
+  /** Keeps each show's JSON, without the closing brace. */
+  texts: ShowTexts;
+  addresses: Float64Array;
+  tallies: ShowTallies;
+  index: SearchIndex;
+  order: ShowOrder;
+}
+
+export function createShowList({ ranks, texts, addresses, tallies, index, order }: ShowListParts): ShowList {
+  function alone(rank: number): FoundShow {
+    const address = addresses[rank] ?? 0;
+    return { address, text: texts.read(address), tallies: undefined };
+  }
+
+  function withTallies(rank: number): FoundShow {
+    return { ...alone(rank), tallies: tallies.json(rank) };
+  }
+
+  return {
+    size: ranks.size,
+    find({ search, interaction, page }) {
+      const text = fold(search);
+      const wanted = answerBits(interaction);
+      if (text === "") {
+        const total = order.count(wanted);
+        return foundPage(page, total, (from) => order.slice(wanted, from, PAGE_SIZE).map(withTallies));
+      }
+      const matches = index.find(text);
+      const found = wanted === 0 ? matches : matches.filter((rank) => ((tallies.given[rank] ?? 0) & wanted) !== 0);
+      return foundPage(page, found.length, (from) => order.sliceOf(found, from, PAGE_SIZE).map(withTallies));
+    },
+    findAlone({ search, page }) {
+      const text = fold(search);
+      if (text === "") return foundPage(page, ranks.size, (from) => ranksFrom(from, ranks.size).map(alone));
+      const found = index.find(text);
+      return foundPage(page, found.length, (from) => [...found.subarray(from, from + PAGE_SIZE)].map(alone));
+    },
+    setTallies(showId, changed) {
+      const rank = ranks.get(showId);
+      if (rank !== undefined) order.move(rank, () => tallies.set(rank, changed));
+    },
+    has: (showId) => ranks.has(showId),
+    addressOf(showId) {
+      const rank = ranks.get(showId);
+      return rank === undefined ? undefined : addresses[rank];
+    },
+    addresses,
+  };
+}
+
+/** The ranks of a page of all shows by title. */
+function ranksFrom(first: number, size: number): number[] {
+  return Array.from({ length: Math.max(0, Math.min(PAGE_SIZE, size - first)) }, (_, place) => first + place);
+}

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createShowTexts } from "./show-texts.server.ts";
+
+test("each text is read at its address as it was added, however long; the same text again keeps its address, another one gets another", async () => {
+  const lengths = fc.oneof(fc.nat(50), fc.constantFrom(100_000, 2 ** 19 - 2, 2 ** 19, 600_000));
+  const texts = fc.array(fc.tuple(fc.string({ unit: "grapheme", maxLength: 5 }), lengths), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(texts, async (made) => {
+      const kept = createShowTexts();
+      const all = made.map(([start, length]) => start + "é".repeat(length));
+      const addresses = all.map((text) => kept.add(text));
+      expect(new Set(addresses).size).toBe(all.length);
+      expect(all.map((text, index) => kept.add(text, addresses[index]))).toEqual(addresses);
+      const changed = all.map((text, index) => kept.add(`${text}!`, addresses[index]));
+      expect(new Set([...addresses, ...changed]).size).toBe(2 * all.length);
+      await kept.keepOnly(Float64Array.from(changed));
+      expect(changed.map((address) => kept.read(address).toString())).toEqual(all.map((text) => `${text}!`));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test("memory of which little is needed is let go of: what is in it is written anew", async () => {
+  const kept = createShowTexts();
+  const write = (round: number, known: readonly number[]) =>
+    Array.from({ length: 2_000 }, (_, show) => {
+      const changedIn = round - ((round + show) % 10);
+      return kept.add(`${show} ${changedIn} ${"x".repeat(2_000)}`, known[show]);
+    });
+  const first = write(10, []);
+  let addresses = first;
+  for (let round = 11; round < 40; round++) {
+    addresses = write(round, addresses);
+    await kept.keepOnly(Float64Array.from(addresses));
+  }
+  expect(addresses.map((address) => Number.parseInt(kept.read(address).toString(), 10))).toEqual([...addresses.keys()]);
+  expect(() => kept.read(first[0] ?? 0)).toThrow(RangeError);
+});
