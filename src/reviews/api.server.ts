@@ -66,7 +66,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     const page = await answer({
       key: ids.join("\n"),
       version,
-      content: async () => JSON.stringify({ reviews: Object.fromEntries(await notes.of(ids)) }),
+      content: async () => `{"reviews":{${[...(await notes.of(ids))].map(member).join(",")}}}`,
       render: (text) => ({ text }),
       contentType: "application/json",
     });
@@ -95,6 +95,11 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     return c.json({ reviews: await findReviewsOf(db, c.get("user").id) }, 200, { "Cache-Control": "no-store" });
   });
   return app;
+}
+
+/** A member of a JSON object. */
+function member([name, json]: [string, string]): string {
+  return `${JSON.stringify(name)}:${json}`;
 }
 
 /** @throws HttpError 400 `invalid_query` */
