@@ -2,7 +2,7 @@ import type { Tallies } from "../reviews/review.ts";
 import { fold } from "./fold.ts";
 import { inSlices, takeTurns } from "./in-slices.server.ts";
 import { createSearchIndex } from "./search-index.server.ts";
-import type { ListedShow, Show } from "./show.ts";
+import { type ListedShow, type Show, showOf } from "./show.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
 import { byNewestReview, createShowOrder } from "./show-order.server.ts";
 import { createShowTallies } from "./show-tallies.server.ts";
@@ -53,9 +53,9 @@ async function gather(batches: Batches, texts: ShowTexts, previous: ShowList): P
   const gathered: Gathered[] = [];
   const turn = takeTurns();
   for await (const batch of batches) {
-    for (const { reviews, ...show } of batch) {
-      const { id, title } = show;
-      const address = texts.add(JSON.stringify(show).slice(0, -1), previous.addressOf(id));
+    for (const show of batch) {
+      const { id, title, reviews } = show;
+      const address = texts.add(JSON.stringify(showOf(show)).slice(0, -1), previous.addressOf(id));
       gathered.push({ id, title, searchText: searchTextOf(show), address, tallies: reviews });
       if (turn.isOver()) await turn.next();
     }

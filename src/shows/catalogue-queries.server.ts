@@ -1,14 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Tallies } from "../reviews/review.ts";
-import { type ListedShow, type Show, YEAR } from "./show.ts";
+import { type ListedShow, type Show, showOf, YEAR } from "./show.ts";
 
 /** Shows that are read at a time: the driver makes them objects at once, while everybody waits. */
 const BATCH = 500;
 
-type TalliesRow = Omit<Tallies, "latest_at"> & { latest_at: Date | null };
-
 const showColumns = sql`id, title, website, artist, venue_name, genre, description, year, status`;
+const latestAt = sql<string | null>`to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const listed = sql`year = ${sql.lit(YEAR)} and listed`;
 
 /** Every listed show of the year alone, in no order, some at a time. */
@@ -19,13 +18,11 @@ export function readListedShows(db: Kysely<Schema>): AsyncGenerator<Show[]> {
 /** Every listed show of the year with its tallies, in no order, some at a time, all of one moment. */
 export async function* readReviewedShows(db: Kysely<Schema>): AsyncGenerator<ListedShow[]> {
   const query = sql`
-    select ${showColumns}, coalesce(no, 0) as no, coalesce(very_little, 0) as very_little, coalesce(yes, 0) as yes, latest_at
+    select ${showColumns}, coalesce(no, 0) as no, coalesce(very_little, 0) as very_little, coalesce(yes, 0) as yes,
+      ${latestAt} as latest_at
     from shows left join tallies on show_id = id where ${listed}`;
-  for await (const rows of readInBatches<Show & TalliesRow>(db, query)) {
-    yield rows.map(({ no, very_little, yes, latest_at, ...show }) => ({
-      ...show,
-      reviews: readTallies({ no, very_little, yes, latest_at }),
-    }));
+  for await (const rows of readInBatches<Show & Tallies>(db, query)) {
+    yield rows.map((row) => ({ ...showOf(row), reviews: talliesOf(row) }));
   }
 }
 
@@ -58,12 +55,12 @@ async function* readInBatches<Row>(db: Kysely<Schema>, query: ReturnType<typeof 
 export async function findTallies(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, Tallies>> {
   const rows = await db
     .selectFrom("tallies")
-    .select(["show_id", "no", "very_little", "yes", "latest_at"])
+    .select(["show_id", "no", "very_little", "yes", latestAt.as("latest_at")])
     .where("show_id", "in", showIds)
     .execute();
-  return new Map(rows.map(({ show_id, ...tallies }) => [show_id, readTallies(tallies)]));
+  return new Map(rows.map((row) => [row.show_id, talliesOf(row)]));
 }
 
-function readTallies({ latest_at, ...counts }: TalliesRow): Tallies {
-  return { ...counts, latest_at: latest_at?.toISOString() ?? null };
+function talliesOf({ no, very_little, yes, latest_at }: Tallies): Tallies {
+  return { no, very_little, yes, latest_at };
 }
