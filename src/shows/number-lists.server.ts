@@ -130,6 +130,7 @@ function openLists({ keys, sizes, starts, bytes }: Packed, count: number): Numbe
     read(first, end) {
       const from = placeOf(first);
       const to = placeOf(end);
+      if (from === to) return new Uint32Array();
       return to - from === 1 ? read(from) : readAll(from, to);
     },
   };

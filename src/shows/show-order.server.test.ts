@@ -5,6 +5,8 @@ import { byNewestReview, createShowOrder, NEVER } from "./show-order.server.ts";
 /** Sizes on both sides of what one chunk holds, and changes that crowd some chunks and empty others. */
 const orders = fc.record({
   size: fc.constantFrom(0, 1, 20, 256, 512, 513, 1_500),
+  /** All that move go to the same place. */
+  crowded: fc.boolean(),
   reviewed: fc.double({ min: 0, max: 1, noNaN: true }),
   moves: fc.array(fc.record({ rank: fc.nat(1_499), latest: fc.option(fc.nat(40), { nil: NEVER }), given: fc.nat(7) }), {
     maxLength: 900,
@@ -15,7 +17,7 @@ const orders = fc.record({
 
 test("after any moves the order, its counts and its slices are those of a sorted array", () => {
   fc.assert(
-    fc.property(orders, ({ size, reviewed, moves, asked }) => {
+    fc.property(orders, ({ size, crowded, reviewed, moves, asked }) => {
       const latest = Float64Array.from({ length: size }, (_, rank) =>
         rank < size * reviewed ? (rank * 7) % 13 : NEVER,
       );
@@ -25,7 +27,7 @@ test("after any moves the order, its counts and its slices are those of a sorted
       const order = createShowOrder(ranks.toSorted(byNewestReview(keys)), keys);
       for (const move of moves.filter(({ rank }) => rank < size)) {
         order.move(move.rank, () => {
-          latest[move.rank] = move.latest;
+          latest[move.rank] = crowded ? 100 : move.latest;
           given[move.rank] = move.given;
         });
       }

@@ -17,7 +17,7 @@ test("each text is read at its address as it was added, however long; the same t
       await kept.keepOnly(Float64Array.from(changed));
       expect(changed.map((address) => kept.read(address).toString())).toEqual(all.map((text) => `${text}!`));
     }),
-    { numRuns: 15 },
+    { numRuns: 15, examples: [[[["", 500_000], ["", 100_000], ["", 100_000], ["", 900_000]]]] }, // biome-ignore format: one line
   );
 });
 
@@ -25,12 +25,12 @@ test("memory of which little is needed is let go of: what is in it is written an
   const kept = createShowTexts();
   const write = (round: number, known: readonly number[]) =>
     Array.from({ length: 2_000 }, (_, show) => {
-      const changedIn = round - ((round + show) % 10);
-      return kept.add(`${show} ${changedIn} ${"x".repeat(2_000)}`, known[show]);
+      const changedIn = show % 10 === 0 ? 0 : round - ((round + show) % 10);
+      return kept.add(`${show} ${changedIn} ${"x".repeat(8_000)}`, known[show]);
     });
   const first = write(10, []);
   let addresses = first;
-  for (let round = 11; round < 40; round++) {
+  for (let round = 11; round < 36; round++) {
     addresses = write(round, addresses);
     await kept.keepOnly(Float64Array.from(addresses));
   }
