@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { connectDatabase } from "../../src/database/open.server.ts";
 import { createCatalogue } from "../../src/shows/catalogue.server.ts";
-import { findListedShows, findTallies } from "../../src/shows/catalogue-queries.server.ts";
+import { readReviewedShows } from "../../src/shows/catalogue-queries.server.ts";
 import { createBuiltApp } from "../../tests/support/built-app.ts";
 import { type InventedReviewer, reviewHeaders } from "../../tests/support/reviewers.ts";
 import { type Statement, startStatementRecorder } from "../../tests/support/statements.ts";
@@ -27,7 +27,7 @@ export async function recordWrite(
   const database = connectDatabase(recorder.url, pino({ level: "silent" }), recorder.close);
   try {
     const catalogue = createCatalogue();
-    catalogue.replace(await findListedShows(database.db), await findTallies(database.db));
+    await catalogue.replace(readReviewedShows(database.db), { talliesKnown: true });
     const { ask } = await createBuiltApp(database, { catalogue, origin });
     const [first = "", showId = ""] = showIds;
     const answer = "very_little";

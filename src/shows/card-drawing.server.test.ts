@@ -22,9 +22,9 @@ function Content({ show, drawn }: { show: ListedShow; drawn: (number | undefined
   return `${show.title} ${show.reviews?.yes}`;
 }
 
-test("a listed show is drawn once, and once more when its reviews have changed", () => {
+test("a listed show is drawn once, and once more when its reviews have changed", async () => {
   const catalogue = createCatalogue();
-  catalogue.replace([tea], new Map());
+  await catalogue.replace([[tea]], { talliesKnown: true });
   const drawn: (number | undefined)[] = [];
   const draw = createCardDrawing();
   const look = () =>

@@ -338,14 +338,13 @@ test("a server that has just started refreshes many sessions at once, more than 
     countClients: () => async () => 0,
     log: pino({ level: "silent" }),
   });
+  const somewhere = { incoming: { socket: {}, headers: {} } };
   const answers = await Promise.all(
-    sessions.map(({ refresh_token }) =>
-      routes.request("/token?grant_type=refresh_token", {
-        method: "POST",
-        headers: { apikey: "front-row-public" },
-        body: JSON.stringify({ refresh_token }),
-      }),
-    ),
+    sessions.map(({ refresh_token }) => {
+      const body = JSON.stringify({ refresh_token });
+      const request = { method: "POST", headers: { apikey: "front-row-public" }, body };
+      return routes.request("/token?grant_type=refresh_token", request, somewhere);
+    }),
   );
   expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
 });
