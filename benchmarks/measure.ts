@@ -81,13 +81,14 @@ export async function measure(
   }
   if (asked.has("load")) {
     console.log("Under load …");
-    results.underLoad = await measureUnderLoad(site, url, effort, running, tell);
+    results.underLoad = await alone(running, (servers) => measureUnderLoad(site, url, effort, servers, tell));
     results.memory = memory();
   }
   if (asked.has("growth")) {
     console.log("A hundred times as many shows …");
     const usual = { ...site, databaseUrl: url };
-    results.growth = await measureGrowth(usual, effort, running, (line) => console.log(`  ${line}`));
+    const say = (line: string) => console.log(`  ${line}`);
+    results.growth = await alone(running, (servers) => measureGrowth(usual, effort, servers, say));
   }
   if (!asked.has("writing") && !asked.has("change")) return results;
 
@@ -103,6 +104,14 @@ export async function measure(
     results.underChange = await measureUnderChange(world, effort, tellChange);
   }
   return results;
+}
+
+/** Ends what a part has started before the next one begins. */
+async function alone<T>(running: AsyncDisposableStack, work: (own: AsyncDisposableStack) => Promise<T>): Promise<T> {
+  const own = running.use(new AsyncDisposableStack());
+  const result = await work(own);
+  await own.disposeAsync();
+  return result;
 }
 
 async function measureReviews(world: WritingWorld, effort: Effort, running: AsyncDisposableStack) {

@@ -29,7 +29,8 @@ ${Object.keys(plotResults(results))
   is never twice the same. Pages are asked for as browsers do, with brotli; the API without compression where nothing else is said.
   _Never asked before_ is a random search (two letters, three, or a piece of a title, an artist's or a venue's name), on any page, half of them
   with filters, and never the same twice, so that every answer has to be made. Other pages come round again and are kept. _CPU_ is what
-  the serving process uses, compression included. Pages that have to be made may be refused while too many wait: how many is told.
+  the serving process uses, compression included. Where there is too
+  much to do the product refuses: how often is told, and a run in which that is more than a few percent fails.
 - **Against what else one could use**, each a file in \`comparisons/\`, on the same PostgreSQL. _Hono, kept texts_ sends the product's
   answers from memory. _Snapshot_ is a sorted list in memory, looked through at each request and turned into JSON again. _Good SQL_ has the
   tallies and the folded search text in the shows' rows, an index in the list's order, a trigram index (pg_trgm) and one prepared

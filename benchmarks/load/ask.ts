@@ -6,6 +6,7 @@ import type { Load, Paths } from "./loads.ts";
 export interface Outcome {
   /** Of those that were answered, in µs. */
   latencies: RecordableHistogram;
+  /** Those for which there was too much to do. */
   refused: number;
 }
 
@@ -14,8 +15,8 @@ export function createOutcome(): Outcome {
 }
 
 /**
- * Sends one request and notes how long it took since a moment on the clock of `performance.now()`.
- * @throws Error when the answer is not as the load expects it: a figure made of failures would mean nothing
+ * Sends one request and notes how long it took since a moment on the clock of `performance.now()`, or that it was refused.
+ * @throws Error when the answer is any other than the load expects: a figure made of failures would mean nothing
  */
 export async function askOnce(
   connection: Connection,
@@ -27,7 +28,7 @@ export async function askOnce(
   const path = next();
   const status = await connection.get(path);
   if (status === load.status) outcome.latencies.record(microseconds(performance.now() - since));
-  else if (status === 503 && load.mayBeRefused) outcome.refused++;
+  else if (status === 503) outcome.refused++;
   else throw new Error(`${path} was answered with ${status}`);
 }
 

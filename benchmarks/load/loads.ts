@@ -21,8 +21,6 @@ export interface Load {
   goal: number | null;
   /** Whether the same answers come round again, so that they are kept. */
   kept: boolean;
-  /** Whether some may be refused because there is too much to do: of pages, which have to be rendered. */
-  mayBeRefused: boolean;
 }
 
 type Kind = Pick<Load, "headers"> & { of: string; path: string };
@@ -110,7 +108,6 @@ export function load(kind: Kind, what: string, parameters: Parameters | null, op
     against: false,
     goal: null,
     kept: false,
-    mayBeRefused: kind.path === "/",
     ...options,
   };
 }

@@ -49,7 +49,6 @@ export async function compareViews(
       against: false,
       goal: null,
       kept: true,
-      mayBeRefused: false,
     };
   }
 }

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { connectDatabase } from "../../src/database/open.server.ts";
 import { createCatalogue } from "../../src/shows/catalogue.server.ts";
-import { readReviewedShows } from "../../src/shows/catalogue-queries.server.ts";
+import { feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { createBuiltApp } from "../../tests/support/built-app.ts";
 import { type InventedReviewer, reviewHeaders } from "../../tests/support/reviewers.ts";
 import { type Statement, startStatementRecorder } from "../../tests/support/statements.ts";
@@ -24,10 +24,13 @@ export async function recordWrite(
   showIds: readonly string[],
 ): Promise<RecordedWrite> {
   const recorder = await startStatementRecorder(url);
-  const database = connectDatabase(recorder.url, pino({ level: "silent" }), recorder.close);
+  const log = pino({ level: "silent" });
+  const database = connectDatabase(recorder.url, log, recorder.close);
   try {
     const catalogue = createCatalogue();
-    await catalogue.replace(readReviewedShows(database.db), { talliesKnown: true });
+    const feed = feedCatalogue({ catalogue, db: database.db, log });
+    await feed.reload();
+    feed.close();
     const { ask } = await createBuiltApp(database, { catalogue, origin });
     const [first = "", showId = ""] = showIds;
     const answer = "very_little";
