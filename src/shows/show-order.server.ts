@@ -142,6 +142,7 @@ export function createShowOrder(sorted: readonly number[], keys: OrderKeys): Sho
       return collect(at, (rank) => isIn(answers, rank), skip, most);
     },
     sliceOf(ranks, from, most) {
+      if (ranks.length === 0) return [];
       const toSort = 4 * ranks.length * Math.log2(ranks.length);
       const toLookAt = size * Math.min(1, (from + most) / ranks.length);
       if (toSort < toLookAt) return [...ranks.toSorted(compare).subarray(from, from + most)];
