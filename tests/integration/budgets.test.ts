@@ -171,15 +171,6 @@ describe("rows read", () => {
 
 type Reads = Map<string, { rows: number; scans: number }>;
 
-/** What all transactions that are over have read; this connection reports its own first. */
-async function allReads(connection: Kysely<Schema>): Promise<Reads> {
-  await sql`select pg_stat_force_next_flush()`.execute(connection);
-  const { rows } = await sql<{ name: string; rows: number; scans: number }>`
-    select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows, seq_scan::integer as scans
-    from pg_stat_user_tables where schemaname = 'public'`.execute(connection);
-  return new Map(rows.map(({ name, ...reads }) => [name, reads]));
-}
-
 /** What this transaction, and what was not reported yet, has read. */
 async function tableReads(trx: Kysely<Schema>): Promise<Reads> {
   const { rows } = await sql<{ name: string; rows: number; scans: number }>`
