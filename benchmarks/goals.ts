@@ -1,5 +1,5 @@
 import { REVIEWS_PER_SECOND } from "./change/measure.ts";
-import { milliseconds, percent, rate, seconds, times } from "./figures.ts";
+import { kilobytes, milliseconds, percent, rate, seconds, times } from "./figures.ts";
 import { USUAL } from "./growth/measure.ts";
 import { type Comparison, rivalIn } from "./load/compare.ts";
 import { rivals } from "./load/measure.ts";
@@ -22,7 +22,11 @@ const most: Ask = (name, limit, found, format) =>
 const least: Ask = (name, limit, found, format) =>
   found === undefined ? [] : [{ name, asked: `≥ ${format(limit)}`, found: format(found), met: found >= limit }];
 
+/** Bytes. */
+const KB = 1024;
+
 const inMs: Format = (value) => `${milliseconds(value)} ms`;
+const inKb: Format = (bytes) => `${kilobytes(bytes)} KB`;
 const inMb: Format = (value) => `${rate(value)} MB`;
 
 /** Every goal whose figure was measured. */
@@ -34,6 +38,8 @@ export function judge(results: Results): Goal[] {
     ...judgeWriting(results),
     ...judgeChange(results),
     ...judgeRest(results),
+    ...judgeFirstLoad(results),
+    ...judgePhone(results),
     ...judgeGrowth(results),
   ];
 }
@@ -98,6 +104,33 @@ function judgeRest({ memory, starting }: Results): Goal[] {
   return [
     ...most("memory at rest", 150, memory?.atRest, inMb),
     ...most("`npm start`, started before", 2, starting?.again, seconds),
+  ];
+}
+
+function judgeFirstLoad({ firstLoad }: Results): Goal[] {
+  if (!firstLoad) return [];
+  const served = (kind: string) =>
+    firstLoad.page.filter((file) => file.kind === kind).reduce((bytes, file) => bytes + file.served, 0);
+  return [
+    ...most("first load, requests", 10, firstLoad.page.length, rate),
+    ...most("… scripts", 115 * KB, served("script"), inKb),
+    ...most("… styles", 12 * KB, served("stylesheet"), inKb),
+    ...most("… page", 15 * KB, served("document"), inKb),
+  ];
+}
+
+function judgePhone({ phone }: Results): Goal[] {
+  if (!phone) return [];
+  const { lighthouse, timesToList, interactions } = phone;
+  const [bad] = timesToList;
+  return [
+    ...least("Lighthouse, performance", 98, lighthouse.performance, rate),
+    ...most("… largest contentful paint", 1_200, lighthouse.largestContentfulPaint, inMs),
+    ...most("… total blocking time", 100, lighthouse.totalBlockingTime, inMs),
+    ...most("… cumulative layout shift", 0, lighthouse.cumulativeLayoutShift, String),
+    ...most("the list on 400 ms and 400 kbit/s", 3_000, bad?.product, inMs),
+    ...least("… against the page without server rendering", 2, bad && bad.baseline / bad.product, times),
+    ...interactions.flatMap(({ name, longest }) => most(`${name}, to the next frame`, 100, longest, inMs)),
   ];
 }
 

@@ -14,6 +14,7 @@ import { measureUnderLoad, type UnderLoad } from "./load/measure.ts";
 import type { Latency } from "./load/steady.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { type Memory, watchMemory } from "./memory.ts";
+import { measurePhone, type Phone } from "./phone/measure.ts";
 import { findServer } from "./processes.ts";
 import { followReviews } from "./reviewing.ts";
 import { startServer } from "./server.ts";
@@ -21,7 +22,7 @@ import { measureStarting, type Starting, type Times } from "./starting.ts";
 import { measureWriting, type Writing, type WritingWorld } from "./writing/measure.ts";
 
 /** What can be measured by itself. */
-export const parts = ["starting", "first-load", "load", "writing", "change", "growth"] as const;
+export const parts = ["starting", "first-load", "phone", "load", "writing", "change", "growth"] as const;
 export type Part = (typeof parts)[number];
 
 /** What one run measured: everything, or the parts that were asked for. */
@@ -31,6 +32,7 @@ export interface Results {
   machine: Machine;
   starting?: Starting;
   firstLoad?: FirstLoad;
+  phone?: Phone;
   underLoad?: UnderLoad;
   writing?: Writing;
   /** From sending a review to its being in another server's list, in ms. */
@@ -51,6 +53,8 @@ const REVIEWED = 2_000;
 export interface Thoroughness extends Effort, Times {
   /** How long each state of change is kept up, in seconds. */
   secondsOfChange: number;
+  /** How often a phone opens the site. */
+  visits: number;
 }
 
 /** Measures one thing after the other, and says how far it is. */
@@ -78,6 +82,10 @@ export async function measure(
   if (asked.has("first-load")) {
     console.log("First load in a browser …");
     results.firstLoad = await measureFirstLoad(origin, running);
+  }
+  if (asked.has("phone")) {
+    console.log("On a phone …");
+    results.phone = await alone(running, (own) => measurePhone({ origin, dataDir }, { times: effort.visits }, own));
   }
   if (asked.has("load")) {
     console.log("Under load …");

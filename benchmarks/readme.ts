@@ -13,7 +13,7 @@ they are is in [docs/performance.md](../docs/performance.md).
 - \`npm run bench -- --growth\` measures 390,000 shows and 5,000,000 reviews too, which takes some minutes more and 4 GB of disk.
   Without it, what the last run found of that stays on this page.
 - \`npm run bench -- --quick\` takes a minute and a half, prints rough figures and writes nothing.
-- \`npm run bench -- --only load\` prints one part: \`starting\`, \`first-load\`, \`load\`, \`writing\`, \`change\`, \`growth\`, or some of them.
+- \`npm run bench -- --only load\` prints one part: \`starting\`, \`first-load\`, \`phone\`, \`load\`, \`writing\`, \`change\`, \`growth\`, or some of them.
 
 ${Object.keys(plotResults(results))
   .map((name) => `![${name.replace(".svg", "")}](plots/${name})`)
@@ -48,6 +48,7 @@ ${Object.keys(plotResults(results))
   and from Ctrl-C until nothing of it runs any more. Medians. "Empty data folder" is without the further reviews.
 - **Memory**: resident memory of the process that serves, two seconds after its start and after all the loads.
 - **First load**: every request of a Chromium that has never seen the site, with the size of each answer as served.
+- **On a phone**: Chromium plays one, with a processor four times slower than this machine's and a slow line. Medians.
 
 ## Figures
 

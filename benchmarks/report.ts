@@ -10,12 +10,13 @@ import type { Machine } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import type { Results } from "./measure.ts";
 import type { Memory } from "./memory.ts";
+import { reportPhone } from "./phone/report.ts";
 import { reportChange, reportWriting } from "./report-changes.ts";
 import type { Starting } from "./starting.ts";
 
 /** The figures of a run as Markdown. */
 export function reportFigures(results: Results): string {
-  const { date, machine, starting, firstLoad, underLoad, memory, growth } = results;
+  const { date, machine, starting, firstLoad, phone, underLoad, memory, growth } = results;
   const size = underLoad && ` with ${count(underLoad.shows)} shows and ${count(underLoad.reviews)} reviews`;
   return [
     `Measured on ${date}${size ?? ""}. ${machineLine(machine)}`,
@@ -39,6 +40,7 @@ export function reportFigures(results: Results): string {
     ...(memory ? ["### Memory of the serving process", memoryTable(memory)] : []),
     ...(firstLoad ? ["### First load of the first page", filesTable(firstLoad.page)] : []),
     ...(firstLoad ? ["### Loaded by pressing Sign In, and by whoever is signed in", filesTable(firstLoad.signIn)] : []),
+    ...(phone ? [reportPhone(phone)] : []),
   ].join("\n\n");
 }
 

@@ -20,6 +20,7 @@ const thorough = {
   seconds: 1.5,
   secondsAtHalf: 2,
   secondsOfChange: 4,
+  visits: 5,
 };
 const rough = {
   firstTimes: 1,
@@ -29,6 +30,7 @@ const rough = {
   seconds: 0.4,
   secondsAtHalf: 0.6,
   secondsOfChange: 1.2,
+  visits: 1,
 };
 
 const { quick, growth, only } = parseArgs({
