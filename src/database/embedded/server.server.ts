@@ -81,8 +81,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ({ size }) => size,
     () => 0,
   );
-  const { child, exited } = await spawnSupervised(options);
-  const pid = Number(await firstLine(child.stdout));
+  const { child, exited, told } = await spawnSupervised(options);
+  const pid = Number(await told);
   stopWhenAborted(options.signal, child, pid);
   if (await becomesReady(options.cluster, pid, child)) return { exited, pid };
   await exited;
@@ -104,7 +104,14 @@ function stopWhenAborted(signal: AbortSignal, child: ChildProcess, pid: number):
   if (signal.aborted) stop();
 }
 
-async function spawnSupervised(options: ServerOptions): Promise<{ child: ChildProcess; exited: Promise<void> }> {
+interface Supervised {
+  child: ChildProcess;
+  exited: Promise<void>;
+  /** The server's process number; empty when it never began. */
+  told: Promise<string>;
+}
+
+async function spawnSupervised(options: ServerOptions): Promise<Supervised> {
   const { runAs, binaries, unrelatedPid } = options;
   const server = [binaries.postgres, "-D", options.cluster, ...settingArguments(options)];
   const [command = "", ...words] = [...runAs.prefix, "/bin/sh", "-c", supervisor, "sh", ...server];
@@ -121,7 +128,8 @@ async function spawnSupervised(options: ServerOptions): Promise<{ child: ChildPr
       stdio: ["pipe", "pipe", logFile.fd],
     });
     child.stdin?.on("error", () => {}); // it has ended: its exit says so
-    return { child, exited: once(child, "exit").then(() => {}) };
+    // Both at once: of a child that has ended before anybody listens, nothing is told any more, not even that it has.
+    return { child, exited: once(child, "exit").then(() => {}), told: firstLine(child.stdout) };
   } finally {
     await logFile.close();
   }
