@@ -1,6 +1,6 @@
 import { holdScripts } from "./support/scripts.ts";
 import { watchTexts } from "./support/seen.ts";
-import { expect, once, test, untilInteractive } from "./support/test.ts";
+import { expect, once, test, twice, untilInteractive } from "./support/test.ts";
 
 const UNKNOWN = "Reviews can't be loaded right now.";
 /** The query strings of requests for shows with their reviews, and of those for shows alone. */
@@ -8,7 +8,7 @@ const withReviews = /^(?!.*reviews=none)/;
 const alone = /reviews=none/;
 const portal = { contentType: "text/html", body: "<!doctype html><title>Free Wi-Fi</title><h1>Please log in</h1>" };
 
-test("while a list is on its way the page says so, and the old list stays", async ({ api, list, visit }) => {
+test("while a list is on its way the page says so, and the old list stays", twice, async ({ api, list, visit }) => {
   await visit("/");
   const said = await watchTexts(list.summary);
   const answer = await api.hold();
@@ -49,7 +49,7 @@ for (const [what, how, reported] of [
   );
 }
 
-test("the fallback lists by title, searches and turns pages", async ({ api, list, visit, problems }) => {
+test("the fallback lists by title, searches and turns pages", twice, async ({ api, list, visit, problems }) => {
   problems.expect(/^console error: Shows could not be loaded with their reviews/, /^503: /);
   problems.allow(/^console error: Failed to load resource/);
   await visit("/");
@@ -62,32 +62,30 @@ test("the fallback lists by title, searches and turns pages", async ({ api, list
   await expect(list.cards.getByText(UNKNOWN, { exact: true })).toHaveCount(4);
 });
 
-test("when shows alone fail too the list is empty, nothing crashes, and the next try works", async ({
-  page,
-  api,
-  list,
-  visit,
-  problems,
-}) => {
-  problems.expect(/^console error: Shows could not be loaded with their reviews/, /^console error: Shows could not/);
-  problems.expect(/^failed: net::ERR_INTERNET_DISCONNECTED .*reviews=none/);
-  problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: Failed to load resource/);
-  await visit("/");
-  await api.answer("offline");
-  await list.filter("No Interaction").click();
-  await expect(list.summary).toHaveText("No shows found");
-  await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
-  await expect(list.cards).toHaveCount(0);
-  await expect(list.pagination).toHaveCount(0);
+test(
+  "when shows alone fail too the list is empty, nothing crashes, and the next try works",
+  twice,
+  async ({ page, api, list, visit, problems }) => {
+    problems.expect(/^console error: Shows could not be loaded with their reviews/, /^console error: Shows could not/);
+    problems.expect(/^failed: net::ERR_INTERNET_DISCONNECTED .*reviews=none/);
+    problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: Failed to load resource/);
+    await visit("/");
+    await api.answer("offline");
+    await list.filter("No Interaction").click();
+    await expect(list.summary).toHaveText("No shows found");
+    await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
+    await expect(list.cards).toHaveCount(0);
+    await expect(list.pagination).toHaveCount(0);
 
-  await list.box.fill("evening");
-  await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible();
-  await expect(list.box).toHaveValue("evening");
+    await list.box.fill("evening");
+    await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible();
+    await expect(list.box).toHaveValue("evening");
 
-  await api.restore();
-  await list.filter("All Shows").click();
-  await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-});
+    await api.restore();
+    await list.filter("All Shows").click();
+    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  },
+);
 
 test("a captive portal's page is never taken for shows", once, async ({ api, list, visit, problems }) => {
   problems.expect(/^console error: Shows could not be loaded:/);

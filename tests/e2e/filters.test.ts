@@ -1,8 +1,8 @@
 import { filterNames } from "./support/list.ts";
-import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript((javaScriptEnabled) => {
-  test("filters are chosen and given up one by one; All Shows clears them", async ({ page, list, visit }) => {
+  test("filters are chosen and given up one by one; All Shows clears them", twice, async ({ page, list, visit }) => {
     const pressed = list.filters.getByRole("button", { pressed: true });
     await visit("/");
 

@@ -1,24 +1,23 @@
-import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript((javaScriptEnabled) => {
-  test("an unknown address is a 404 with a way home, logged to the console", async ({
-    page,
-    list,
-    visit,
-    problems,
-  }) => {
-    problems.expect(/^404: .*\/no\/such%20page$/, /^console error: Failed to load resource: .* 404/);
-    if (javaScriptEnabled) problems.expect(/^console error: 404: .*\/no\/such(%20| )page/);
-    const answer = await visit("/no/such%20page");
-    expect(answer.status()).toBe(404);
-    await expect(page.getByRole("heading", { name: "Oops! Page not found", exact: true })).toBeVisible();
-    await expect(page).toHaveTitle(/not found/i);
-    const home = page.getByRole("link", { name: "Return to Home", exact: true });
-    await expect(home).toHaveAttribute("href", "/");
-    await home.click();
-    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-    await expect(page).toHaveURL("/");
-  });
+  test(
+    "an unknown address is a 404 with a way home, logged to the console",
+    twice,
+    async ({ page, list, visit, problems }) => {
+      problems.expect(/^404: .*\/no\/such%20page$/, /^console error: Failed to load resource: .* 404/);
+      if (javaScriptEnabled) problems.expect(/^console error: 404: .*\/no\/such(%20| )page/);
+      const answer = await visit("/no/such%20page");
+      expect(answer.status()).toBe(404);
+      await expect(page.getByRole("heading", { name: "Oops! Page not found", exact: true })).toBeVisible();
+      await expect(page).toHaveTitle(/not found/i);
+      const home = page.getByRole("link", { name: "Return to Home", exact: true });
+      await expect(home).toHaveAttribute("href", "/");
+      await home.click();
+      await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+      await expect(page).toHaveURL("/");
+    },
+  );
 });
 
 test(

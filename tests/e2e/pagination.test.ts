@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
 
 /** A pagination as it reads: the current page in brackets, what is disabled in parentheses. */
 function drawn(pagination: Locator): Promise<string> {
@@ -15,19 +15,23 @@ function drawn(pagination: Locator): Promise<string> {
 }
 
 withAndWithoutJavaScript(() => {
-  test("five pages stand around the current one, the first and the last are always there", async ({ list, visit }) => {
-    for (const [address, pages] of [
-      ["/", "(Previous) [1] 2 3 4 5 … 7 Next"],
-      ["/?page=3", "Previous 1 2 [3] 4 5 … 7 Next"],
-      ["/?page=4", "Previous 1 2 3 [4] 5 6 7 Next"],
-      ["/?page=7", "Previous 1 … 3 4 5 6 [7] (Next)"],
-      ["/?search=matinee&page=5", "Previous 1 2 3 4 [5] (Next)"],
-      ["/?interaction=no", "(Previous) [1] 2 Next"],
-    ] as const) {
-      await visit(address);
-      expect(await drawn(list.pagination)).toBe(pages);
-    }
-  });
+  test(
+    "five pages stand around the current one, the first and the last are always there",
+    twice,
+    async ({ list, visit }) => {
+      for (const [address, pages] of [
+        ["/", "(Previous) [1] 2 3 4 5 … 7 Next"],
+        ["/?page=3", "Previous 1 2 [3] 4 5 … 7 Next"],
+        ["/?page=4", "Previous 1 2 3 [4] 5 6 7 Next"],
+        ["/?page=7", "Previous 1 … 3 4 5 6 [7] (Next)"],
+        ["/?search=matinee&page=5", "Previous 1 2 3 4 [5] (Next)"],
+        ["/?interaction=no", "(Previous) [1] 2 Next"],
+      ] as const) {
+        await visit(address);
+        expect(await drawn(list.pagination)).toBe(pages);
+      }
+    },
+  );
 
   test("there is none for a single page", once, async ({ list, visit }) => {
     await visit("/?interaction=yes");
@@ -35,7 +39,7 @@ withAndWithoutJavaScript(() => {
     await expect(list.pagination).toHaveCount(0);
   });
 
-  test("next, previous and numbers lead to their pages", async ({ page, list, visit }) => {
+  test("next, previous and numbers lead to their pages", twice, async ({ page, list, visit }) => {
     await visit("/");
     await list.pageLink("Next page").click();
     await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
@@ -71,7 +75,7 @@ withAndWithoutJavaScript(() => {
   });
 });
 
-test("a turned page begins at its top, and the keyboard goes on from there", async ({ page, list, visit }) => {
+test("a turned page begins at its top, and the keyboard goes on from there", twice, async ({ page, list, visit }) => {
   await visit("/");
   const results = page.getByRole("region", { name: "Shows" });
   await list.pageLink("Next page").click();

@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
 import { CURLY_TITLE, EMOJI_TITLE, MARKUP_TITLE } from "./support/programme.ts";
 import { watchTexts } from "./support/seen.ts";
-import { expect, once, test } from "./support/test.ts";
+import { expect, once, test, twice } from "./support/test.ts";
 
 /** Stops the page's clock: its timers wait until the test moves time on. */
 async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-test("typing searches, and the focus stays in the box", async ({ page, list, visit, problems }) => {
+test("typing searches, and the focus stays in the box", twice, async ({ page, list, visit, problems }) => {
   // Typed by a machine that is busy, a key may come so late that what came before it is searched for first.
   problems.allow(/^failed: net::ERR_ABORTED .*search=mo?t?$/);
   await visit("/");
