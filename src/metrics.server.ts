@@ -15,7 +15,7 @@ export interface Metrics {
   countSignIn: (provider: Provider | null, outcome: string) => void;
   /** A review that somebody sent: `written`, or the code with which it was refused. */
   countReview: (outcome: string) => void;
-  /** A request that was answered 503 without any work. */
+  /** A request that was refused because there was too much to do: answered 503 without any work, or cut off to make room. */
   countRefusal: () => void;
   read: () => Promise<{ contentType: string; text: string }>;
 }
@@ -51,7 +51,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   });
   const refused = new Counter({
     name: "front_row_refused_requests_total",
-    help: "Requests that were answered 503 without any work, because there was too much to do",
+    help: "Requests that were refused because there was too much to do: answered 503 without any work, or cut off to make room",
     registers,
   });
   return {
