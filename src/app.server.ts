@@ -41,6 +41,8 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "count
   remember?: Remember;
   /** Told of each request that is refused because there is too much to do. */
   onRefused: () => void;
+  /** How far a page may be behind while reviews come in all the time, in ms; some unless given. */
+  lag?: number;
   /** Who may read the metrics; null: whoever is on this machine. */
   metricsToken: string | null;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */

@@ -11,7 +11,15 @@ interface PageOptions extends RendererOptions {
   answer: (source: Source) => Promise<Answer>;
   /** Told of each page that is refused because there are too many to make. */
   onRefused: () => void;
+  /** How far a page may be behind, in ms. */
+  lag?: number;
 }
+
+/**
+ * How far a page of the list may be behind while reviews come in all the time, in ms: it would be rendered for each of them, and everybody
+ * would wait. Whoever writes one is told its tallies, and scripts ask the API, which is never behind.
+ */
+const LAG = 500;
 
 const contentType = "text/html; charset=utf-8";
 
@@ -19,7 +27,7 @@ const contentType = "text/html; charset=utf-8";
 const NOWHERE = "/nowhere";
 
 /** The pages of the site, and the data that React Router asks for by itself. */
-export function pageRoutes({ answer, onRefused, ...options }: PageOptions): Hono {
+export function pageRoutes({ answer, onRefused, lag = LAG, ...options }: PageOptions): Hono {
   const { catalogue } = options;
   const app = new Hono();
   const { inTurn, admit } = createQueue({ onRefused });
@@ -39,8 +47,10 @@ export function pageRoutes({ answer, onRefused, ...options }: PageOptions): Hono
       content: () => catalogue.find(query).content,
       render: () => inTurn(async () => read(await render(address), 200)),
       contentType,
+      interval: lag,
     });
-    return sendAnswer(c, page, { isCurrent: () => catalogue.state().version === version });
+    const isCurrent = () => catalogue.state().version === version || performance.now() < page.standsUntil;
+    return sendAnswer(c, page, { isCurrent });
   }
 
   /** Sends a page that never changes while the process runs. */

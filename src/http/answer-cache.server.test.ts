@@ -42,6 +42,34 @@ test("a change elsewhere does not render a page again, a change on it does", asy
   expect(page.render).toHaveBeenCalledTimes(2);
 });
 
+test("what changes all the time is rendered a few times at once, then at intervals, and is never behind for longer", async () => {
+  let now = 0;
+  const answer = createAnswerCache(plenty, () => now);
+  const { page, source } = createPage();
+  const ask = async () => String(await (await answer({ ...source(), interval: 500 })).encoded("identity"));
+  const change = () => Object.assign(page, { version: page.version + 1, shown: `at ${now}` });
+  for (; now < 10_000; now += 10) {
+    change();
+    const [behind = ""] = /\d+/.exec(await ask()) ?? [];
+    expect(now - Number(behind)).toBeLessThanOrEqual(500);
+  }
+  expect(page.render.mock.calls.length).toBeGreaterThanOrEqual(20);
+  expect(page.render.mock.calls.length).toBeLessThanOrEqual(25);
+  change();
+  now += 500;
+  expect(await ask()).toBe(`<p>${page.shown}</p>`);
+});
+
+test("a page that has not changed for a while is rendered for each of the next few changes", async () => {
+  const answer = createAnswerCache(plenty, () => 0);
+  const { page, source } = createPage();
+  for (let version = 1; version <= 5; version++) {
+    Object.assign(page, { version, shown: `version ${version}` });
+    const found = await answer({ ...source(), interval: 500 });
+    expect(String(await found.encoded("identity"))).toBe(`<p>version ${version}</p>`);
+  }
+});
+
 test("every encoding holds the same text", async () => {
   const { source } = createPage();
   const answer = await createAnswerCache(plenty)(source());

@@ -21,6 +21,8 @@ export interface Answer {
   size: number;
   /** Names exactly this text and policy; each encoding adds its own ending. */
   hash: string;
+  /** Until then it passes for current, whatever has changed: on the clock of `performance.now()`. */
+  standsUntil: number;
   /** The text in an encoding, made when it is first asked for. */
   encoded(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>>;
   /** Whether it has been asked for. */
@@ -32,6 +34,9 @@ interface Cached {
   /** The digest of what the answer was made from. */
   content: string;
   answer: Promise<Answer>;
+  standsUntil: number;
+  /** When the intervals of all renderings so far are over. */
+  restedAt: number;
 }
 
 /** A text, or its bytes, and the Content-Security-Policy where it has one of its own. */
@@ -52,7 +57,15 @@ export interface Source {
   content: () => string | Promise<string>;
   render: (content: string) => Rendering | Promise<Rendering>;
   contentType: string;
+  /**
+   * The time between two renderings of what changes all the time, in ms: so long it may be behind. The first few follow each other at
+   * once. None unless given.
+   */
+  interval?: number;
 }
+
+/** Renderings that may follow each other at once. */
+const AT_ONCE = 5;
 
 /** How much is kept. */
 export interface AnswerLimits {
@@ -65,12 +78,15 @@ export interface AnswerLimits {
  * Keeps the most recently used answers, compressed. A change elsewhere only costs looking at the content again; only
  * changed content is rendered again, and once however many ask for it at the same time.
  */
-export function createAnswerCache({ answers, bytes }: AnswerLimits): (source: Source) => Promise<Answer> {
+export function createAnswerCache(
+  { answers, bytes }: AnswerLimits,
+  now = () => performance.now(),
+): (source: Source) => Promise<Answer> {
   const cache = new LRUCache<string, Cached>({ max: answers, maxSize: bytes });
 
-  return async function answer({ key, version, admit, content, render, contentType }) {
+  return async function answer({ key, version, admit, content, render, contentType, interval = 0 }) {
     const known = cache.get(key);
-    if (known?.version === version) return known.answer;
+    if (known && (known.version === version || now() < known.standsUntil)) return known.answer;
     if (!known) admit?.();
     const current = await content();
     const digest = digestOf(current);
@@ -79,7 +95,10 @@ export function createAnswerCache({ answers, bytes }: AnswerLimits): (source: So
       cached.version = version;
       return cached.answer;
     }
-    const fresh = { version, content: digest, answer: createAnswer(render(current), contentType) };
+    const restedAt = Math.max(now(), cached?.restedAt ?? 0) + interval;
+    const standsUntil = restedAt - (AT_ONCE - 1) * interval;
+    const made = createAnswer(render(current), { contentType, standsUntil });
+    const fresh = { version, content: digest, answer: made, standsUntil, restedAt };
     cache.set(key, fresh, { size: 1 });
     const weigh = (size: number) => {
       if (cache.peek(key) !== fresh) return;
@@ -95,13 +114,16 @@ export function createAnswerCache({ answers, bytes }: AnswerLimits): (source: So
   };
 }
 
-async function createAnswer(rendering: Rendering | Promise<Rendering>, contentType: string): Promise<Answer> {
+async function createAnswer(
+  rendering: Rendering | Promise<Rendering>,
+  about: Pick<Answer, "contentType" | "standsUntil">,
+): Promise<Answer> {
   const { policy, text: rendered } = await rendering;
   // Bytes outside of JavaScript's heap: strings of many pages would keep the garbage collector busy.
   const text = typeof rendered === "string" ? Buffer.from(rendered) : rendered;
   const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   return {
-    contentType,
+    ...about,
     size: 3 * Math.max(1, text.length),
     policy,
     hash: policy === undefined ? digestOf(text) : digestOf(digestOf(text) + policy),
