@@ -16,14 +16,14 @@ import { describeApi } from "./http/openapi.server.ts";
 import { BusyPageError } from "./http/overload-page.server.ts";
 import { type ClientLimit, createClientLimits, limitClients } from "./http/rate-limit.server.ts";
 import { securityHeaders, sendSecurityHeaders } from "./http/security-headers.server.ts";
-import { type Remember, rememberAnswers } from "./http/shortcut.server.ts";
+import { type Front, rememberAnswers } from "./http/shortcut.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { pageRoutes } from "./pages.server.ts";
 import { reviewRoutes } from "./reviews/api.server.ts";
 import { describeOwnReviews, describeReviews, describeWriting } from "./reviews/api-schema.server.ts";
 import type { Notes } from "./reviews/notes.server.ts";
 import { createWriteLimits } from "./reviews/write-limits.server.ts";
-import { showRoutes } from "./shows/api.server.ts";
+import { answerShowsDirectly, showRoutes } from "./shows/api.server.ts";
 import { describeShows } from "./shows/api-schema.server.ts";
 import type { Catalogue } from "./shows/catalogue.server.ts";
 
@@ -37,8 +37,8 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "count
   metrics: Metrics;
   /** Told of each request that was answered. */
   noteRequest: NoteRequest;
-  /** Told of each answer that may be given again. */
-  remember?: Remember;
+  /** What stands in front of the app. */
+  front?: Front;
   /** Told of each request that is refused because there is too much to do. */
   onRefused: () => void;
   /** How far a page may be behind while reviews come in all the time, in ms; some unless given. */
@@ -73,9 +73,10 @@ export function createApp(options: AppOptions): Hono {
 
   app.onError(handleErrors(log));
   app.use(noteRequests(options.noteRequest));
-  if (options.remember) app.use(rememberAnswers(options.remember));
+  if (options.front) app.use(rememberAnswers(options.front));
   app.use("/auth/v1/*", sendNoReferrer);
-  app.use(sendSecurityHeaders(securityHeaders(options.origin)));
+  const always = securityHeaders(options.origin);
+  app.use(sendSecurityHeaders(always));
   app.route("/", healthRoutes(options.readiness));
   app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
   if (options.clientFiles) app.route("/", browserFiles(options.clientFiles));
@@ -83,10 +84,15 @@ export function createApp(options: AppOptions): Hono {
   const accounts = createAccounts({ ...options, countClients, countSignIn: metrics.countSignIn });
   app.route("/auth/v1", accounts.routes);
 
-  app.use("/api/*", limitClients(countClients(API_LIMIT)));
+  const count = countClients(API_LIMIT);
+  app.use("/api/*", limitClients(count));
   app.get("/api/openapi.json", (c) => c.json(describeApi(described)));
   app.use("/api/*", requireClientKey(publicClientKey));
   app.route("/api", showRoutes({ catalogue, answer }));
+  options.front?.answerDirectly(
+    "/api/shows",
+    answerShowsDirectly({ catalogue, answer, publicClientKey, always, count }),
+  );
   const countWrite = createWriteLimits(options.pool);
   app.route(
     "/api",

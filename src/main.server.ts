@@ -25,9 +25,9 @@ async function main(): Promise<void> {
     festivalApi,
     log,
     createListener(options) {
-      const { remember, inFrontOf } = createShortcut(options.noteRequest);
-      const app = createApp({ ...options, clientFiles, remember });
-      return refuseOverload(inFrontOf(getRequestListener(app.fetch)), options);
+      const front = createShortcut(options.noteRequest);
+      const app = createApp({ ...options, clientFiles, front });
+      return refuseOverload(front.inFrontOf(getRequestListener(app.fetch)), options);
     },
   });
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { Answer, Encoding } from "./answer-cache.server.ts";
-import { markRepeatable } from "./shortcut.server.ts";
+import { markNegotiated, markRepeatable, type Repeatable } from "./shortcut.server.ts";
 
 const encodings: Encoding[] = ["br", "gzip", "identity"];
 
@@ -11,22 +11,49 @@ interface Sending {
   isCurrent: () => boolean;
 }
 
+/** How an answer is asked for. */
+interface Asking extends Sending {
+  encoding: Encoding;
+  ifNoneMatch: string | undefined;
+  /** The headers that are on every answer. */
+  always: Record<string, string>;
+}
+
+/** An answer as it is sent, and whether it is worth remembering. */
+interface Composed extends Repeatable {
+  isRepeated: boolean;
+}
+
 /** Sends an answer that is the same for everybody: in an encoding that the client takes, with a strong ETag; 304 instead of 200 when the client has it. */
-export async function sendAnswer(c: Context, answer: Answer, { status = 200, isCurrent }: Sending): Promise<Response> {
+export async function sendAnswer(c: Context, answer: Answer, sending: Sending): Promise<Response> {
   const accepted = accepts(c, { header: "Accept-Encoding", supports: encodings, default: "identity" });
   const encoding = encodings.find((name) => name === accepted) ?? "identity";
+  markNegotiated(c, encoding);
+  const ifNoneMatch = c.req.header("If-None-Match");
+  const composed = await composeAnswer(answer, { ...sending, encoding, ifNoneMatch, always: c.get("always") });
+  if (composed.isRepeated) markRepeatable(c, composed);
+  const { status, headers, body } = composed;
+  const response = new Response(body, { status, headers });
+  c.set("complete", response); // its headers are all there (`security-headers.server.ts`)
+  return response;
+}
+
+/** The same without a Hono context: what there is to be sent. */
+export async function composeAnswer(
+  answer: Answer,
+  { encoding, ifNoneMatch, always, status = 200, isCurrent }: Asking,
+): Promise<Composed> {
   const etag = `"${answer.hash}-${encoding}"`;
   const headers: Record<string, string> = {
-    ...c.get("always"),
+    ...always,
     "Cache-Control": "public, max-age=0, must-revalidate",
     Vary: "Accept-Encoding",
     ETag: etag,
   };
   // With a 304 too: its headers take the place of those that the browser has kept with the page.
   if (answer.policy) headers["Content-Security-Policy"] = answer.policy;
-  if (status === 200 && matches(c.req.header("If-None-Match"), etag)) {
-    markRepeatable(c, { status: 304, headers, body: null, isCurrent });
-    return complete(c, new Response(null, { status: 304, headers }));
+  if (status === 200 && matches(ifNoneMatch, etag)) {
+    return { status: 304, headers, body: null, isCurrent, isRepeated: true };
   }
   const wasAskedFor = answer.hasEncoded(encoding);
   const body = await answer.encoded(encoding);
@@ -34,14 +61,7 @@ export async function sendAnswer(c: Context, answer: Answer, { status = 200, isC
   headers["Content-Length"] = String(body.length);
   if (encoding !== "identity") headers["Content-Encoding"] = encoding;
   // What is asked for the first time may never be again, and any number of addresses lead nowhere.
-  if (wasAskedFor && status === 200) markRepeatable(c, { status, headers, body, isCurrent });
-  return complete(c, new Response(body, { status, headers }));
-}
-
-/** Its headers are all there (`security-headers.server.ts`). */
-function complete(c: Context, response: Response): Response {
-  c.set("complete", response);
-  return response;
+  return { status, headers, body, isCurrent, isRepeated: wasAskedFor && status === 200 };
 }
 
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
+import type { Encoding } from "./answer-cache.server.ts";
 import { type Answered, answeredIn, type NoteRequest } from "./note-requests.server.ts";
 import type { CountRequest } from "./rate-limit.server.ts";
 
 /** An answer of the app, as it is sent. */
-interface Repeatable {
-  status: number;
+export interface Repeatable {
+  status: 200 | 304 | 404;
   headers: Record<string, string>;
-  body: Uint8Array | null;
+  body: Uint8Array<ArrayBuffer> | null;
   /** Whether the app would answer the same again. */
   isCurrent: () => boolean;
 }
@@ -21,14 +22,32 @@ interface Remembered extends Repeatable {
   answered: Answered;
 }
 
-/** Told of each answer that may be given again. */
-export type Remember = (request: IncomingMessage, answer: Remembered) => void;
+/** An answer that can be made without the app. */
+export interface Direct {
+  /** What the app counts the request with. */
+  count: CountRequest;
+  /** The route that the app would take. */
+  route: string;
+  make(): Promise<Repeatable & { isRepeated: boolean }>;
+}
+
+/** Answers requests to one path; null: that is for the app. A request's encoding is what the app has once made of the same header. */
+export type AnswerDirectly = (request: IncomingMessage, query: string, encoding: Encoding) => Direct | null;
+
+/** What the app tells its front. */
+export interface Front {
+  /** Of each answer that may be given again. */
+  remember: (request: IncomingMessage, answer: Remembered) => void;
+  /** Of each host and `Accept-Encoding` that it has understood. */
+  learn: (request: IncomingMessage, encoding: Encoding) => void;
+  /** How a path is answered without it. */
+  answerDirectly: (path: string, answer: AnswerDirectly) => void;
+}
 
 /** Answers a request; resolves when the answer is on its way. */
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-interface Shortcut {
-  remember: Remember;
+interface Shortcut extends Front {
   /** Answers what is remembered, and leaves everything else to the listener. */
   inFrontOf(listener: Listener): Listener;
 }
@@ -38,6 +57,9 @@ const MOST = { max: 2_000, maxSize: 16_000_000 };
 
 /** What an answer takes beside its body and its key, in bytes. */
 const HEAD = 2_000;
+
+/** Ways of asking that are known at a time: browsers have few. */
+const MOST_WAYS = 200;
 
 /** An address that asks for the notes of all shows on a page has some 1,000 characters. Longer ones are not likely to be asked for again. */
 const LONGEST_KEY = 3_000;
@@ -52,21 +74,55 @@ export function createShortcut(note: NoteRequest): Shortcut {
     ...MOST,
     sizeCalculation: ({ body }, key) => key.length + HEAD + (body?.length ?? 0),
   });
+  const encodings = new LRUCache<string, Encoding>({ max: MOST_WAYS });
+  const direct = new Map<string, AnswerDirectly>();
+
+  /** Null where the app has to answer: always, where a client asks too often. It is not counted again. */
+  async function find(request: IncomingMessage): Promise<Remembered | null> {
+    if (request.method !== "GET") return null;
+    const key = keyOf(request);
+    const known = answers.get(key);
+    if (known?.isCurrent()) return (await known.count(request)) > 0 ? null : known;
+    const made = await make(request).catch(() => null);
+    if (made?.isRepeated && key.length <= LONGEST_KEY) answers.set(key, made);
+    return made;
+  }
+
+  async function make(request: IncomingMessage) {
+    const [, path = "", query = ""] = plainAddress.exec(request.url ?? "") ?? [];
+    const encoding = encodings.get(wayOf(request));
+    const way = encoding && direct.get(path)?.(request, query, encoding);
+    if (!way || (await way.count(request)) > 0) return null;
+    const made = await way.make();
+    const answered = { method: "GET", path, route: way.route, status: made.status, refused: false };
+    return { ...made, count: way.count, answered };
+  }
+
   return {
     remember(request, answer) {
       const key = keyOf(request);
       if (request.method === "GET" && key.length <= LONGEST_KEY) answers.set(key, answer);
     },
+    learn: (request, encoding) => encodings.set(wayOf(request), encoding),
+    answerDirectly: (path, answer) => direct.set(path, answer),
     inFrontOf: (listener) =>
-      async function answerAgain(request, response) {
+      async function answerShortly(request, response) {
         const began = performance.now();
-        const answer = request.method === "GET" ? answers.get(keyOf(request)) : undefined;
-        if (!answer?.isCurrent() || (await answer.count(request)) > 0) return listener(request, response);
+        const answer = await find(request);
+        if (!answer) return listener(request, response);
         response.writeHead(answer.status, answer.headers);
         response.end(answer.body);
         note(answer.answered, performance.now() - began);
       },
   };
+}
+
+/** An address that means what it says: any other is for the app to understand. */
+const plainAddress = /^(\/[\w/]*)(?:\?([\w%&=+.~*!'(),;:@/?$-]*))?$/;
+
+/** How a client writes whom it asks, and what it takes. */
+function wayOf({ headers }: IncomingMessage): string {
+  return `${headers.host ?? ""}\n${headers["accept-encoding"] ?? ""}`;
 }
 
 /** All that the app looks at before it gives an answer that it marks. Neither an address nor a header holds a line break. */
@@ -80,12 +136,20 @@ export function markRepeatable(c: Context, answer: Repeatable): void {
   c.set("repeatable", answer);
 }
 
-/** Has the marked answers remembered. */
-export function rememberAnswers(remember: Remember): MiddlewareHandler {
+/** Marks what encoding a request is answered in. */
+export function markNegotiated(c: Context, encoding: Encoding): void {
+  c.set("encoding", encoding);
+}
+
+/** Has the marked answers and encodings remembered. */
+export function rememberAnswers({ remember, learn }: Front): MiddlewareHandler {
   return async function rememberAnswer(c, next) {
     await next();
+    const { incoming } = c.env;
     const answer: Repeatable | undefined = c.get("repeatable");
     if (answer?.status === c.res.status)
-      remember(c.env.incoming, { ...answer, count: c.get("count"), answered: answeredIn(c) });
+      remember(incoming, { ...answer, count: c.get("count"), answered: answeredIn(c) });
+    const encoding: Encoding | undefined = c.get("encoding");
+    if (encoding) learn(incoming, encoding);
   };
 }

@@ -2,7 +2,9 @@ import { Hono } from "hono";
 import { allowMethods } from "../http/allow-methods.server.ts";
 import type { Answer, Source } from "../http/answer-cache.server.ts";
 import { HttpError } from "../http/errors.server.ts";
-import { sendAnswer } from "../http/send-answer.server.ts";
+import type { CountRequest } from "../http/rate-limit.server.ts";
+import { composeAnswer, sendAnswer } from "../http/send-answer.server.ts";
+import type { AnswerDirectly } from "../http/shortcut.server.ts";
 import { showsParameters } from "./api-schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
 import { readShowQuery, type ShowQuery, writeShowQuery } from "./query.ts";
@@ -14,11 +16,50 @@ interface ShowRoutesOptions {
 }
 
 /** `GET /shows`: one page of the list as JSON. */
-export function showRoutes({ catalogue, answer }: ShowRoutesOptions): Hono {
+export function showRoutes(options: ShowRoutesOptions): Hono {
+  const find = createFind(options);
   const app = new Hono();
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
-    const { query, alone } = parseParameters(new URL(c.req.url).searchParams);
+    const found = await find(readParameters(new URL(c.req.url).searchParams));
+    return sendAnswer(c, found.answer, found);
+  });
+  return app;
+}
+
+interface DirectOptions extends ShowRoutesOptions {
+  publicClientKey: string;
+  /** The headers that are on every answer. */
+  always: Record<string, string>;
+  /** Counts a request to its client. */
+  count: CountRequest;
+}
+
+/** The same without the app, where there is nothing to object to. */
+export function answerShowsDirectly({ publicClientKey, always, count, ...options }: DirectOptions): AnswerDirectly {
+  const find = createFind(options);
+  return function answerDirectly({ headers }, query, encoding) {
+    const parameters = headers.apikey === publicClientKey && parseParameters(new URLSearchParams(query));
+    if (!parameters || parameters instanceof HttpError) return null;
+    return {
+      count,
+      route: "/api/shows",
+      async make() {
+        const found = await find(parameters);
+        return composeAnswer(found.answer, { ...found, always, encoding, ifNoneMatch: headers["if-none-match"] });
+      },
+    };
+  };
+}
+
+interface Parameters {
+  query: ShowQuery;
+  /** Whether shows are asked for without tallies. */
+  alone: boolean;
+}
+
+function createFind({ catalogue, answer }: ShowRoutesOptions) {
+  return async function find({ query, alone }: Parameters) {
     const { version } = catalogue.state();
     let page: FoundPage;
     const found = await answer({
@@ -31,15 +72,21 @@ export function showRoutes({ catalogue, answer }: ShowRoutesOptions): Hono {
       render: () => ({ text: page.json() }),
       contentType: "application/json",
     });
-    return sendAnswer(c, found, { isCurrent: () => catalogue.state().version === version });
-  });
-  return app;
+    return { answer: found, isCurrent: () => catalogue.state().version === version };
+  };
 }
 
 const names = Object.keys(showsParameters.shape);
 
-/** @throws HttpError 400 `invalid_query`, saying what is wrong with each bad parameter */
-function parseParameters(params: URLSearchParams): { query: ShowQuery; alone: boolean } {
+/** @throws HttpError 400 `invalid_query` */
+function readParameters(params: URLSearchParams): Parameters {
+  const parameters = parseParameters(params);
+  if (parameters instanceof HttpError) throw parameters;
+  return parameters;
+}
+
+/** An error says what is wrong with each bad parameter. */
+function parseParameters(params: URLSearchParams): Parameters | HttpError {
   // Only those that mean something: looking for each of thousands of others would keep everybody waiting.
   const values = Object.fromEntries(
     names.filter((name) => params.has(name)).map((name) => [name, params.getAll(name)]),
@@ -47,7 +94,7 @@ function parseParameters(params: URLSearchParams): { query: ShowQuery; alone: bo
   const parsed = showsParameters.safeParse(values);
   if (!parsed.success) {
     const problems = new Set(parsed.error.issues.map((issue) => issue.message));
-    throw new HttpError(400, "invalid_query", `${[...problems].join("; ")}.`);
+    return new HttpError(400, "invalid_query", `${[...problems].join("; ")}.`);
   }
   const alone = parsed.data.reviews !== undefined;
   const query = readShowQuery(params);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { listenHttp } from "../../src/http/listen.server.ts";
+import type { NoteRequest } from "../../src/http/note-requests.server.ts";
 import { createShortcut } from "../../src/http/shortcut.server.ts";
 import { createLog } from "../../src/log.server.ts";
 import { createNotes, type Notes } from "../../src/reviews/notes.server.ts";
@@ -52,23 +53,24 @@ async function serve(): Promise<Site> {
   const catalogue = createCatalogue();
   await catalogue.replace([shows], { talliesKnown: true });
   const notes = createNotes(database.db);
-  let remember: ReturnType<typeof createShortcut>["remember"] = () => {};
+  let note: NoteRequest = () => {};
+  const front = createShortcut((...noted) => note(...noted));
   const { fetch, noteRequest, metrics } = await createBuiltApp(database, {
     catalogue,
     notes,
     trustedProxies: ["127.0.0.1"],
     log: createLog("debug", { write: (line) => log.push(line) }),
-    remember: (...answered) => remember(...answered),
+    front,
+    lag: 0, // both ways are asked one after the other, and time goes by
   });
-  const shortcut = createShortcut(noteRequest);
-  ({ remember } = shortcut);
+  note = noteRequest;
   let asked = 0;
   const app: typeof fetch = (...request) => {
     asked++;
     return fetch(...request);
   };
   const long = await listen(getRequestListener(app));
-  const short = await listen(shortcut.inFrontOf(getRequestListener(app)));
+  const short = await listen(front.inFrontOf(getRequestListener(app)));
   return {
     long: long.origin,
     short: short.origin,
@@ -145,9 +147,44 @@ const headers = fc.tuple(
 const mostly = (usual: string, ...others: string[]) =>
   fc.oneof({ weight: 12, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
 
+/** Lists, most of which nobody has asked for before, and some of which nobody can be given. */
+const lists = fc
+  .array(
+    fc.oneof(
+      fc.tuple(
+        fc.constant("search"),
+        fc.oneof(
+          fc.stringMatching(/^[show 0-4]{0,6}$/).map((text) => encodeURIComponent(text)),
+          fc.constantFrom(
+            "a+b",
+            "%",
+            "%zz",
+            "%C3%A9",
+            "é",
+            '"',
+            "<script>",
+            "a%00b",
+            "#x",
+            "x#y",
+            "\\",
+            "|",
+            "=",
+            "%26",
+            "?",
+          ),
+        ),
+      ),
+      fc.tuple(fc.constant("interaction"), mostly("yes", "no", "very_little", "maybe", "")),
+      fc.tuple(fc.constant("page"), mostly("1", "2", "3", "4000", "0", "x", "+1", "1.0", "")),
+      fc.tuple(fc.constantFrom("reviews", "other", "pag%65", ""), fc.constantFrom("none", "all", "1")),
+    ),
+    { maxLength: 4 },
+  )
+  .map((parameters) => `/api/shows?${parameters.map(([name, value]) => `${name}=${value}`).join("&")}`);
+
 const line = fc.record({
   method: mostly("GET", "HEAD", "POST", "OPTIONS", "PURGE"),
-  target: fc.constantFrom(...targets),
+  target: fc.oneof(fc.constantFrom(...targets), lists),
   version: mostly("1.1", "1.0"),
 });
 
@@ -207,6 +244,38 @@ test("an answer that was given before is given again without the app, until what
   const after = await ask(site.short, searched);
   expect(site.asked()).toBe(3);
   expect(etagIn(after)).not.toBe(etagIn(before));
+});
+
+test("a list that nobody has asked for before is made without the app, once it knows a client's way of asking", async () => {
+  const asking = (target: string, encoding: string): Asked => {
+    return { target, headers: [host, key, ["Accept-Encoding", encoding]] };
+  };
+  await ask(site.short, asking("/api/shows", "identity"));
+  expect(site.asked()).toBe(1);
+  for (const search of ["1", "2", "nothing+at+all"]) {
+    const answer = await ask(site.short, asking(`/api/shows?search=${search}`, "identity"));
+    expect(answer).toBe(await ask(site.long, asking(`/api/shows?search=${search}`, "identity")));
+  }
+  expect(site.asked()).toBe(1 + 3);
+  await ask(site.short, asking("/api/shows?search=3", "identity, br;q=0.1"));
+  expect(site.asked()).toBe(1 + 3 + 1);
+  await change("a review");
+  const target = "/api/shows?search=show+3&interaction=yes";
+  expect(await ask(site.short, asking(target, "identity"))).toContain(`"yes":${moments}`);
+  expect(site.asked()).toBe(1 + 3 + 1);
+  expect(await site.readMetrics()).toMatch(
+    /duration_seconds_count\{method="GET",route="\/api\/shows",status="200"\} 9$/m,
+  );
+});
+
+test("whoever asks for lists that were never made is counted, and refused by the app", async () => {
+  const asking = (page: number): Asked => {
+    return { target: `/api/shows?page=${page}`, headers: [host, key, ["X-Forwarded-For", "203.0.113.9"]] };
+  };
+  for (let page = 1; page <= 1_000; page++) expect(statusesIn(await ask(site.short, asking(page)))).toEqual([200]);
+  expect(site.asked()).toBe(1);
+  expect(statusesIn(await ask(site.short, asking(2_000)))).toEqual([429]);
+  expect(statusesIn(await ask(site.long, asking(2_000)))).toEqual([429]);
 });
 
 test("the notes of all shows on a page are given again, until somebody writes one or the list changes", async () => {
