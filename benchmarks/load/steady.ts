@@ -30,23 +30,30 @@ export async function askSteadily(
   seconds: number,
 ): Promise<Steady> {
   const outcome = createOutcome();
-  const began = performance.now();
-  let taken = 0;
+  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(origin, load.headers));
+  const free = [...connections];
+  /** When those were due that found no free connection. */
+  const late: number[] = [];
+  const asked: Promise<void>[] = [];
 
-  async function askWhenDue(connection: Connection): Promise<void> {
-    while (taken < rate * seconds) {
-      let since = began + (taken++ / rate) * 1000;
-      const early = since - performance.now();
-      if (early > 0) {
-        await wait(early);
-        since = performance.now();
-      }
-      await askOnce(connection, load, next, outcome, since);
+  async function ask(connection: Connection, since: number): Promise<void> {
+    for (let from: number | undefined = since; from !== undefined; from = late.shift()) {
+      await askOnce(connection, load, next, outcome, from);
     }
+    free.push(connection);
   }
 
-  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(origin, load.headers));
-  await Promise.all(connections.map(askWhenDue));
+  const began = performance.now();
+  const dueAt = (turn: number) => began + (turn / rate) * 1000;
+  for (let turn = 0; turn < rate * seconds; await wait(1)) {
+    const now = performance.now();
+    for (; turn < rate * seconds && dueAt(turn) <= now; turn++) {
+      const connection = free.pop();
+      if (connection) asked.push(heard(ask(connection, now)));
+      else late.push(dueAt(turn));
+    }
+  }
+  await Promise.all(asked);
   for (const connection of connections) connection.close();
   const { latencies } = outcome;
   return {
@@ -54,4 +61,10 @@ export async function askSteadily(
     p99: latencies.percentile(99) / 1000,
     refused: refusedPart(outcome),
   };
+}
+
+/** A promise whose failure will be told of later. */
+function heard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
