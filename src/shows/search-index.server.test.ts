@@ -24,7 +24,7 @@ test("whatever the texts and the search, just those texts are found that contain
   await fc.assert(
     fc.asyncProperty(programmes, async ({ texts, asked }) => {
       const index = await createSearchIndex(texts);
-      for (const wanted of asked) expect([...index.find(wanted)]).toEqual(naive(texts, wanted));
+      for (const wanted of [...asked, ...asked]) expect([...index.find(wanted)]).toEqual(naive(texts, wanted));
     }),
     { numRuns: 60 },
   );

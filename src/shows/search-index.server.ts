@@ -1,8 +1,9 @@
+import { LRUCache } from "lru-cache";
 import { createNumberLists, type NumberLists } from "./number-lists.server.ts";
 
 /** Which of many texts contain a text, without a look at all of them. */
 export interface SearchIndex {
-  /** The numbers of the texts that contain `wanted`, which is not empty, ascending. */
+  /** The numbers of the texts that contain `wanted`, which is not empty, ascending: to be read, others are given the same. */
   find(wanted: string): Uint32Array;
 }
 
@@ -15,6 +16,13 @@ const NONE = 0;
 
 /** What stands for all characters that came when every other symbol was taken. */
 const SHARED = 2 ** BITS - 1;
+
+/**
+ * What was found for one or two characters is kept: it takes the most to find, everybody's search begins with them, and there are few
+ * such searches.
+ */
+const KEPT_UP_TO = 2;
+const KEPT = { max: 2_000, maxSize: 8_000_000, sizeCalculation: (found: Uint32Array) => found.byteLength + 100 };
 
 /** Looking at a text takes as long as reading so many numbers of a list. */
 const COST_OF_LOOKING = 20;
@@ -47,15 +55,24 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
     add((key << (2 * BITS)) & KEY);
   });
 
+  const kept = new LRUCache<string, Uint32Array>(KEPT);
+
   return {
     find(wanted) {
-      const asked = Array.from({ length: wanted.length }, (_, index) => symbols[wanted.charCodeAt(index)] ?? NONE);
-      if (asked.includes(NONE)) return new Uint32Array();
-      const found = asked.length < 3 ? beginningWith(asked, lists) : withAll(trigramsOf(asked), lists);
-      const isCertain = asked.length <= 3 && !asked.includes(SHARED);
-      return isCertain ? found : found.filter((number) => texts[number]?.includes(wanted));
+      if (wanted.length > KEPT_UP_TO) return look(wanted);
+      const found = kept.get(wanted) ?? look(wanted);
+      kept.set(wanted, found);
+      return found;
     },
   };
+
+  function look(wanted: string): Uint32Array {
+    const asked = Array.from({ length: wanted.length }, (_, index) => symbols[wanted.charCodeAt(index)] ?? NONE);
+    if (asked.includes(NONE)) return new Uint32Array();
+    const found = asked.length < 3 ? beginningWith(asked, lists) : withAll(trigramsOf(asked), lists);
+    const isCertain = asked.length <= 3 && !asked.includes(SHARED);
+    return isCertain ? found : found.filter((number) => texts[number]?.includes(wanted));
+  }
 }
 
 /** What has a trigram that begins with one or two symbols. */
