@@ -18,7 +18,24 @@ export default defineConfig({
     // More than small machines have processors: integration tests often wait for other processes and for limits of time.
     maxWorkers: 4,
     sequence: { sequencer: IntegrationFirst },
-    globalSetup: ["tests/support/postgres.ts"],
-    include: ["src/**/*.test.ts", "src/**/*.test.tsx", "dev/**/*.test.ts", "tests/integration/**/*.test.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: ["tests/integration/**/*.test.ts", "dev/**/*.test.ts"],
+          globalSetup: ["tests/support/postgres.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts"],
+          // They leave nothing behind that another could find, and a worker of its own takes longer than most of these files.
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -89,7 +89,7 @@ test.each([
   ["a body that never ends", (_, response) => void response.writeHead(200).write("[")],
 ] satisfies [string, RequestListener][])("after %s the page is tried again", async (_, answer) => {
   const { api, urls, lines } = await startApi(answer, list([{ id: 1 }]));
-  expect(await fetchPage({ ...api, timeout: 300 }, page)).toMatchObject({ records: [{ id: 1 }] });
+  expect(await fetchPage({ ...api, timeout: 2_000 }, page)).toMatchObject({ records: [{ id: 1 }] });
   expect(urls).toHaveLength(2);
   expect(lines).toHaveLength(1);
 });

@@ -280,7 +280,7 @@ test("whatever users and reviews there are, what is exported is imported as it w
         expect(await contents(target.db)).toEqual(await contents(source.db));
       }),
     ),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });
 
