@@ -19,7 +19,11 @@ export default defineConfig(({ command }) => ({
     ssr: {
       build: {
         rolldownOptions: {
-          input: { main: "./src/main.server.ts", app: "./src/app.server.ts" },
+          input: {
+            main: "./src/main.server.ts",
+            app: "./src/app.server.ts",
+            refresh: "./src/refresh/refresh-thread.server.ts",
+          },
           // As the browser's is named, or it would have a second one that nobody asks for.
           output: { assetFileNames: "assets/root-[hash][extname]" },
         },

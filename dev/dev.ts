@@ -14,6 +14,8 @@ import { startSite } from "../src/site.server.ts";
 import { runUntilTold } from "./run.ts";
 import { makeWorld } from "./world.ts";
 
+const refreshProgram = new URL("../src/refresh/refresh-thread.server.ts", import.meta.url);
+
 async function develop(signal: AbortSignal): Promise<number> {
   const environment = readEnvironment();
   const config = parseConfig(environment);
@@ -22,7 +24,8 @@ async function develop(signal: AbortSignal): Promise<number> {
   const inWorld = parseConfig({ ...environment, ...world.variables });
   const vite = await createVite({ server: { middlewareMode: true }, appType: "custom" });
   const createListener = (options: AppOptions) => developmentListener(vite, options);
-  const stop = await startSite({ config: inWorld, festivalApi: requireOutsideWorlds(inWorld), log, createListener });
+  const festivalApi = requireOutsideWorlds(inWorld);
+  const stop = await startSite({ config: inWorld, festivalApi, refreshProgram, log, createListener });
   console.log(`\nFront Row is open at ${config.origin}, and follows every change (Ctrl-C stops it)`);
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
   await vite.close();

@@ -5,7 +5,8 @@ export function createLog(level: string, destination: DestinationStream): Logger
   return pino({ level, serializers: { err: describeError } }, destination);
 }
 
-function describeError(error: unknown): object {
+/** What a log says of an error. */
+export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, stack } = error;
   return { type: name, ...("code" in error && { code: error.code }), stack };

@@ -11,7 +11,7 @@ import { createNote } from "./http/note-requests.server.ts";
 import { createRefusals } from "./http/refusals.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
-import { refreshShows } from "./refresh/refresh.server.ts";
+import { refreshInThread } from "./refresh/refresh-in-thread.server.ts";
 import { startSchedule } from "./refresh/schedule.server.ts";
 import { createNotes } from "./reviews/notes.server.ts";
 import { createCatalogue } from "./shows/catalogue.server.ts";
@@ -23,6 +23,8 @@ const PATIENCE = 11_000;
 export interface SiteOptions {
   config: Config;
   festivalApi: FestivalApiConfig;
+  /** The program of the thread that refreshes the shows. */
+  refreshProgram: URL;
   log: Logger;
   /** Makes what answers requests. */
   createListener: (options: Omit<AppOptions, "clientFiles">) => RequestListener;
@@ -36,6 +38,7 @@ export interface SiteOptions {
 export async function startSite({
   config,
   festivalApi,
+  refreshProgram,
   log,
   createListener,
 }: SiteOptions): Promise<() => Promise<void>> {
@@ -65,7 +68,7 @@ export async function startSite({
     if (!catalogue.state().loaded) await feed.reload();
 
     const refresh = (signal: AbortSignal, unlessSince: string) =>
-      refreshShows({ db, api: festivalApi, log, signal, unlessSince });
+      refreshInThread({ program: refreshProgram, database, api: festivalApi, log, signal, unlessSince });
     running.defer(startSchedule({ url, refresh, log }).stop);
 
     const signingKeys = createSigningKeys(db);

@@ -28,6 +28,8 @@ export interface RefreshOptions {
   onProgress?: (progress: Progress) => void;
   /** Do nothing when another refresh has succeeded since this time (ISO 8601): asked once no other one can run. */
   unlessSince?: string;
+  /** Told as what the run is recorded, as soon as it is. */
+  onRecorded?: (id: string) => void;
   /** Ends the run; nothing is published once it is aborted before that. */
   signal?: AbortSignal | undefined;
 }
@@ -63,9 +65,10 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
 
 /** One run under the lock, from its record's start to its end. */
 async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): Promise<RefreshOutcome> {
-  const { db, api, log, year = YEAR, allowShrink = false, unlessSince, signal, onProgress } = options;
+  const { db, api, log, year = YEAR, allowShrink = false, unlessSince, signal, onProgress, onRecorded } = options;
   if (unlessSince && (await hasSucceededSince(db, unlessSince))) return { outcome: "current" };
   const id = await startRefresh(db);
+  onRecorded?.(id);
   const began = performance.now();
   try {
     const programme = await whileConnected(connection, signal, (held) =>
