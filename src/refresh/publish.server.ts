@@ -36,7 +36,7 @@ export class ShrinkError extends Error {
 
 /**
  * Makes a programme the list of its year, whole or not at all, records the refresh as succeeded and tells every instance
- * (`shows_changed`), in one transaction on this connection.
+ * (`shows_changed`) unless it was that before, in one transaction on this connection.
  * @throws ShrinkError when more than 20 % of the list would leave it
  */
 export function publishProgramme(connection: Kysely<Schema>, publication: Publication): Promise<RefreshCounts> {
@@ -57,7 +57,8 @@ export function publishProgramme(connection: Kysely<Schema>, publication: Public
       skipped: programme.bad.length,
     };
     await finishRefresh(trx, refreshId, { outcome: "succeeded", ...counts });
-    await sql`select pg_notify('shows_changed', '')`.execute(trx);
+    const { added, changed, removed, returned } = counts;
+    if (added + changed + removed + returned > 0) await sql`select pg_notify('shows_changed', '')`.execute(trx);
     return counts;
   });
 }

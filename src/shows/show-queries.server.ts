@@ -14,14 +14,24 @@ export async function unlistShows(trx: Transaction<Schema>, ids: readonly string
   );
 }
 
+/** Shows that are written at a time: neither side holds a whole programme as one text. */
+const BATCH = 200;
+
 /**
- * Lists the given shows as they are now, in one statement. Answers the ids of those that were not stored and listed like
- * that before; no other row is touched.
+ * Lists the given shows as they are now. Answers the ids of those that were not stored and listed like that before; no other
+ * row is touched.
  */
-export async function listShows(
-  trx: Transaction<Schema>,
-  shows: readonly (Show & { details: Record<string, unknown> })[],
-): Promise<string[]> {
+export async function listShows(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
+  const written: string[] = [];
+  for (let start = 0; start < shows.length; start += BATCH) {
+    written.push(...(await listSome(trx, shows.slice(start, start + BATCH))));
+  }
+  return written;
+}
+
+type StoredShow = Show & { details: Record<string, unknown> };
+
+async function listSome(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     insert into shows as old (id, title, website, artist, venue_name, genre, description, year, status, details)
     select id, title, website, artist, venue_name, genre, description, year, status, details

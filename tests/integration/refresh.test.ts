@@ -77,16 +77,21 @@ test("a refresh lists the whole programme and is recorded", async () => {
   expect(await refreshRows(database.db)).toMatchObject([success({ added: 250, error: null })]);
 });
 
-test("every instance is told when the shows have changed", async () => {
+test("every instance is told when the shows have changed, and is left alone when they have not", async () => {
   const client = new pg.Client({ connectionString: database.url });
   const told: string[] = [];
   await client.connect();
   client.on("notification", ({ channel }) => void told.push(channel));
   await client.query("listen shows_changed");
+  await client.query("listen the_end");
   await refresh();
-  await vi.waitUntil(() => told.length > 0, 20_000);
+  await refresh();
+  programme.splice(9, 1);
+  await refresh();
+  await client.query("notify the_end");
+  await vi.waitUntil(() => told.includes("the_end"), 20_000);
   await client.end();
-  expect(told).toEqual(["shows_changed"]);
+  expect(told).toEqual(["shows_changed", "shows_changed", "the_end"]);
 });
 
 test("the same programme once more touches no row", async () => {
