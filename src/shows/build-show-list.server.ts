@@ -2,16 +2,24 @@ import type { Tallies } from "../reviews/review.ts";
 import { fold } from "./fold.ts";
 import { inSlices, takeTurns } from "./in-slices.server.ts";
 import { createSearchIndex } from "./search-index.server.ts";
-import { type ListedShow, type Show, showOf } from "./show.ts";
+import type { Show } from "./show.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
 import { byNewestReview, createShowOrder } from "./show-order.server.ts";
 import { createShowTallies } from "./show-tallies.server.ts";
 import type { ShowTexts } from "./show-texts.server.ts";
-import { sortInSlices } from "./sort-in-slices.server.ts";
+import { mergeInSlices, sortInSlices } from "./sort-in-slices.server.ts";
 import { byTitle } from "./title-order.ts";
 
+/** A show as it is read: what it is found and ordered by, and everything that visitors see of it. */
+export interface ReadShow extends Pick<Show, "id" | "title" | "artist" | "venue_name"> {
+  /** The `Show` as JSON, without white space before its end. */
+  json: string;
+  /** Without, it has none, or they are unknown like all others. */
+  reviews?: Tallies;
+}
+
 /** Shows, some at a time. */
-export type Batches = Iterable<readonly ListedShow[]> | AsyncIterable<readonly ListedShow[]>;
+export type Batches = Iterable<readonly ReadShow[]> | AsyncIterable<readonly ReadShow[]>;
 
 /** A show with what the list needs of it; the rest is in its text. */
 interface Gathered {
@@ -26,12 +34,13 @@ interface Gathered {
 const FIELD_END = "\0";
 
 /**
- * Makes a list of shows that come in batches, in no order; others have their turn in between. A show without `reviews` has none.
+ * Makes a list of shows that come in batches, in no order; others have their turn in between.
  * @param texts keeps what visitors see of the shows
- * @param previous whose texts are kept already
+ * @param previous whose texts are kept already; what is known of a show that has not changed since is taken from there
  */
 export async function buildShowList(batches: Batches, texts: ShowTexts, previous: ShowList): Promise<ShowList> {
-  const shows = await sortInSlices(await gather(batches, texts, previous), byTitle);
+  const { same, others } = await gather(batches, texts, previous);
+  const shows = await mergeInSlices(same, await sortInSlices(others, byTitle), byTitle);
   const ranks = new Map<string, number>();
   const addresses = new Float64Array(shows.length);
   const tallies = createShowTallies(shows.length);
@@ -46,24 +55,33 @@ export async function buildShowList(batches: Batches, texts: ShowTexts, previous
   });
   const index = await createSearchIndex(searchTexts);
   const order = createShowOrder(await sortInSlices([...ranks.values()], byNewestReview(tallies)), tallies);
-  return createShowList({ ranks, texts, addresses, tallies, index, order });
+  return createShowList({ ranks, texts, addresses, searchTexts, tallies, index, order });
 }
 
-async function gather(batches: Batches, texts: ShowTexts, previous: ShowList): Promise<Gathered[]> {
-  const gathered: Gathered[] = [];
+/** The shows whose text is the same as before, in the order in which they were, and all others. */
+async function gather(batches: Batches, texts: ShowTexts, previous: ShowList) {
+  const byPreviousRank: (Gathered | undefined)[] = new Array(previous.size).fill(undefined);
+  const others: Gathered[] = [];
   const turn = takeTurns();
   for await (const batch of batches) {
     for (const show of batch) {
-      const { id, title, reviews } = show;
-      const address = texts.add(JSON.stringify(showOf(show)).slice(0, -1), previous.addressOf(id));
-      gathered.push({ id, title, searchText: searchTextOf(show), address, tallies: reviews });
+      const { id, title, json, reviews } = show;
+      const rank = previous.rankOf(id);
+      const known = rank === undefined ? undefined : previous.addresses[rank];
+      const address = texts.add(json.slice(0, -1), known);
+      if (rank !== undefined && address === known) {
+        const searchText = previous.searchTexts[rank] ?? "";
+        byPreviousRank[rank] = { id, title, searchText, address, tallies: reviews };
+      } else {
+        others.push({ id, title, searchText: searchTextOf(show), address, tallies: reviews });
+      }
       if (turn.isOver()) await turn.next();
     }
   }
-  return gathered;
+  return { same: byPreviousRank.filter((show) => show !== undefined), others };
 }
 
 /** Title, artist and venue as they are searched. */
-function searchTextOf({ title, artist, venue_name }: Show): string {
+function searchTextOf({ title, artist, venue_name }: ReadShow): string {
   return [title, artist ?? "", venue_name ?? ""].map(fold).join(FIELD_END);
 }

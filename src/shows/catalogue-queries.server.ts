@@ -1,28 +1,33 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Tallies } from "../reviews/review.ts";
-import { type ListedShow, type Show, showOf, YEAR } from "./show.ts";
+import type { ReadShow } from "./build-show-list.server.ts";
+import { YEAR } from "./show.ts";
 
 /** Shows that are read at a time: the driver makes them objects at once, while everybody waits. */
-const BATCH = 500;
+const BATCH = 100;
 
-const showColumns = sql`id, title, website, artist, venue_name, genre, description, year, status`;
+/** The listed shows of the year, with what is in their JSON. */
+const listed = sql`
+  (select id, title, website, artist, venue_name, genre, description, year, status from shows
+  where year = ${sql.lit(YEAR)} and listed) as show`;
+/** PostgreSQL writes JSON as JavaScript does, and it is never an object here. As text: the driver would read JSON. */
+const showColumns = sql`id, title, artist, venue_name, row_to_json(show)::text as json`;
 const latestAt = sql<string | null>`to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const listed = sql`year = ${sql.lit(YEAR)} and listed`;
 
 /** Every listed show of the year alone, in no order, some at a time. */
-export function readListedShows(db: Kysely<Schema>): AsyncGenerator<Show[]> {
-  return readInBatches<Show>(db, sql`select ${showColumns} from shows where ${listed}`);
+export function readListedShows(db: Kysely<Schema>): AsyncGenerator<ReadShow[]> {
+  return readInBatches<ReadShow>(db, sql`select ${showColumns} from ${listed}`);
 }
 
 /** Every listed show of the year with its tallies, in no order, some at a time, all of one moment. */
-export async function* readReviewedShows(db: Kysely<Schema>): AsyncGenerator<ListedShow[]> {
+export async function* readReviewedShows(db: Kysely<Schema>): AsyncGenerator<ReadShow[]> {
   const query = sql`
     select ${showColumns}, coalesce(no, 0) as no, coalesce(very_little, 0) as very_little, coalesce(yes, 0) as yes,
       ${latestAt} as latest_at
-    from shows left join tallies on show_id = id where ${listed}`;
-  for await (const rows of readInBatches<Show & Tallies>(db, query)) {
-    yield rows.map((row) => ({ ...showOf(row), reviews: talliesOf(row) }));
+    from ${listed} left join tallies on show_id = id`;
+  for await (const rows of readInBatches<ReadShow & Tallies>(db, query)) {
+    yield rows.map((row) => Object.assign(row, { reviews: talliesOf(row) }));
   }
 }
 

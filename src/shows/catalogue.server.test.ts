@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { readShow } from "../../tests/support/read-show.ts";
 import { answers, reviewCount, type Tallies } from "../reviews/review.ts";
 import { createCatalogue } from "./catalogue.server.ts";
 import { fold } from "./fold.ts";
@@ -67,7 +68,8 @@ const searches = fc.oneof(
 const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...answers]), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 
-const batchesOf = (shows: readonly ListedShow[]) => [shows.slice(0, 300), shows.slice(300)];
+const batchesOf = (shows: readonly ListedShow[]) =>
+  [shows.slice(0, 300), shows.slice(300)].map((some) => some.map(readShow));
 
 test("whatever the programme, the changes of tallies and the query, the answer is what a look at every show finds", async () => {
   await fc.assert(
@@ -88,6 +90,23 @@ test("whatever the programme, the changes of tallies and the query, the answer i
         const alone = JSON.parse(catalogue.findAlone(query).json().toString());
         expect(alone).toEqual(specified(unreviewed, { ...query, interaction: [] }));
       }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("whatever changes between two programmes, the answer is what a look at every show of the later one finds", async () => {
+  await fc.assert(
+    fc.asyncProperty(programmes, programmes, fc.nat(3), queries, async (shows, other, share, asked) => {
+      const catalogue = createCatalogue();
+      await catalogue.replace(batchesOf(shows), { talliesKnown: true });
+      const changed = [...shows, ...other.slice(shows.length)].flatMap((show, number) => {
+        if (number % 7 === 0) return [];
+        const { reviews = none } = other[number] ?? {};
+        return number % 4 < share ? [{ ...show, ...other[number], id: show.id, reviews }] : [{ ...show, reviews }];
+      });
+      await catalogue.replace(batchesOf(changed.toReversed()), { talliesKnown: true });
+      for (const query of asked) expect(catalogue.list(query)).toEqual(specified(changed, query));
     }),
     { numRuns: 20 },
   );
@@ -114,7 +133,7 @@ const reviewed = (minute: number): Tallies => ({
 
 test("a search finds nothing across the end of a title, an artist or a venue", async () => {
   const catalogue = createCatalogue();
-  await catalogue.replace([[show("1")]], { talliesKnown: true });
+  await catalogue.replace([[readShow(show("1"))]], { talliesKnown: true });
   const total = (search: string) => catalogue.list({ ...first, search }).total;
   expect(["show 1", "newts", "attic", "1n", "sa", "1newts", "newtsattic", "1 newts"].map(total)).toEqual([
     1, 1, 1, 0, 0, 0, 0, 0,
@@ -123,12 +142,12 @@ test("a search finds nothing across the end of a title, an artist or a venue", a
 
 test("until all of a programme is there the earlier one answers; tallies that come meanwhile show at once, and stay", async () => {
   const catalogue = createCatalogue();
-  await catalogue.replace([[show("1"), show("2")]], { talliesKnown: true });
+  await catalogue.replace(batchesOf([show("1"), show("2")]), { talliesKnown: true });
   const { promise: rest, resolve: sendRest } = Promise.withResolvers<void>();
   async function* slowly() {
-    yield [show("2"), show("3")];
+    yield [show("2"), show("3")].map(readShow);
     await rest;
-    yield [show("4")];
+    yield [readShow(show("4"))];
   }
   const replaced = catalogue.replace(slowly(), { talliesKnown: true });
   catalogue.updateTallies("2", reviewed(1));
@@ -143,10 +162,10 @@ test("until all of a programme is there the earlier one answers; tallies that co
 
 test("a programme that breaks off on its way changes nothing", async () => {
   const catalogue = createCatalogue();
-  await catalogue.replace([[show("1")]], { talliesKnown: true });
+  await catalogue.replace([[readShow(show("1"))]], { talliesKnown: true });
   const before = catalogue.state();
   async function* broken() {
-    yield [show("2")];
+    yield [readShow(show("2"))];
     throw new Error("broken off");
   }
   await expect(catalogue.replace(broken(), { talliesKnown: true })).rejects.toThrow("broken off");
@@ -159,17 +178,17 @@ test("a page's content is the same as long as the page is, also in a programme t
   const content = () => catalogue.find(first).content;
   const seen = new Set<string>();
   const isNew = () => seen.size < seen.add(content()).size;
-  await catalogue.replace([[show("1"), show("2")]], { talliesKnown: true });
+  await catalogue.replace(batchesOf([show("1"), show("2")]), { talliesKnown: true });
   expect(isNew()).toBe(true);
-  await catalogue.replace([[show("2")], [show("1")]], { talliesKnown: true });
+  await catalogue.replace([[readShow(show("2"))], [readShow(show("1"))]], { talliesKnown: true });
   expect(isNew()).toBe(false);
   catalogue.updateTallies("1", reviewed(1));
   expect(isNew()).toBe(true);
-  await catalogue.replace([[show("1", reviewed(1)), { ...show("2"), description: "Other words" }]], {
+  await catalogue.replace(batchesOf([show("1", reviewed(1)), { ...show("2"), description: "Other words" }]), {
     talliesKnown: true,
   });
   expect(isNew()).toBe(true);
-  await catalogue.replace([[show("1", reviewed(1))]], { talliesKnown: true });
+  await catalogue.replace([[readShow(show("1", reviewed(1)))]], { talliesKnown: true });
   expect(isNew()).toBe(true);
   expect(catalogue.findAlone(first).content).not.toBe(content());
 });

@@ -81,7 +81,7 @@ export function createCatalogue(): Catalogue {
       list.setTallies(showId, tallies);
       state.version++;
     },
-    has: (showId) => list.has(showId),
+    has: (showId) => list.rankOf(showId) !== undefined,
     state: () => ({ ...state, shows: list.size }),
   };
 }
@@ -92,6 +92,7 @@ function emptyList(texts: ShowTexts): ShowList {
     ranks: new Map(),
     texts,
     addresses: new Float64Array(),
+    searchTexts: [],
     tallies,
     index: { find: () => new Uint32Array() },
     order: createShowOrder([], tallies),

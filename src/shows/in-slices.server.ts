@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** How long work goes on at a time, in ms: so long may others have to wait for it. */
-const SLICE = 2;
+const SLICE = 0.5;
 
 /** Steps between two looks at the clock. */
-const STEPS = 32;
+const STEPS = 16;
 
 /** A turn of long work among everybody's: when it is over, the work awaits its next one. */
 export interface Turn {

@@ -57,14 +57,16 @@ async function pack(count: number, tellKeys: TellKeys): Promise<Packed> {
   }
 
   const keys = Int32Array.from(ids.keys()).sort();
-  const inOrder = Uint32Array.from(keys, (key) => ids.get(key) ?? 0);
+  const sizesInOrder = new Uint32Array(keys.length);
   const starts = new Uint32Array(keys.length + 1);
   const ends = new Uint32Array(keys.length);
-  for (const [place, id] of inOrder.entries()) {
+  await inSlices(keys.length, (place) => {
+    const id = ids.get(keys[place] ?? 0) ?? 0;
     const start = starts[place] ?? 0;
+    sizesInOrder[place] = sizes[id] ?? 0;
     ends[id] = start;
     starts[place + 1] = start + (lengths[id] ?? 0);
-  }
+  });
   const bytes = new Uint8Array(starts[keys.length] ?? 0);
   last.fill(-1);
   await inSlices(count, (next) => {
@@ -83,7 +85,7 @@ async function pack(count: number, tellKeys: TellKeys): Promise<Packed> {
     ends[id] = end;
   }
 
-  return { keys, sizes: Uint32Array.from(inOrder, (id) => sizes[id] ?? 0), starts, bytes };
+  return { keys, sizes: sizesInOrder, starts, bytes };
 }
 
 function bytesOf(difference: number): number {

@@ -17,10 +17,12 @@ export interface ShowList {
   findAlone(query: ShowQuery): FoundPage;
   /** A show that is not in the list is none of its business. */
   setTallies(showId: string, tallies: Tallies): void;
-  has(showId: string): boolean;
-  /** Where a show's text is kept. */
-  addressOf(showId: string): number | undefined;
+  /** Undefined for a show that is not listed. */
+  rankOf(showId: string): number | undefined;
+  /** Where each show's text is kept, by rank. */
   addresses: Float64Array;
+  /** What is searched of each show, by rank. */
+  searchTexts: readonly string[];
 }
 
 /** What a list is made of. Shows go by their rank, their place in the order by title. */
@@ -29,12 +31,15 @@ export interface ShowListParts {
   /** Keeps each show's JSON, without the closing brace. */
   texts: ShowTexts;
   addresses: Float64Array;
+  searchTexts: readonly string[];
   tallies: ShowTallies;
   index: SearchIndex;
   order: ShowOrder;
 }
 
-export function createShowList({ ranks, texts, addresses, tallies, index, order }: ShowListParts): ShowList {
+export function createShowList(parts: ShowListParts): ShowList {
+  const { ranks, texts, addresses, searchTexts, tallies, index, order } = parts;
+
   function alone(rank: number): FoundShow {
     const address = addresses[rank] ?? 0;
     return { address, text: texts.read(address), tallies: undefined };
@@ -67,12 +72,9 @@ export function createShowList({ ranks, texts, addresses, tallies, index, order 
       const rank = ranks.get(showId);
       if (rank !== undefined) order.move(rank, () => tallies.set(rank, changed));
     },
-    has: (showId) => ranks.has(showId),
-    addressOf(showId) {
-      const rank = ranks.get(showId);
-      return rank === undefined ? undefined : addresses[rank];
-    },
+    rankOf: (showId) => ranks.get(showId),
     addresses,
+    searchTexts,
   };
 }
 

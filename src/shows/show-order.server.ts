@@ -41,6 +41,11 @@ export function byNewestReview({ latest }: OrderKeys): (a: number, b: number) =>
   return (a, b) => (latest[b] ?? NEVER) - (latest[a] ?? NEVER) || a - b;
 }
 
+/** Whether a show that was given these answers has any of a set. */
+function isIn(set: number, given: number): boolean {
+  return set === 0 || (given & set) !== 0;
+}
+
 /**
  * Keeps an order in chunks: a show that moves pushes only those of two chunks along, and a page is found by skipping whole chunks.
  * @param sorted all ranks, in order
@@ -58,16 +63,20 @@ export function createShowOrder(sorted: readonly number[], keys: OrderKeys): Sho
   function createChunk(ranks: ArrayLike<number>): Chunk {
     const chunk = { ranks: new Uint32Array(ROOM), size: ranks.length, counts: new Uint32Array(SETS) };
     chunk.ranks.set(ranks);
-    for (let place = 0; place < chunk.size; place++) count(chunk.counts, chunk.ranks[place] ?? 0, 1);
+    const byGiven = new Uint32Array(SETS);
+    for (let place = 0; place < chunk.size; place++) {
+      const given = keys.given[chunk.ranks[place] ?? 0] ?? 0;
+      byGiven[given] = (byGiven[given] ?? 0) + 1;
+    }
+    for (let set = 0; set < SETS; set++) {
+      chunk.counts[set] = byGiven.reduce((sum, shows, given) => (isIn(set, given) ? sum + shows : sum), 0);
+    }
     return chunk;
   }
 
-  function isIn(answers: number, rank: number): boolean {
-    return answers === 0 || ((keys.given[rank] ?? 0) & answers) !== 0;
-  }
-
   function count(counts: Uint32Array, rank: number, change: 1 | -1): void {
-    for (let set = 0; set < SETS; set++) if (isIn(set, rank)) counts[set] = (counts[set] ?? 0) + change;
+    const given = keys.given[rank] ?? 0;
+    for (let set = 0; set < SETS; set++) if (isIn(set, given)) counts[set] = (counts[set] ?? 0) + change;
   }
 
   /** The place of the chunk where a rank is, or belongs. */
@@ -139,7 +148,7 @@ export function createShowOrder(sorted: readonly number[], keys: OrderKeys): Sho
         skip -= matching;
         at++;
       }
-      return collect(at, (rank) => isIn(answers, rank), skip, most);
+      return collect(at, (rank) => isIn(answers, keys.given[rank] ?? 0), skip, most);
     },
     sliceOf(ranks, from, most) {
       if (ranks.length === 0) return [];

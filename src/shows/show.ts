@@ -27,12 +27,6 @@ export interface Show {
   status: ShowStatus;
 }
 
-/** A show alone. Named one by one: copying all members but some takes ten times as long. */
-export function showOf(show: Show): Show {
-  const { id, title, website, artist, venue_name, genre, description, year, status } = show;
-  return { id, title, website, artist, venue_name, genre, description, year, status };
-}
-
 /** A show in the list. Without `reviews` its tallies are unknown, which is not the same as having none. */
 export interface ListedShow extends Show {
   reviews?: Tallies;

@@ -1,9 +1,9 @@
-import { type Turn, takeTurns } from "./in-slices.server.ts";
+import { takeTurns } from "./in-slices.server.ts";
 
 type Compare<T> = (a: T, b: T) => number;
 
 /** Members that are sorted at once. */
-const RUN = 500;
+const RUN = 64;
 
 /** Comparisons between two looks at the clock. */
 const STEPS = 64;
@@ -19,7 +19,7 @@ export async function sortInSlices<T>(items: readonly T[], compare: Compare<T>):
   while (runs.length > 1) {
     const merged: T[][] = [];
     for (let first = 0; first < runs.length; first += 2) {
-      merged.push(await merge(runs[first] ?? [], runs[first + 1] ?? [], compare, turn));
+      merged.push(await mergeInSlices(runs[first] ?? [], runs[first + 1] ?? [], compare, turn));
     }
     runs = merged;
   }
@@ -27,7 +27,12 @@ export async function sortInSlices<T>(items: readonly T[], compare: Compare<T>):
 }
 
 /** Two sorted lists as one; of equal members those of the first come first. */
-async function merge<T>(first: readonly T[], second: readonly T[], compare: Compare<T>, turn: Turn): Promise<T[]> {
+export async function mergeInSlices<T>(
+  first: readonly T[],
+  second: readonly T[],
+  compare: Compare<T>,
+  turn = takeTurns(),
+): Promise<T[]> {
   const merged: T[] = [];
   let taken = 0;
   let steps = 0;

@@ -15,6 +15,7 @@ import { freePort } from "../support/free-port.ts";
 import { rounds } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { openRaw, statusesIn } from "../support/raw.ts";
+import { readShow } from "../support/read-show.ts";
 
 let database: Database;
 let site: Site;
@@ -51,7 +52,7 @@ const shows = Array.from({ length: 45 }, (_, index): Show => {
 async function serve(): Promise<Site> {
   const log: string[] = [];
   const catalogue = createCatalogue();
-  await catalogue.replace([shows], { talliesKnown: true });
+  await catalogue.replace([shows.map(readShow)], { talliesKnown: true });
   const notes = createNotes(database.db);
   let note: NoteRequest = () => {};
   const front = createShortcut((...noted) => note(...noted));
@@ -211,7 +212,8 @@ async function change(what: string): Promise<void> {
   const latest_at = new Date(Date.UTC(2025, 7, 1) + moments++).toISOString();
   if (what === "a review") site.catalogue.updateTallies("show-3", { no: 0, very_little: 0, yes: moments, latest_at });
   if (what === "a note") site.notes.forgetAll();
-  if (what === "a refresh") await site.catalogue.replace([shows.slice(moments % 2)], { talliesKnown: true });
+  if (what === "a refresh")
+    await site.catalogue.replace([shows.slice(moments % 2).map(readShow)], { talliesKnown: true });
 }
 
 test("whatever is asked, and whatever changes, the short way answers every byte as the long way does", async () => {
@@ -281,7 +283,7 @@ test("whoever asks for lists that were never made is counted, and refused by the
 test("the notes of all shows on a page are given again, until somebody writes one or the list changes", async () => {
   const ids = Array.from({ length: 20 }, (_, index) => String(index).padStart(40, "0"));
   const listed = shows.slice(0, 20).map((show, index) => ({ ...show, id: ids[index] ?? "" }));
-  await site.catalogue.replace([listed], { talliesKnown: true });
+  await site.catalogue.replace([listed.map(readShow)], { talliesKnown: true });
   const target = `/api/reviews?${ids.map((id) => `show_id=${id}`).join("&")}`;
   const appIsAsked = async (times: number) => {
     const before = site.asked();
@@ -291,7 +293,7 @@ test("the notes of all shows on a page are given again, until somebody writes on
   expect(await appIsAsked(5)).toBe(2);
   site.notes.forgetAll();
   expect(await appIsAsked(1)).toBe(1);
-  await site.catalogue.replace([listed.slice(1)], { talliesKnown: true });
+  await site.catalogue.replace([listed.slice(1).map(readShow)], { talliesKnown: true });
   expect(await appIsAsked(1)).toBe(1);
 });
 

@@ -1,0 +1,8 @@
+import type { ReadShow } from "../../src/shows/build-show-list.server.ts";
+import type { ListedShow } from "../../src/shows/show.ts";
+
+/** A show as it comes out of the database. */
+export function readShow({ reviews, ...show }: ListedShow): ReadShow {
+  const { id, title, artist, venue_name } = show;
+  return { id, title, artist, venue_name, json: JSON.stringify(show), ...(reviews && { reviews }) };
+}
