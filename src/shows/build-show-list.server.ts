@@ -3,6 +3,7 @@ import { fold } from "./fold.ts";
 import { inSlices, takeTurns } from "./in-slices.server.ts";
 import { createSearchIndex } from "./search-index.server.ts";
 import type { Show } from "./show.ts";
+import { createShowIds } from "./show-ids.server.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
 import { byNewestReview, createShowOrder } from "./show-order.server.ts";
 import { createShowTallies } from "./show-tallies.server.ts";
@@ -41,21 +42,22 @@ const FIELD_END = "\0";
 export async function buildShowList(batches: Batches, texts: ShowTexts, previous: ShowList): Promise<ShowList> {
   const { same, others } = await gather(batches, texts, previous);
   const shows = await mergeInSlices(same, await sortInSlices(others, byTitle), byTitle);
-  const ranks = new Map<string, number>();
+  const ids = createShowIds(shows.length);
   const addresses = new Float64Array(shows.length);
   const tallies = createShowTallies(shows.length);
   const searchTexts: string[] = [];
   await inSlices(shows.length, (rank) => {
     const show = shows[rank];
     if (!show) return;
-    ranks.set(show.id, rank);
+    ids.add(show.id);
     addresses[rank] = show.address;
     if (show.tallies) tallies.set(rank, show.tallies);
     searchTexts.push(show.searchText);
   });
   const index = await createSearchIndex(searchTexts);
-  const order = createShowOrder(await sortInSlices([...ranks.values()], byNewestReview(tallies)), tallies);
-  return createShowList({ ranks, texts, addresses, searchTexts, tallies, index, order });
+  const ranks = shows.map((_, rank) => rank);
+  const order = createShowOrder(await sortInSlices(ranks, byNewestReview(tallies)), tallies);
+  return createShowList({ ids, texts, addresses, searchTexts, tallies, index, order });
 }
 
 /** The shows whose text is the same as before, in the order in which they were, and all others. */
@@ -65,15 +67,16 @@ async function gather(batches: Batches, texts: ShowTexts, previous: ShowList) {
   const turn = takeTurns();
   for await (const batch of batches) {
     for (const show of batch) {
-      const { id, title, json, reviews } = show;
-      const rank = previous.rankOf(id);
+      const { title, json, reviews } = show;
+      const rank = previous.ids.numberOf(show.id);
       const known = rank === undefined ? undefined : previous.addresses[rank];
       const address = texts.add(json.slice(0, -1), known);
       if (rank !== undefined && address === known) {
-        const searchText = previous.searchTexts[rank] ?? "";
+        // Its own texts can go: the list has them already.
+        const [id = show.id, searchText = ""] = [previous.ids.at(rank), previous.searchTexts[rank]];
         byPreviousRank[rank] = { id, title, searchText, address, tallies: reviews };
       } else {
-        others.push({ id, title, searchText: searchTextOf(show), address, tallies: reviews });
+        others.push({ id: show.id, title, searchText: searchTextOf(show), address, tallies: reviews });
       }
       if (turn.isOver()) await turn.next();
     }

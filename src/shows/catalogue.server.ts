@@ -3,6 +3,7 @@ import { type Batches, buildShowList } from "./build-show-list.server.ts";
 import type { ShowQuery } from "./query.ts";
 import { readShowPage } from "./read-show-page.ts";
 import type { ShowPage } from "./show.ts";
+import { createShowIds } from "./show-ids.server.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
 import { createShowOrder } from "./show-order.server.ts";
 import type { FoundPage } from "./show-page.server.ts";
@@ -81,7 +82,7 @@ export function createCatalogue(): Catalogue {
       list.setTallies(showId, tallies);
       state.version++;
     },
-    has: (showId) => list.rankOf(showId) !== undefined,
+    has: (showId) => list.ids.numberOf(showId) !== undefined,
     state: () => ({ ...state, shows: list.size }),
   };
 }
@@ -89,7 +90,7 @@ export function createCatalogue(): Catalogue {
 function emptyList(texts: ShowTexts): ShowList {
   const tallies = createShowTallies(0);
   return createShowList({
-    ranks: new Map(),
+    ids: createShowIds(0),
     texts,
     addresses: new Float64Array(),
     searchTexts: [],

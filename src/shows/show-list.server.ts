@@ -3,6 +3,7 @@ import { fold } from "./fold.ts";
 import type { ShowQuery } from "./query.ts";
 import type { SearchIndex } from "./search-index.server.ts";
 import { PAGE_SIZE } from "./show.ts";
+import type { ShowIds } from "./show-ids.server.ts";
 import type { ShowOrder } from "./show-order.server.ts";
 import { type FoundPage, type FoundShow, foundPage } from "./show-page.server.ts";
 import { answerBits, type ShowTallies } from "./show-tallies.server.ts";
@@ -17,8 +18,8 @@ export interface ShowList {
   findAlone(query: ShowQuery): FoundPage;
   /** A show that is not in the list is none of its business. */
   setTallies(showId: string, tallies: Tallies): void;
-  /** Undefined for a show that is not listed. */
-  rankOf(showId: string): number | undefined;
+  /** Each show's rank by its id. */
+  ids: Pick<ShowIds, "numberOf" | "at">;
   /** Where each show's text is kept, by rank. */
   addresses: Float64Array;
   /** What is searched of each show, by rank. */
@@ -27,7 +28,7 @@ export interface ShowList {
 
 /** What a list is made of. Shows go by their rank, their place in the order by title. */
 export interface ShowListParts {
-  ranks: ReadonlyMap<string, number>;
+  ids: ShowIds;
   /** Keeps each show's JSON, without the closing brace. */
   texts: ShowTexts;
   addresses: Float64Array;
@@ -38,7 +39,7 @@ export interface ShowListParts {
 }
 
 export function createShowList(parts: ShowListParts): ShowList {
-  const { ranks, texts, addresses, searchTexts, tallies, index, order } = parts;
+  const { ids, texts, addresses, searchTexts, tallies, index, order } = parts;
 
   function alone(rank: number): FoundShow {
     const address = addresses[rank] ?? 0;
@@ -50,7 +51,7 @@ export function createShowList(parts: ShowListParts): ShowList {
   }
 
   return {
-    size: ranks.size,
+    size: ids.size,
     find({ search, interaction, page }) {
       const text = fold(search);
       const wanted = answerBits(interaction);
@@ -64,15 +65,15 @@ export function createShowList(parts: ShowListParts): ShowList {
     },
     findAlone({ search, page }) {
       const text = fold(search);
-      if (text === "") return foundPage(page, ranks.size, (from) => ranksFrom(from, ranks.size).map(alone));
+      if (text === "") return foundPage(page, ids.size, (from) => ranksFrom(from, ids.size).map(alone));
       const found = index.find(text);
       return foundPage(page, found.length, (from) => [...found.subarray(from, from + PAGE_SIZE)].map(alone));
     },
     setTallies(showId, changed) {
-      const rank = ranks.get(showId);
+      const rank = ids.numberOf(showId);
       if (rank !== undefined) order.move(rank, () => tallies.set(rank, changed));
     },
-    rankOf: (showId) => ranks.get(showId),
+    ids,
     addresses,
     searchTexts,
   };

@@ -22,7 +22,15 @@ export function createShowTallies(size: number): ShowTallies {
   const no = new Uint32Array(size);
   const veryLittle = new Uint32Array(size);
   const yes = new Uint32Array(size);
-  const latestAt: (string | null)[] = new Array(size).fill(null);
+  /** `latest` in ISO 8601, of those that somebody has asked for. */
+  const latestAt: (string | undefined)[] = new Array(size);
+
+  function latestAsText(rank: number): string {
+    const at = latest[rank] ?? NEVER;
+    latestAt[rank] ??= at === NEVER ? "null" : `"${new Date(at).toISOString()}"`;
+    return latestAt[rank];
+  }
+
   return {
     latest,
     given,
@@ -32,11 +40,10 @@ export function createShowTallies(size: number): ShowTallies {
       yes[rank] = tallies.yes;
       given[rank] = answerBits(answers.filter((answer) => tallies[answer] > 0));
       latest[rank] = reviewCount(tallies) > 0 && tallies.latest_at ? Date.parse(tallies.latest_at) : NEVER;
-      latestAt[rank] = tallies.latest_at;
+      latestAt[rank] = undefined;
     },
     json(rank) {
-      const at = latestAt[rank] ? `"${latestAt[rank]}"` : "null";
-      return `{"no":${no[rank]},"very_little":${veryLittle[rank]},"yes":${yes[rank]},"latest_at":${at}}`;
+      return `{"no":${no[rank]},"very_little":${veryLittle[rank]},"yes":${yes[rank]},"latest_at":${latestAsText(rank)}}`;
     },
   };
 }

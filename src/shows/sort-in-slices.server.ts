@@ -1,4 +1,4 @@
-import { takeTurns } from "./in-slices.server.ts";
+import { type Turn, takeTurns } from "./in-slices.server.ts";
 
 type Compare<T> = (a: T, b: T) => number;
 
@@ -11,40 +11,51 @@ const STEPS = 64;
 /** What `items.toSorted(compare)` answers; others have their turn in between. */
 export async function sortInSlices<T>(items: readonly T[], compare: Compare<T>): Promise<T[]> {
   const turn = takeTurns();
-  let runs: T[][] = [];
+  let sorted: T[] = [];
   for (let start = 0; start < items.length; start += RUN) {
-    runs.push(items.slice(start, start + RUN).sort(compare));
+    sorted.push(...items.slice(start, start + RUN).sort(compare));
     if (turn.isOver()) await turn.next();
   }
-  while (runs.length > 1) {
-    const merged: T[][] = [];
-    for (let first = 0; first < runs.length; first += 2) {
-      merged.push(await mergeInSlices(runs[first] ?? [], runs[first + 1] ?? [], compare, turn));
+  // Two lists that take turns: new ones for every step would be garbage of many times their size.
+  let merged = sorted.slice();
+  for (let run = RUN; run < items.length; run *= 2) {
+    for (let start = 0; start < items.length; start += 2 * run) {
+      await merge({ from: sorted, start, middle: start + run, end: start + 2 * run, to: merged }, compare, turn);
     }
-    runs = merged;
+    [sorted, merged] = [merged, sorted];
   }
-  return runs[0] ?? [];
+  return sorted;
 }
 
-/** Two sorted lists as one; of equal members those of the first come first. */
-export async function mergeInSlices<T>(
-  first: readonly T[],
-  second: readonly T[],
+/** Two sorted lists as one; of equal members those of the first come first. Others have their turn in between. */
+export async function mergeInSlices<T>(first: readonly T[], second: readonly T[], compare: Compare<T>): Promise<T[]> {
+  const from = first.concat(second);
+  const to = from.slice();
+  await merge({ from, start: 0, middle: first.length, end: from.length, to }, compare, takeTurns());
+  return to;
+}
+
+/** Two sorted stretches of a list that lie side by side, and where they are to be one. */
+interface Stretches<T> {
+  from: readonly T[];
+  start: number;
+  middle: number;
+  /** May be past the list's own end. */
+  end: number;
+  to: T[];
+}
+
+async function merge<T>(
+  { from, start, middle, end, to }: Stretches<T>,
   compare: Compare<T>,
-  turn = takeTurns(),
-): Promise<T[]> {
-  const merged: T[] = [];
-  let taken = 0;
-  let steps = 0;
-  for (const member of second) {
-    for (; taken < first.length; taken++) {
-      const other = first[taken] as T;
-      if (compare(other, member) > 0) break;
-      merged.push(other);
-      if (++steps % STEPS === 0 && turn.isOver()) await turn.next();
-    }
-    merged.push(member);
-    if (++steps % STEPS === 0 && turn.isOver()) await turn.next();
+  turn: Turn,
+): Promise<void> {
+  const last = Math.min(end, from.length);
+  let left = start;
+  let right = middle;
+  for (let place = start; place < last; place++) {
+    const isLeft = right >= last || (left < middle && compare(from[left] as T, from[right] as T) <= 0);
+    to[place] = from[isLeft ? left++ : right++] as T;
+    if (place % STEPS === 0 && turn.isOver()) await turn.next();
   }
-  return merged.concat(first.slice(taken));
 }
