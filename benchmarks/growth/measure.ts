@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
+import type { Random } from "../../dev/festival/random.ts";
 import { openDatabase } from "../../src/database/open.server.ts";
 import { type Comparison, compare, type Effort } from "../load/compare.ts";
-import { apiLoad, everyFilter, filteredPages, type Load, threeLetters } from "../load/loads.ts";
+import { apiLoad, everyFilter, type Load, threeLetters } from "../load/loads.ts";
 import { readPage } from "../load/programme.ts";
 import type { Target } from "../load/target.ts";
 import { residentMemory } from "../processes.ts";
@@ -63,10 +64,10 @@ export async function measureGrowth(
   const reload = await measureReload(server, db);
   tell(`read again in ${reload.seconds.toFixed(1)} s, longest pause ${Math.round(reload.pause)} ms`);
   const costs: Comparison[] = [];
-  for (const [grown, same] of await growthLoads(server.origin, usual.origin)) {
+  for (const load of growthLoads()) {
     const [product, other] = [
-      { name: "product", target: server, load: grown },
-      { name: USUAL, target: usual, load: same },
+      { name: "product", target: server, load },
+      { name: USUAL, target: usual, load },
     ];
     const cost = await compare(product, [other], effort);
     costs.push(cost);
@@ -89,22 +90,19 @@ export async function measureGrowth(
   };
 }
 
-/** What is asked of both sites: of the grown one, and the same of the usual one. */
-async function growthLoads(grown: string, usual: string): Promise<[Load, Load][]> {
-  const filtered = async (origin: string) => apiLoad("any page with any filters", filteredPages(await pagesOf(origin)));
+/**
+ * What is asked of both sites. The first page is kept by both. Searches have to be answered anew: what has few pages would be kept by the
+ * one and not by the other.
+ */
+function growthLoads(): Load[] {
   return [
-    [apiLoad("first page of the list", null), apiLoad("first page of the list", null)],
-    [await filtered(grown), await filtered(usual)],
-    [apiLoad("three letters", threeLetters), apiLoad("three letters", threeLetters)],
+    apiLoad("first page of the list", null),
+    apiLoad("three letters and filters, never asked before", filteredSearches),
+    apiLoad("three letters, never asked before", threeLetters),
   ];
 }
 
-/** How many pages each choice of answers has. */
-async function pagesOf(origin: string): Promise<Map<string, number>> {
-  const pages = new Map<string, number>();
-  for (const filter of everyFilter) {
-    const { total, page_size } = await readPage(origin, filter);
-    pages.set(filter, Math.ceil(total / page_size));
-  }
-  return pages;
+function filteredSearches(random: Random): () => string {
+  const search = threeLetters(random);
+  return () => `${search()}&${random.pick(everyFilter)}&page=${random.int(1, 3)}`;
 }

@@ -80,16 +80,6 @@ function searchAnything({ texts }: Programme): Parameters {
     });
 }
 
-/** Any page with any filters, none twice before all have had their turn. */
-export function filteredPages(pagesOf: ReadonlyMap<string, number>): Parameters {
-  const filters = [...pagesOf];
-  return (random) =>
-    neverAgain(() => {
-      const [filter, pages] = random.pick(filters);
-      return `${filter}&page=${random.int(1, pages)}`;
-    });
-}
-
 /** The parameters of every choice of answers. */
 export const everyFilter: readonly string[] = [1, 2, 3, 4, 5, 6, 7].map((choice) =>
   writeAnswers(answers.filter((_, index) => choice & (1 << index))),
