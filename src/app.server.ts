@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
-import type { Pool } from "pg";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
 import { allowMethods } from "./http/allow-methods.server.ts";
@@ -31,8 +30,6 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "count
   catalogue: Catalogue;
   notes: Notes;
   onWritten: (showId: string) => void;
-  /** The database's connections, for the limits' own library. */
-  pool: Pool;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   /** Told of each request that was answered. */

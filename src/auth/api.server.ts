@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { Kysely } from "kysely";
+import type { Pool } from "pg";
 import type { Logger } from "pino";
 import packageJson from "../../package.json" with { type: "json" };
 import type { SignInConfig } from "../config.server.ts";
@@ -22,6 +23,8 @@ import { readUser } from "./user.server.ts";
 
 export interface AccountsOptions {
   db: Kysely<Schema>;
+  /** The same connections as they are, for statements that are prepared. */
+  pool: Pool;
   signingKeys: SigningKeys;
   signIn: SignInConfig;
   /** Scheme, host and port that visitors use. */
@@ -52,10 +55,10 @@ const SIGN_IN_LIMIT: ClientLimit = { requests: 300, seconds: 60 };
 const CALL_LIMIT: ClientLimit = { requests: 600, seconds: 60 };
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { db, signingKeys, origin, publicClientKey, countClients, log } = options;
+  const { db, pool, signingKeys, origin, publicClientKey, countClients, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
-  const authenticate = createAuthenticate(db, accessTokens);
+  const authenticate = createAuthenticate(pool, accessTokens);
   const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
   const app = new Hono<InTime>();
   // Whatever went wrong is better asked again: a client that is told anything but "later" ends its session.

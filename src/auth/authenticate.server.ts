@@ -1,6 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { Kysely } from "kysely";
-import type { Schema } from "../database/schema.server.ts";
+import type { Pool } from "pg";
 import { HttpError } from "../http/errors.server.ts";
 import type { AccessTokens } from "./access-token.server.ts";
 import type { SignedInUser } from "./session.ts";
@@ -12,13 +11,13 @@ import { findSignedIn } from "./sessions.server.ts";
  */
 export type Authenticate = (authorization: string | undefined) => Promise<SignedInUser>;
 
-export function createAuthenticate(db: Kysely<Schema>, tokens: AccessTokens): Authenticate {
+export function createAuthenticate(pool: Pool, tokens: AccessTokens): Authenticate {
   return async function authenticate(authorization) {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     if (!token) throw new HttpError(401, "no_authorization", "This needs an access token.");
     const named = await tokens.read(token);
     if (!named) throw new HttpError(403, "bad_jwt", "The access token is not valid, or not any more.");
-    const user = await findSignedIn(db, named);
+    const user = await findSignedIn(pool, named);
     if (!user) throw new HttpError(403, "session_not_found", "The session has ended.");
     return user;
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
+import type { Pool } from "pg";
 import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { readRefreshToken, writeRefreshToken } from "./refresh-token.server.ts";
@@ -82,15 +83,19 @@ function toSession([row]: SessionRow[]): Session {
 
 /** Who is signed in by a session; null when it is over. */
 export async function findSignedIn(
-  db: Kysely<Schema>,
+  pool: Pool,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<SignedInUser | null> {
-  const { rows } = await sql<SignedInUser>`
-    select users.id, users.email, sessions.id as "sessionId" from sessions join users on users.id = sessions.user_id
-    where sessions.id = ${sessionId} and users.id = ${userId} and sessions.expires_at > now()
-      and users.banned_at is null`.execute(db);
+  const { rows } = await pool.query<SignedInUser>({ ...signedIn, values: [userId, sessionId] });
   return rows[0] ?? null;
 }
+
+/** Prepared: it is asked for whatever somebody does who is signed in. */
+const signedIn = {
+  name: "signed-in",
+  text: `select users.id, users.email, sessions.id as "sessionId" from sessions join users on users.id = sessions.user_id
+    where users.id = $1 and sessions.id = $2 and sessions.expires_at > now() and users.banned_at is null`,
+};
 
 /** Which of a user's sessions to end: all, the one at hand, or all but that. */
 export const scopes = ["global", "local", "others"] as const;

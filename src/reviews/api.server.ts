@@ -1,8 +1,9 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import type { Kysely, Transaction } from "kysely";
+import type { Kysely } from "kysely";
+import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
-import { inTime } from "../database/in-time.server.ts";
+import { inTimeOnConnection } from "../database/in-time.server.ts";
 import { describeOutage } from "../database/outage.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
@@ -14,11 +15,12 @@ import { sendAnswer } from "../http/send-answer.server.ts";
 import { reviewBody } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX } from "./review.ts";
-import { findReviewsOf, holdUser, type WrittenReview, writeReview } from "./review-queries.server.ts";
+import { findReviewsOf, type Unwritable, type WrittenReview, writeReview } from "./review-queries.server.ts";
 import type { CountWrite } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {
   db: Kysely<Schema>;
+  pool: Pool;
   notes: Notes;
   countWrite: CountWrite;
   /** Told of each review that is sent: `written`, or the code with which it is refused. */
@@ -35,6 +37,11 @@ interface ReviewRoutesOptions {
 
 const PATIENCE = 10_000;
 
+const unwritable: Record<Unwritable, HttpError> = {
+  author_gone: new HttpError(401, "authentication_required", "Please sign in."),
+  show_not_listed: new HttpError(404, "show_not_found", "There is no such show in the list."),
+};
+
 /** Bytes that a review may have: notes that are too long are to be told so. */
 const LARGEST_BODY = 65_536;
 
@@ -46,7 +53,18 @@ const MOST_SHOWS = 20;
 
 /** `GET /reviews`: what is written of shows. `PUT /reviews` and `GET /reviews/mine`: the signed-in user's own. */
 export function reviewRoutes(options: ReviewRoutesOptions) {
-  const { db, notes, countWrite, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
+  const {
+    db,
+    pool,
+    notes,
+    countWrite,
+    countReview,
+    onWritten,
+    isListed,
+    requireUser,
+    log,
+    patience = PATIENCE,
+  } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
   const answer = createAnswerCache(KEPT);
   /** By the answer that is sent: what comes of a review later, when it took too long, is none of its outcome. */
@@ -81,12 +99,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.put("/reviews", requireUser, count, limitBody(LARGEST_BODY), async (c) => {
     const user = c.get("user");
     const review = await readReview(c, user);
-    const write = async (trx: Transaction<Schema>) => {
-      if (!(await holdUser(trx, user.id))) throw new HttpError(401, "authentication_required", "Please sign in.");
-      return writeReview(trx, review);
-    };
-    const written = await inTime(db, write, c.get("latest"));
-    if (!written) throw new HttpError(404, "show_not_found", "There is no such show in the list.");
+    const written = await inTimeOnConnection(pool, (connection) => writeReview(connection, review), c.get("latest"));
+    if (typeof written === "string") throw unwritable[written];
     onWritten(review.show_id);
     return c.json(written, 200, { "Cache-Control": "no-store" });
   });

@@ -1,4 +1,5 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, sql } from "kysely";
+import type { PoolClient } from "pg";
 import type { Schema } from "../database/schema.server.ts";
 import { YEAR } from "../shows/show.ts";
 import { type Answer, answers, type Tallies } from "./review.ts";
@@ -26,50 +27,58 @@ export function findReviewsOf(db: Kysely<Schema>, userId: string): Promise<Store
     .execute();
 }
 
+/** Why a review cannot be written: its author is deleted or banned by now, or there is no such show in the list. */
+export type Unwritable = "author_gone" | "show_not_listed";
+
 /**
  * Stores a review in place of the user's earlier one of the show, if any; exactly what is stored already changes nothing, its
- * `created_at` included. Answers the stored review and the show's new tallies. The user must exist; false when the show is not listed.
+ * `created_at` included. Answers the stored review and the show's new tallies. In a transaction: until it ends, the user cannot be deleted.
  */
 export async function writeReview(
-  trx: Transaction<Schema>,
+  connection: PoolClient,
   review: WrittenReview,
-): Promise<{ review: StoredReview; reviews: Tallies } | false> {
+): Promise<{ review: StoredReview; reviews: Tallies } | Unwritable> {
   const { show_id, user_id, audience_interaction, notes } = review;
-  const shows = await sql`select from shows where id = ${show_id} and year = ${YEAR} and listed`.execute(trx);
-  if (shows.rows.length === 0) return false;
-  const written = await sql<StoredReview>`
-    insert into reviews (show_id, user_id, audience_interaction, notes)
-    values (${show_id}, ${user_id}, ${audience_interaction}, ${notes})
-    on conflict (show_id, user_id) do update
-      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at
-      where (reviews.audience_interaction, reviews.notes) is distinct from (excluded.audience_interaction, excluded.notes)
-    returning show_id, user_id, audience_interaction, notes, created_at`.execute(trx);
-  const stored = written.rows[0] ?? (await findReview(trx, review));
-  return { review: stored, reviews: await findTallies(trx, show_id) };
+  const written = await connection.query<{ isAuthorThere: boolean; isShowListed: boolean }>({
+    ...write,
+    values: [show_id, user_id, audience_interaction, notes],
+  });
+  const { isAuthorThere, isShowListed } = only(written.rows);
+  if (!isAuthorThere) return "author_gone";
+  if (!isShowListed) return "show_not_listed";
+  const stored = await connection.query<Tallies & { created_at: Date; latest_at: Date }>({
+    ...readBack,
+    values: [show_id, user_id],
+  });
+  const { created_at, latest_at, ...counts } = only(stored.rows);
+  return { review: { ...review, created_at }, reviews: { ...counts, latest_at: latest_at.toISOString() } };
 }
 
-function findReview(trx: Transaction<Schema>, { show_id, user_id }: WrittenReview): Promise<StoredReview> {
-  return trx
-    .selectFrom("reviews")
-    .select(["show_id", "user_id", "audience_interaction", "notes", "created_at"])
-    .where("show_id", "=", show_id)
-    .where("user_id", "=", user_id)
-    .executeTakeFirstOrThrow();
-}
+/** The author's row is held before anything of theirs is touched, as whoever deletes or bans them does. */
+const write = {
+  name: "write-review",
+  text: `with author as (select id from users where id = $2 and banned_at is null for key share),
+    show as (select id from shows where id = $1 and year = ${YEAR} and listed),
+    written as (
+      insert into reviews (show_id, user_id, audience_interaction, notes)
+      select show.id, author.id, $3, $4 from author, show
+      on conflict (show_id, user_id) do update
+        set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at
+        where (reviews.audience_interaction, reviews.notes) is distinct from (excluded.audience_interaction, excluded.notes)
+    )
+    select exists (select from author) as "isAuthorThere", exists (select from show) as "isShowListed"`,
+};
 
-async function findTallies(trx: Transaction<Schema>, showId: string): Promise<Tallies> {
-  const row = await trx
-    .selectFrom("tallies")
-    .select(["no", "very_little", "yes", "latest_at"])
-    .where("show_id", "=", showId)
-    .executeTakeFirstOrThrow();
-  return { ...row, latest_at: row.latest_at?.toISOString() ?? null };
-}
+/** A statement of its own: the triggers that tally come at the end of the one that writes. */
+const readBack = {
+  name: "read-written-review",
+  text: `select created_at, no, very_little, yes, latest_at
+    from reviews join tallies using (show_id) where show_id = $1 and user_id = $2`,
+};
 
-/** Keeps a user from being deleted until the transaction ends; false when they are gone already, or banned. */
-export async function holdUser(trx: Transaction<Schema>, userId: string): Promise<boolean> {
-  const { rows } = await sql`select from users where id = ${userId} and banned_at is null for key share`.execute(trx);
-  return rows.length > 0;
+function only<T>([row]: T[]): T {
+  if (!row) throw new Error("The database has answered nothing");
+  return row;
 }
 
 export interface Note {

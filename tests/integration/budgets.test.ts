@@ -1,4 +1,5 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
+import type { PoolClient } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
@@ -102,10 +103,10 @@ describe("statements", () => {
     expect(own).toHaveLength(2);
   });
 
-  test("a review takes at most eleven, those of its session, its limits and its transaction", async () => {
+  test("a review takes six: its session, its limits, and a transaction of four", async () => {
     await statementsOf("/api/reviews", writing(people[2], "show-1", "The first one reads the keys too."));
     const written = await statementsOf("/api/reviews", writing(people[3], "show-2", "This one does not."));
-    expect(written.length, written.join("\n")).toBeLessThanOrEqual(11);
+    expect(written, written.join("\n")).toHaveLength(6);
   });
 
   test("the change of a review costs each server one, however many shows there are", async () => {
@@ -119,32 +120,31 @@ describe("statements", () => {
 
 describe("rows read", () => {
   /** How many rows of each table a piece of work reads, and how often it reads a whole one. Nothing of it is kept. */
-  async function rowsRead(work: (trx: Transaction<Schema>) => Promise<unknown>) {
-    const undo = new Error("undo");
-    let found: { rows: Record<string, number>; scans: string[] } | undefined;
-    await database.db
-      .transaction()
-      .execute(async (trx) => {
-        const before = await tableReads(trx);
-        await work(trx);
-        found = difference(before, await tableReads(trx));
-        throw undo;
-      })
-      .catch((error: unknown) => {
-        if (error !== undo) throw error;
-      });
-    return found;
+  async function rowsRead(work: (db: Kysely<Schema>, connection: PoolClient) => Promise<unknown>) {
+    const connection = await database.pool.connect();
+    const held = { query: connection.query.bind(connection), release: () => {} };
+    const dialect = new PostgresDialect({ pool: { connect: async () => held, end: async () => {}, options: {} } });
+    const db = new Kysely<Schema>({ dialect });
+    await connection.query("begin");
+    try {
+      const before = await tableReads(db);
+      await work(db, connection);
+      return difference(before, await tableReads(db));
+    } finally {
+      await connection.query("rollback");
+      connection.release();
+    }
   }
 
   test("the notes of a page: some of each answer's newest, whatever else is written of the shows", async () => {
-    const read = await rowsRead((trx) => findNotes(trx, pageOfShows));
-    expect(read?.scans).not.toContain("reviews");
-    expect(read?.rows.reviews).toBeLessThanOrEqual(20 * 3 * 6);
-    expect(read?.rows.tallies).toBeLessThanOrEqual(SHOWS);
+    const read = await rowsRead((db) => findNotes(db, pageOfShows));
+    expect(read.scans).not.toContain("reviews");
+    expect(read.rows.reviews).toBeLessThanOrEqual(20 * 3 * 6);
+    expect(read.rows.tallies).toBeLessThanOrEqual(SHOWS);
   });
 
   test("one's own reviews: these alone", async () => {
-    const read = await rowsRead((trx) => findReviewsOf(trx, people[5]?.id ?? ""));
+    const read = await rowsRead((db) => findReviewsOf(db, people[5]?.id ?? ""));
     expect(read).toEqual({ rows: { reviews: SHOWS }, scans: [] });
   });
 
@@ -155,9 +155,9 @@ describe("rows read", () => {
       audience_interaction: "yes",
       notes: "So it was.",
     } as const;
-    const read = await rowsRead((trx) => writeReview(trx, review));
-    expect(read?.scans).not.toContain("reviews");
-    expect(read?.rows.reviews).toBeLessThanOrEqual(2);
+    const read = await rowsRead((_db, connection) => writeReview(connection, review));
+    expect(read.scans).not.toContain("reviews");
+    expect(read.rows.reviews).toBeLessThanOrEqual(3);
   });
 
   test("the catalogue: the shows and their tallies, and no review", async () => {
@@ -172,10 +172,10 @@ describe("rows read", () => {
 type Reads = Map<string, { rows: number; scans: number }>;
 
 /** What this transaction, and what was not reported yet, has read. */
-async function tableReads(trx: Kysely<Schema>): Promise<Reads> {
+async function tableReads(db: Kysely<Schema>): Promise<Reads> {
   const { rows } = await sql<{ name: string; rows: number; scans: number }>`
     select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows, seq_scan::integer as scans
-    from pg_stat_xact_user_tables where schemaname = 'public'`.execute(trx);
+    from pg_stat_xact_user_tables where schemaname = 'public'`.execute(db);
   return new Map(rows.map(({ name, ...reads }) => [name, reads]));
 }
 

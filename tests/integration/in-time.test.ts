@@ -43,11 +43,12 @@ const stored = () => database.db.selectFrom("reviews").select(["audience_interac
 function openReviews(patience?: number) {
   const { db, pool } = database;
   const accessTokens = createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`);
-  const signedIn = requireUser(createAuthenticate(db, accessTokens));
+  const signedIn = requireUser(createAuthenticate(pool, accessTokens));
   const work: Promise<unknown>[] = [];
   const counted: string[] = [];
   const routes = reviewRoutes({
     db,
+    pool,
     notes: createNotes(db),
     countWrite: createWriteLimits(pool),
     countReview: (outcome) => counted.push(outcome),
