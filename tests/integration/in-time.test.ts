@@ -8,7 +8,7 @@ import { insertSession } from "../../src/auth/sessions.server.ts";
 import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
 import { tokenRoutes } from "../../src/auth/token.server.ts";
 import { banUser, deleteUser } from "../../src/auth/users.server.ts";
-import { inTime } from "../../src/database/in-time.server.ts";
+import { inTime, inTimeOnConnection } from "../../src/database/in-time.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { answerWithin } from "../../src/http/answer-within.server.ts";
 import { handleErrors, unavailable } from "../../src/http/errors.server.ts";
@@ -162,24 +162,71 @@ test("a refresh that was answered with 503 does not use the refresh token up lat
   expect(await refreshes()).toHaveLength(1);
 });
 
-test("a transaction for which there is no time is not begun, and one that takes longer is taken back", async () => {
-  const { db } = database;
-  const ban = (trx: typeof db) => trx.updateTable("users").set({ banned_at: new Date() }).execute();
-  const banned = () => db.selectFrom("users").select("id").where("banned_at", "is not", null).execute();
-  await expect(inTime(db, () => expect.fail("it was begun"), performance.now())).rejects.toThrow("no time left");
-  const latest = performance.now() + 300;
-  const lingering = inTime(
-    db,
-    async (trx) => {
-      await ban(trx);
-      while (performance.now() <= latest) await sql`select`.execute(trx);
-    },
-    latest,
-  );
-  await expect(lingering).rejects.toThrow("no time left");
-  expect(await banned()).toEqual([]);
-  await inTime(db, ban);
-  expect(await banned()).toHaveLength(1);
+/** Sends a statement. */
+type Send = (statement: string) => Promise<unknown>;
+
+describe.each([
+  [
+    "of Kysely's",
+    (work: (send: Send) => Promise<unknown>, latest: number) =>
+      inTime(database.db, (trx) => work((statement) => sql.raw(statement).execute(trx)), latest),
+  ],
+  [
+    "on a bare connection",
+    (work: (send: Send) => Promise<unknown>, latest: number) =>
+      inTimeOnConnection(database.pool, (connection) => work((statement) => connection.query(statement)), latest),
+  ],
+])("a transaction %s", (_which, run) => {
+  const ban = (send: Send) => send("update users set banned_at = now()");
+  const banned = () => database.db.selectFrom("users").select("id").where("banned_at", "is not", null).execute();
+  const soon = () => performance.now() + 5_000;
+
+  test("for which there is no time is not begun, and one that takes longer is taken back", async () => {
+    await expect(run(() => expect.fail("it was begun"), performance.now())).rejects.toThrow("no time left");
+    const latest = performance.now() + 300;
+    const lingering = run(async (send) => {
+      await ban(send);
+      while (performance.now() <= latest) await send("select");
+    }, latest);
+    await expect(lingering).rejects.toThrow("no time left");
+    expect(await banned()).toEqual([]);
+    await run(ban, soon());
+    expect(await banned()).toHaveLength(1);
+  });
+
+  test("is begun again when somebody else came in between, three times at most", async () => {
+    let begun = 0;
+    const meet = (others: number) => async (send: Send) => {
+      begun++;
+      await ban(send);
+      if (begun <= others)
+        await send(`insert into shows (id, title, year, status) values ('${SHOW}', 'Again', 2025, 'active')`);
+    };
+    await run(meet(2), soon());
+    expect(begun).toBe(3);
+    expect(await banned()).toHaveLength(1);
+    begun = 0;
+    await expect(run(meet(3), soon())).rejects.toThrow("duplicate key");
+    expect(begun).toBe(3);
+  });
+
+  test("that fails gives its connection back, and leaves nothing of itself there", async () => {
+    const fail = async (send: Send) => {
+      await ban(send);
+      throw new Error("It has failed");
+    };
+    for (let time = 0; time < 2 * database.pool.options.max; time++) {
+      await expect(run(fail, soon())).rejects.toThrow("It has failed");
+    }
+    expect(await banned()).toEqual([]);
+    const { rows } = await sql`show statement_timeout`.execute(database.db);
+    expect(rows).toEqual([{ statement_timeout: "30s" }]);
+  });
+
+  test("does not wait for a statement longer than there is time", async () => {
+    const waiting = run((send) => send("select pg_sleep(20)"), performance.now() + 300);
+    await expect(waiting).rejects.toThrow("statement timeout");
+  });
 });
 
 test.each([
