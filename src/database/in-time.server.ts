@@ -50,7 +50,8 @@ export function inTimeOnConnection<T>(
       await connection.query(`begin; ${limitWaiting(latest)}`);
       const result = await work(connection);
       requireTime(latest);
-      await connection.query("commit");
+      const { command } = await connection.query("commit");
+      if (command !== "COMMIT") throw new Error("A statement of the transaction had failed: nothing was written");
       connection.release();
       return result;
     } catch (error) {

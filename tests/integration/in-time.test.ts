@@ -210,6 +210,15 @@ describe.each([
     expect(begun).toBe(3);
   });
 
+  test("of which a statement failed, and nobody minded, has failed", async () => {
+    const carryOn = async (send: Send) => {
+      await ban(send);
+      await send("select nonsense").catch(() => {});
+    };
+    await expect(run(carryOn, soon())).rejects.toThrow();
+    expect(await banned()).toEqual([]);
+  });
+
   test("that fails gives its connection back, and leaves nothing of itself there", async () => {
     const fail = async (send: Send) => {
       await ban(send);
