@@ -21,6 +21,7 @@ import { pageRoutes } from "./pages.server.ts";
 import { reviewRoutes } from "./reviews/api.server.ts";
 import { describeOwnReviews, describeReviews, describeWriting } from "./reviews/api-schema.server.ts";
 import type { Notes } from "./reviews/notes.server.ts";
+import type { ToldTallies } from "./reviews/told-tallies.server.ts";
 import { createWriteLimits } from "./reviews/write-limits.server.ts";
 import { answerShowsDirectly, showRoutes } from "./shows/api.server.ts";
 import { describeShows } from "./shows/api-schema.server.ts";
@@ -29,7 +30,8 @@ import type { Catalogue } from "./shows/catalogue.server.ts";
 export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "countClients"> {
   catalogue: Catalogue;
   notes: Notes;
-  onWritten: (showId: string) => void;
+  /** Told of the new tallies of each show of which a review was written here. */
+  onWritten: (told: ToldTallies) => void;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   /** Told of each request that was answered. */

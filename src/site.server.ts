@@ -14,6 +14,7 @@ import { createReadiness } from "./readiness.server.ts";
 import { refreshInThread } from "./refresh/refresh-in-thread.server.ts";
 import { startSchedule } from "./refresh/schedule.server.ts";
 import { createNotes } from "./reviews/notes.server.ts";
+import { readToldTallies, type ToldTallies } from "./reviews/told-tallies.server.ts";
 import { createCatalogue } from "./shows/catalogue.server.ts";
 import { feedCatalogue } from "./shows/catalogue-feed.server.ts";
 
@@ -57,11 +58,13 @@ export async function startSite({
     const notes = createNotes(db);
     const feed = feedCatalogue({ catalogue, db, log, onReloaded: notes.forgetAll });
     running.defer(feed.close);
-    const onWritten = (showId: string) => {
-      notes.forget(showId);
-      feed.talliesChanged(showId);
+    const onWritten = ({ showId, tallies }: ToldTallies) => {
+      if (catalogue.updateTallies(showId, tallies)) notes.forget(showId);
     };
-    const handlers = { shows_changed: feed.reload, tallies_changed: onWritten };
+    const handlers = {
+      shows_changed: feed.reload,
+      tallies: (payload: string) => onWritten(readToldTallies(payload)),
+    };
     const listening = listen({ url, handlers, onConnected: feed.reload, log });
     running.defer(listening.close);
     await listening.tried;

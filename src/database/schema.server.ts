@@ -80,6 +80,7 @@ export interface Schema {
     very_little: ColumnType<number, never, never>;
     yes: ColumnType<number, never, never>;
     latest_at: ColumnType<Date | null, never, never>;
+    revision: ColumnType<number, never, never>;
   };
   refreshes: {
     id: GeneratedAlways<string>;

@@ -14,8 +14,9 @@ import { limitBody } from "../http/limit-body.server.ts";
 import { sendAnswer } from "../http/send-answer.server.ts";
 import { reviewBody } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
-import { cleanNotes, isPlainText, NOTES_MAX } from "./review.ts";
+import { cleanNotes, isPlainText, NOTES_MAX, readTallies } from "./review.ts";
 import { findReviewsOf, type Unwritable, type WrittenReview, writeReview } from "./review-queries.server.ts";
+import type { ToldTallies } from "./told-tallies.server.ts";
 import type { CountWrite } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {
@@ -26,7 +27,7 @@ interface ReviewRoutesOptions {
   /** Told of each review that is sent: `written`, or the code with which it is refused. */
   countReview: (outcome: string) => void;
   /** Told of each show of which a review was written here: this server shows it before the database's notification comes. */
-  onWritten: (showId: string) => void;
+  onWritten: (told: ToldTallies) => void;
   /** Whether a show is in the list. */
   isListed: (showId: string) => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
@@ -101,8 +102,9 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     const review = await readReview(c, user);
     const written = await inTimeOnConnection(pool, (connection) => writeReview(connection, review), c.get("latest"));
     if (typeof written === "string") throw unwritable[written];
-    onWritten(review.show_id);
-    return c.json(written, 200, { "Cache-Control": "no-store" });
+    const { review: stored, tallies } = written;
+    onWritten({ showId: stored.show_id, tallies });
+    return c.json({ review: stored, reviews: readTallies(tallies) }, 200, { "Cache-Control": "no-store" });
   });
 
   app.get("/reviews/mine", requireUser, async (c) => {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { Schema } from "../database/schema.server.ts";
 import { YEAR } from "../shows/show.ts";
-import { type Answer, answers, type Tallies } from "./review.ts";
+import { type Answer, answers, type RevisedTallies } from "./review.ts";
 
 /** A review as its writer sent it, cleaned. */
 export interface WrittenReview {
@@ -37,7 +37,7 @@ export type Unwritable = "author_gone" | "show_not_listed";
 export async function writeReview(
   connection: PoolClient,
   review: WrittenReview,
-): Promise<{ review: StoredReview; reviews: Tallies } | Unwritable> {
+): Promise<{ review: StoredReview; tallies: RevisedTallies } | Unwritable> {
   const { show_id, user_id, audience_interaction, notes } = review;
   const written = await connection.query<{ isAuthorThere: boolean; isShowListed: boolean }>({
     ...write,
@@ -46,12 +46,12 @@ export async function writeReview(
   const { isAuthorThere, isShowListed } = only(written.rows);
   if (!isAuthorThere) return "author_gone";
   if (!isShowListed) return "show_not_listed";
-  const stored = await connection.query<Tallies & { created_at: Date; latest_at: Date }>({
+  const stored = await connection.query<RevisedTallies & { created_at: Date; latest_at: Date }>({
     ...readBack,
     values: [show_id, user_id],
   });
   const { created_at, latest_at, ...counts } = only(stored.rows);
-  return { review: { ...review, created_at }, reviews: { ...counts, latest_at: latest_at.toISOString() } };
+  return { review: { ...review, created_at }, tallies: { ...counts, latest_at: latest_at.toISOString() } };
 }
 
 /** The author's row is held before anything of theirs is touched, as whoever deletes or bans them does. */
@@ -72,7 +72,7 @@ const write = {
 /** A statement of its own: the triggers that tally come at the end of the one that writes. */
 const readBack = {
   name: "read-written-review",
-  text: `select created_at, no, very_little, yes, latest_at
+  text: `select created_at, no, very_little, yes, latest_at, revision
     from reviews join tallies using (show_id) where show_id = $1 and user_id = $2`,
 };
 

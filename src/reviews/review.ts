@@ -15,6 +15,9 @@ export const answerLabels: Record<Answer, string> = {
 /** How many reviews of one show gave each answer, and when the newest of them was written (ISO 8601; null without reviews). */
 export type Tallies = Record<Answer, number> & { latest_at: string | null };
 
+/** Tallies with how many times they have changed: of two, those that changed more often are the newer. */
+export type RevisedTallies = Tallies & { revision: number };
+
 /** The tallies in an answer of the API. @throws TypeError when it is anything else */
 export function readTallies(value: unknown): Tallies {
   const tallies = record(value);

@@ -1,4 +1,4 @@
-import type { Tallies } from "../reviews/review.ts";
+import type { RevisedTallies } from "../reviews/review.ts";
 import { fold } from "./fold.ts";
 import { inSlices, takeTurns } from "./in-slices.server.ts";
 import { createSearchIndex } from "./search-index.server.ts";
@@ -16,7 +16,7 @@ export interface ReadShow extends Pick<Show, "id" | "title" | "artist" | "venue_
   /** The `Show` as JSON, without white space before its end. */
   json: string;
   /** Without, it has none, or they are unknown like all others. */
-  reviews?: Tallies;
+  reviews?: RevisedTallies;
 }
 
 /** Shows, some at a time. */
@@ -28,7 +28,7 @@ interface Gathered {
   title: string;
   searchText: string;
   address: number;
-  tallies: Tallies | undefined;
+  tallies: RevisedTallies | undefined;
 }
 
 /** Stands between the fields that are searched; no search holds it. */

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../database/schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
-import { findTallies, readListedShows, readReviewedShows } from "./catalogue-queries.server.ts";
+import { readListedShows, readReviewedShows } from "./catalogue-queries.server.ts";
 
 interface FeedOptions {
   catalogue: Catalogue;
@@ -19,15 +19,10 @@ interface FeedOptions {
 /** The longest wait between two tries, in ms. */
 const longestWait = 30_000;
 
-/**
- * What keeps a catalogue equal to the database. Reads of everything run one after the other, and so do those of single shows' tallies, so
- * that an older one never overwrites a newer one; what is read of single shows holds against what was read of everything meanwhile.
- */
+/** What keeps a catalogue equal to the database. Reads run one after the other, so that an older one never overwrites a newer one. */
 export interface CatalogueFeed {
   /** Reads everything again; resolves when a read that began after the call has ended, well or not. */
   reload(): Promise<void>;
-  /** Reads one show's tallies again. */
-  talliesChanged(showId: string): void;
   close(): void;
 }
 
@@ -40,32 +35,27 @@ export function feedCatalogue({
   retryAfter = 1_000,
   reloadEvery = 10 * 60_000,
 }: FeedOptions): CatalogueFeed {
-  const changed = new Set<string>();
   let everything = false;
   let closed = false;
   let failures = 0;
   let retry: NodeJS.Timeout | undefined;
-  const readEverything = keepUp(
-    () => everything && !closed,
-    () => {
-      everything = false;
-      return readProgramme();
-    },
-  );
-  const readChanged = keepUp(
-    () => changed.size > 0 && !closed,
-    () => {
-      const ids = [...changed];
-      changed.clear();
-      return readTallies(ids);
-    },
-  );
+  let reading: Promise<void> | null = null;
   const regularly = setInterval(() => void reload(), reloadEvery).unref();
 
   function reload(): Promise<void> {
     everything = true;
     clearTimeout(retry);
-    return readEverything();
+    reading ??= readEverything().finally(() => {
+      reading = null;
+    });
+    return reading;
+  }
+
+  async function readEverything(): Promise<void> {
+    for (let isWell = true; isWell && everything && !closed; ) {
+      everything = false;
+      isWell = await readProgramme();
+    }
   }
 
   function tryLater(): void {
@@ -90,16 +80,6 @@ export function feedCatalogue({
     return false;
   }
 
-  async function readTallies(ids: readonly string[]): Promise<boolean> {
-    const tallies = await findTallies(db, ids).catch(failed("Tallies"));
-    if (!tallies) {
-      tryLater();
-      return false;
-    }
-    for (const [id, tally] of tallies) catalogue.updateTallies(id, tally);
-    return true;
-  }
-
   function failed(what: string): (error: unknown) => false {
     return (error) => {
       if (!closed)
@@ -110,31 +90,10 @@ export function feedCatalogue({
 
   return {
     reload,
-    talliesChanged(showId) {
-      changed.add(showId);
-      void readChanged();
-    },
     close() {
       closed = true;
       clearInterval(regularly);
       clearTimeout(retry);
     },
-  };
-}
-
-/** Takes one step after the other while they are wanted, until one fails; whoever calls meanwhile waits for the same steps. */
-function keepUp(isWanted: () => boolean, step: () => Promise<boolean>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  async function run(): Promise<void> {
-    try {
-      while (isWanted() && (await step()));
-    } finally {
-      running = null;
-    }
-  }
-  return async () => {
-    if (!isWanted()) return;
-    running ??= run();
-    await running;
   };
 }

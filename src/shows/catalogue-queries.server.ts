@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
-import type { Tallies } from "../reviews/review.ts";
+import type { RevisedTallies } from "../reviews/review.ts";
 import type { ReadShow } from "./build-show-list.server.ts";
 import { YEAR } from "./show.ts";
 
@@ -24,9 +24,9 @@ export function readListedShows(db: Kysely<Schema>): AsyncGenerator<ReadShow[]> 
 export async function* readReviewedShows(db: Kysely<Schema>): AsyncGenerator<ReadShow[]> {
   const query = sql`
     select ${showColumns}, coalesce(no, 0) as no, coalesce(very_little, 0) as very_little, coalesce(yes, 0) as yes,
-      ${latestAt} as latest_at
+      ${latestAt} as latest_at, coalesce(revision, 0) as revision
     from ${listed} left join tallies on show_id = id`;
-  for await (const rows of readInBatches<ReadShow & Tallies>(db, query)) {
+  for await (const rows of readInBatches<ReadShow & RevisedTallies>(db, query)) {
     yield rows.map((row) => Object.assign(row, { reviews: talliesOf(row) }));
   }
 }
@@ -56,16 +56,6 @@ async function* readInBatches<Row>(db: Kysely<Schema>, query: ReturnType<typeof 
   }
 }
 
-/** Tallies of shows by id. A show that never had a review has none. */
-export async function findTallies(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, Tallies>> {
-  const rows = await db
-    .selectFrom("tallies")
-    .select(["show_id", "no", "very_little", "yes", latestAt.as("latest_at")])
-    .where("show_id", "in", showIds)
-    .execute();
-  return new Map(rows.map((row) => [row.show_id, talliesOf(row)]));
-}
-
-function talliesOf({ no, very_little, yes, latest_at }: Tallies): Tallies {
-  return { no, very_little, yes, latest_at };
+function talliesOf({ no, very_little, yes, latest_at, revision }: RevisedTallies): RevisedTallies {
+  return { no, very_little, yes, latest_at, revision };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readShow } from "../../tests/support/read-show.ts";
-import { answers, reviewCount, type Tallies } from "../reviews/review.ts";
+import { answers, type RevisedTallies, reviewCount, type Tallies } from "../reviews/review.ts";
 import { createCatalogue } from "./catalogue.server.ts";
 import { fold } from "./fold.ts";
 import { cleanSearch, type ShowQuery } from "./query.ts";
@@ -78,11 +78,11 @@ test("whatever the programme, the changes of tallies and the query, the answer i
       await catalogue.replace(batchesOf(shows), { talliesKnown: true });
       for (const query of asked) expect(catalogue.list(query)).toEqual(specified(shows, query));
       const now = [...shows];
-      for (const [number, reviews] of changed) {
+      for (const [index, [number, reviews]] of changed.entries()) {
         const show = now[number];
         if (!show) continue;
         now[number] = { ...show, reviews };
-        catalogue.updateTallies(show.id, reviews);
+        expect(catalogue.updateTallies(show.id, { ...reviews, revision: index + 1 })).toBe(true);
       }
       for (const query of asked) {
         expect(catalogue.list(query)).toEqual(specified(now, query));
@@ -125,8 +125,9 @@ const show = (id: string, reviews: Tallies = none): ListedShow => ({
   status: "active",
   reviews,
 });
-const reviewed = (minute: number): Tallies => ({
+const reviewed = (minute: number): RevisedTallies => ({
   ...none,
+  revision: minute,
   yes: 1,
   latest_at: new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString(),
 });
@@ -158,6 +159,46 @@ test("until all of a programme is there the earlier one answers; tallies that co
   await replaced;
   expect(ids()).toEqual(["4", "2", "3"]);
   expect(catalogue.list(first).shows.map(({ reviews }) => reviews?.yes)).toEqual([1, 1, 0]);
+});
+
+test("whatever the order in which a show's tallies are heard of, and whenever, the newest stay", async () => {
+  const heard = fc.array(fc.record({ revision: fc.integer({ min: 1, max: 6 }), isBefore: fc.boolean() }), {
+    minLength: 1,
+  });
+  await fc.assert(
+    fc.asyncProperty(heard, fc.nat(6), async (changes, readAs) => {
+      const catalogue = createCatalogue();
+      await catalogue.replace([[readShow(show("1"))]], { talliesKnown: true });
+      const tell = (isBefore: boolean) => {
+        for (const change of changes.filter((one) => one.isBefore === isBefore)) {
+          catalogue.updateTallies("1", { ...none, yes: change.revision, revision: change.revision });
+        }
+      };
+      tell(true);
+      const { promise: soon, resolve: send } = Promise.withResolvers<void>();
+      async function* slowly() {
+        await soon;
+        yield [{ ...readShow(show("1")), reviews: { ...none, yes: readAs, revision: readAs } }];
+      }
+      const replaced = catalogue.replace(slowly(), { talliesKnown: true });
+      tell(false);
+      send();
+      await replaced;
+      const later = changes.filter(({ isBefore }) => !isBefore).map(({ revision }) => revision);
+      expect(catalogue.list(first).shows[0]?.reviews?.yes).toBe(Math.max(readAs, ...later));
+    }),
+  );
+});
+
+test("tallies that are known, and those of a show that is not listed, are no news", async () => {
+  const catalogue = createCatalogue();
+  await catalogue.replace([[readShow(show("1"))]], { talliesKnown: true });
+  expect(catalogue.updateTallies("1", reviewed(2))).toBe(true);
+  const before = catalogue.state();
+  expect(catalogue.updateTallies("1", reviewed(2))).toBe(false);
+  expect(catalogue.updateTallies("1", reviewed(1))).toBe(false);
+  expect(catalogue.updateTallies("2", reviewed(3))).toBe(false);
+  expect(catalogue.state()).toEqual(before);
 });
 
 test("a programme that breaks off on its way changes nothing", async () => {

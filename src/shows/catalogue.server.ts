@@ -1,4 +1,4 @@
-import type { Tallies } from "../reviews/review.ts";
+import type { RevisedTallies } from "../reviews/review.ts";
 import { type Batches, buildShowList } from "./build-show-list.server.ts";
 import type { ShowQuery } from "./query.ts";
 import { readShowPage } from "./read-show-page.ts";
@@ -26,8 +26,11 @@ export interface Catalogue {
    * has none, or its tallies are unknown like all others. Rejects, and changes nothing, when `batches` do.
    */
   replace(batches: Batches, options: { talliesKnown: boolean }): Promise<void>;
-  /** Puts new tallies of one show in place, also of a programme that is on its way; a show that is not listed is none of the catalogue's business. */
-  updateTallies(showId: string, tallies: Tallies): void;
+  /**
+   * Puts new tallies of one show in place, also of a programme that is on its way. Answers whether they are news: not of a show that is not
+   * listed, and not when they are as old as those that are there, or older.
+   */
+  updateTallies(showId: string, tallies: RevisedTallies): boolean;
   /** Whether a show is listed. */
   has(showId: string): boolean;
   state(): CatalogueState;
@@ -49,12 +52,16 @@ export function createCatalogue(): Catalogue {
   let list = emptyList(texts);
   let state = { loaded: false, talliesKnown: false, readAt: 0, version: 0 };
   /** For each programme that is on its way, the tallies that come meanwhile: what it was read with may be older. */
-  const late = new Set<Map<string, Tallies>>();
+  const late = new Set<Map<string, RevisedTallies>>();
   let replacing = Promise.resolve();
 
   const find = (query: ShowQuery) => (state.talliesKnown ? list.find(query) : list.findAlone(query));
 
-  async function putInPlace(batches: Batches, talliesKnown: boolean, changed: Map<string, Tallies>): Promise<void> {
+  async function putInPlace(
+    batches: Batches,
+    talliesKnown: boolean,
+    changed: Map<string, RevisedTallies>,
+  ): Promise<void> {
     try {
       const next = await buildShowList(batches, texts, list);
       for (const [showId, tallies] of changed) next.setTallies(showId, tallies);
@@ -71,20 +78,25 @@ export function createCatalogue(): Catalogue {
     findAlone: (query) => list.findAlone(query),
     list: (query) => readShowPage(JSON.parse(find(query).json().toString())),
     replace(batches, { talliesKnown }) {
-      const changed = new Map<string, Tallies>();
+      const changed = new Map<string, RevisedTallies>();
       late.add(changed);
       const replaced = replacing.then(() => putInPlace(batches, talliesKnown, changed));
       replacing = replaced.catch(() => {});
       return replaced;
     },
     updateTallies(showId, tallies) {
-      for (const changed of late) changed.set(showId, tallies);
-      list.setTallies(showId, tallies);
-      state.version++;
+      for (const changed of late) if (isNewer(tallies, changed.get(showId))) changed.set(showId, tallies);
+      const isNews = list.setTallies(showId, tallies);
+      if (isNews) state.version++;
+      return isNews;
     },
     has: (showId) => list.ids.numberOf(showId) !== undefined,
     state: () => ({ ...state, shows: list.size }),
   };
+}
+
+function isNewer(tallies: RevisedTallies, than: RevisedTallies | undefined): boolean {
+  return than === undefined || tallies.revision > than.revision;
 }
 
 function emptyList(texts: ShowTexts): ShowList {

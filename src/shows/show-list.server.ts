@@ -1,4 +1,4 @@
-import type { Tallies } from "../reviews/review.ts";
+import type { RevisedTallies } from "../reviews/review.ts";
 import { fold } from "./fold.ts";
 import type { ShowQuery } from "./query.ts";
 import type { SearchIndex } from "./search-index.server.ts";
@@ -16,8 +16,8 @@ export interface ShowList {
   find(query: ShowQuery): FoundPage;
   /** The page of shows alone, by title, whatever the chosen answers. */
   findAlone(query: ShowQuery): FoundPage;
-  /** A show that is not in the list is none of its business. */
-  setTallies(showId: string, tallies: Tallies): void;
+  /** Whether they are news: not of a show that is not in the list, and not older than what it has. */
+  setTallies(showId: string, tallies: RevisedTallies): boolean;
   /** Each show's rank by its id. */
   ids: Pick<ShowIds, "numberOf" | "at">;
   /** Where each show's text is kept, by rank. */
@@ -71,7 +71,9 @@ export function createShowList(parts: ShowListParts): ShowList {
     },
     setTallies(showId, changed) {
       const rank = ids.numberOf(showId);
-      if (rank !== undefined) order.move(rank, () => tallies.set(rank, changed));
+      if (rank === undefined || changed.revision <= tallies.revision(rank)) return false;
+      order.move(rank, () => tallies.set(rank, changed));
+      return true;
     },
     ids,
     addresses,

@@ -1,9 +1,11 @@
-import { type Answer, answers, reviewCount, type Tallies } from "../reviews/review.ts";
+import { type Answer, answers, type RevisedTallies, reviewCount } from "../reviews/review.ts";
 import { NEVER, type OrderKeys } from "./show-order.server.ts";
 
 /** The tallies of shows by rank, as bare numbers: a few bytes a show. */
 export interface ShowTallies extends OrderKeys {
-  set(rank: number, tallies: Tallies): void;
+  set(rank: number, tallies: RevisedTallies): void;
+  /** How many times they have changed. */
+  revision(rank: number): number;
   /** The tallies as `GET /api/shows` sends them. */
   json(rank: number): string;
 }
@@ -22,6 +24,7 @@ export function createShowTallies(size: number): ShowTallies {
   const no = new Uint32Array(size);
   const veryLittle = new Uint32Array(size);
   const yes = new Uint32Array(size);
+  const revisions = new Uint32Array(size);
   /** `latest` in ISO 8601, of those that somebody has asked for. */
   const latestAt: (string | undefined)[] = new Array(size);
 
@@ -38,10 +41,12 @@ export function createShowTallies(size: number): ShowTallies {
       no[rank] = tallies.no;
       veryLittle[rank] = tallies.very_little;
       yes[rank] = tallies.yes;
+      revisions[rank] = tallies.revision;
       given[rank] = answerBits(answers.filter((answer) => tallies[answer] > 0));
       latest[rank] = reviewCount(tallies) > 0 && tallies.latest_at ? Date.parse(tallies.latest_at) : NEVER;
       latestAt[rank] = undefined;
     },
+    revision: (rank) => revisions[rank] ?? 0,
     json(rank) {
       return `{"no":${no[rank]},"very_little":${veryLittle[rank]},"yes":${yes[rank]},"latest_at":${latestAsText(rank)}}`;
     },

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { listen } from "../../src/database/listen.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { answers } from "../../src/reviews/review.ts";
+import { readToldTallies } from "../../src/reviews/told-tallies.server.ts";
 import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 import { feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { cleanSearch } from "../../src/shows/query.ts";
@@ -59,7 +61,14 @@ test("reviews that are written while everything is read are shown at once, and s
   await replaceProgramme(database.db, { shows, reviews: [] });
   const catalogue = createCatalogue();
   const feed = feedCatalogue({ catalogue, db: database.db, log });
-  await feed.reload();
+  const handlers = {
+    tallies(payload: string) {
+      const { showId, tallies } = readToldTallies(payload);
+      catalogue.updateTallies(showId, tallies);
+    },
+  };
+  const listening = listen({ url: database.url, handlers, onConnected: feed.reload, log });
+  await listening.tried;
   const first = { search: "", interaction: [], page: 1 };
   for (let show = 0; show < 30; show++) {
     const id = showId(show * 50);
@@ -68,10 +77,10 @@ test("reviews that are written while everything is read are shown at once, and s
       .insertInto("reviews")
       .values({ show_id: id, user_id: userId(1), audience_interaction: "yes" })
       .execute();
-    feed.talliesChanged(id);
     await vi.waitFor(() => expect(catalogue.list(first).shows[0]?.id).toBe(id), 30_000);
     await reloaded;
     expect(catalogue.list(first)).toEqual(await specifiedList(database.db, first));
   }
+  await listening.close();
   feed.close();
 });

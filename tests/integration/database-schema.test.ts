@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { answers } from "../../src/reviews/review.ts";
+import { readToldTallies } from "../../src/reviews/told-tallies.server.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
@@ -250,18 +251,24 @@ test("a review that has to wait for a newer one of the same show does not hide i
   expect(kept).toEqual(counted);
 });
 
-test("a changed tally is announced with the show's id, once it is committed", async () => {
+test("changed tallies are announced whole once they are committed, and to the version before by the show's id", async () => {
   const client = new pg.Client({ connectionString: database.url });
-  const heard: (string | undefined)[] = [];
-  client.on("notification", ({ payload }) => heard.push(payload));
+  const heard: { tallies: string[]; tallies_changed: string[] } = { tallies: [], tallies_changed: [] };
+  client.on("notification", ({ channel, payload = "" }) => heard[channel as keyof typeof heard].push(payload));
   await client.connect();
-  await client.query("listen tallies_changed");
+  await client.query("listen tallies; listen tallies_changed");
   const undone = await db.startTransaction().execute();
   await review(undone, { show_id: otherShow });
   await undone.rollback().execute();
   await review(db);
   await db.updateTable("reviews").set({ audience_interaction: "yes" }).execute();
   await db.deleteFrom("reviews").execute();
-  await expect.poll(() => heard, { timeout: 5_000 }).toEqual([show, show, show]);
+  await expect.poll(() => heard.tallies_changed, { timeout: 5_000 }).toEqual([show, show, show]);
+  const latest_at = expect.stringMatching(/^20\d\d-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
+  expect(heard.tallies.map((payload) => readToldTallies(payload))).toEqual([
+    { showId: show, tallies: { no: 1, very_little: 0, yes: 0, latest_at, revision: 1 } },
+    { showId: show, tallies: { no: 0, very_little: 0, yes: 1, latest_at, revision: 2 } },
+    { showId: show, tallies: { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 3 } },
+  ]);
   await client.end();
 });

@@ -210,7 +210,9 @@ let moments = 0;
 
 async function change(what: string): Promise<void> {
   const latest_at = new Date(Date.UTC(2025, 7, 1) + moments++).toISOString();
-  if (what === "a review") site.catalogue.updateTallies("show-3", { no: 0, very_little: 0, yes: moments, latest_at });
+  if (what === "a review") {
+    site.catalogue.updateTallies("show-3", { no: 0, very_little: 0, yes: moments, latest_at, revision: moments });
+  }
   if (what === "a note") site.notes.forgetAll();
   if (what === "a refresh")
     await site.catalogue.replace([shows.slice(moments % 2).map(readShow)], { talliesKnown: true });
