@@ -6,6 +6,7 @@ import { protectPage } from "./http/page-policy.server.ts";
 import { createCardDrawing } from "./shows/card-drawing.server.ts";
 import { CardDrawing } from "./shows/show-card.tsx";
 import { ScriptNonce } from "./ui/inline-script.tsx";
+import { putOffScripts } from "./ui/late-scripts.tsx";
 
 /** While the site is worked on, a card may look another way from one page to the next. */
 const drawCard = import.meta.env.DEV ? null : createCardDrawing();
@@ -30,7 +31,7 @@ export default async function handleRequest(
     </ScriptNonce>,
   );
   const script = `<script nonce="${nonce}">${manifestScript(manifest)}${dataScript(data)}</script>`;
-  const content = rendered.slice(0, -end.length).replaceAll(preload, `${preload} fetchpriority="low"`);
+  const content = putOffScripts(rendered.slice(0, -end.length), nonce);
   const page = `<!DOCTYPE html>${content}${script}${end}`;
   const { html, policy } = protectPage(page, nonce, request.url);
   headers.set("Content-Type", "text/html; charset=utf-8");
@@ -42,9 +43,6 @@ export default async function handleRequest(
 const developmentPolicy = "frame-ancestors 'none'";
 
 const end = "</body></html>";
-
-/** React puts them before the styles, and browsers think as much of them: the list needs the styles, and no script. */
-const preload = '<link rel="modulepreload"';
 
 /** What the loaders answered, handed over as React Router's own component does where pages are streamed. */
 function dataScript(data: string): string {
