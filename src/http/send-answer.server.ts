@@ -3,6 +3,7 @@ import { accepts } from "hono/accepts";
 import type { Answer, Encoding } from "./answer-cache.server.ts";
 import { markNegotiated, markRepeatable, type Repeatable } from "./shortcut.server.ts";
 
+/** The smallest first. */
 const encodings: Encoding[] = ["br", "gzip", "identity"];
 
 interface Sending {
@@ -26,7 +27,8 @@ interface Composed extends Repeatable {
 
 /** Sends an answer that is the same for everybody: in an encoding that the client takes, with a strong ETag; 304 instead of 200 when the client has it. */
 export async function sendAnswer(c: Context, answer: Answer, sending: Sending): Promise<Response> {
-  const accepted = accepts(c, { header: "Accept-Encoding", supports: encodings, default: "identity" });
+  const options = { header: "Accept-Encoding" as const, supports: encodings, default: "identity", match: bestEncoding };
+  const accepted = accepts(c, options);
   const encoding = encodings.find((name) => name === accepted) ?? "identity";
   markNegotiated(c, encoding);
   const ifNoneMatch = c.req.header("If-None-Match");
@@ -36,6 +38,17 @@ export async function sendAnswer(c: Context, answer: Answer, sending: Sending): 
   const response = new Response(body, { status, headers });
   c.set("complete", response); // its headers are all there (`security-headers.server.ts`)
   return response;
+}
+
+/**
+ * The encoding that a client likes best; of those that it likes equally well, the smallest: browsers name gzip first and mean nothing
+ * by it. No encoding is the last resort, unless it is asked for.
+ */
+function bestEncoding(accepted: readonly { type: string; q: number }[]): Encoding {
+  const named = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)?.q;
+  const liking = (name: Encoding) => named(name) ?? (name === "identity" ? Number.MIN_VALUE : (named("*") ?? 0));
+  const [best = "identity"] = encodings.toSorted((a, b) => liking(b) - liking(a));
+  return liking(best) > 0 ? best : "identity";
 }
 
 /** The same without a Hono context: what there is to be sent. */

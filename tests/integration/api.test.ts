@@ -154,6 +154,21 @@ test.each(["/", "/api/shows"])(
   },
 );
 
+test.each([
+  ["gzip, deflate, br, zstd", "br"],
+  ["BR", "br"],
+  ["*", "br"],
+  ["gzip", "gzip"],
+  ["br;q=0.5, gzip;q=0.6", "gzip"],
+  ["br;q=0, *;q=0.1", "gzip"],
+  ["identity, br;q=0.1", null],
+  ["gzip;q=0", null],
+  ["deflate, zstd", null],
+])("of what a client takes, %j, the smallest is sent that it likes best", async (accepted, expected) => {
+  const answer = await site.api("/api/shows", { "accept-encoding": accepted });
+  expect(answer.headers.get("content-encoding")).toBe(expected);
+});
+
 test("what makes no sense in a page's address gives the same page as no address at all", async () => {
   const page = async (path: string) => (await fetch(site.origin + path)).text();
   expect(await page("/?page=zero&interaction=maybe&utm_source=poster")).toBe(await page("/"));
