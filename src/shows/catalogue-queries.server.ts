@@ -5,7 +5,7 @@ import type { ReadShow } from "./build-show-list.server.ts";
 import { YEAR } from "./show.ts";
 
 /** Shows that are read at a time: the driver makes them objects at once, while everybody waits. */
-const BATCH = 100;
+const BATCH = 200;
 
 /** The listed shows of the year, with what is in their JSON. */
 const listed = sql`
