@@ -98,7 +98,7 @@ test("a signal ends the thread in the middle of its run, which is recorded as in
   const began = performance.now();
   stopping.abort();
   expect(await refreshing).toMatchObject({ outcome: "interrupted" });
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(performance.now() - began).toBeLessThan(3_000);
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }]);
   expect(await listedIds(database.db)).toEqual([]);
 });
@@ -131,7 +131,8 @@ test("the built site refreshes at its start, in a thread, and ends while it does
     FESTIVAL_API_SECRET: standIn.secret,
   });
   await expect.poll(async () => (await (await site.api("/api/shows")).json()).total, { timeout: 20_000 }).toBe(250);
-  expect(site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
+  // The list may be there before the thread's word has come.
+  await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   await emptyTables(database.db);
   const held = holdSecondPage(standIn);
   expect(await site.end()).toBe(0);
