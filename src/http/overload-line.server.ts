@@ -1,3 +1,5 @@
+import process from "node:process";
+
 /** Somebody in a line. */
 interface Waiting {
   begin: () => void;
@@ -15,9 +17,13 @@ interface LineOptions {
 /** How much of one turn of the event loop may go by before the rest has to stand in line, in ms. */
 const SLICE = 10;
 
+/** How long those in line begin one after the other in one turn, in ms. */
+const SHARE = 1;
+
 /**
- * Lets begin at once what comes while there is little to do. When there is much, one begins in each turn of the event loop, in the order in
- * which they came, and those who have waited too long give up. Short turns are what lets newcomers in: libuv accepts one
+ * Lets begin at once what comes while there is little to do. When there is much, a few begin in each turn of the event loop, in the order in
+ * which they came, and those who have waited too long give up. With only one a turn, other work that makes turns long would keep the
+ * line standing for seconds. Short turns are what lets newcomers in: libuv accepts one
  * connection a turn, so that in long ones a crowd waits at the door, unseen, for as many turns as it has heads.
  */
 export function createLine({ longestWait, handful, now }: LineOptions): { join(waiting: Waiting): void } {
@@ -28,8 +34,15 @@ export function createLine({ longestWait, handful, now }: LineOptions): { join(w
     turnBegan = null;
     const time = now();
     while (line.length > handful && isLate(line[0], time)) line.shift()?.giveUp();
+    beginUntil(time + SHARE);
+  }
+
+  /** The next tick comes when all is done that can be done at once for the one before. */
+  function beginUntil(end: number): void {
     line.shift()?.begin();
-    if (line.length > 0) setTurn();
+    if (line.length === 0) return;
+    if (now() < end) process.nextTick(beginUntil, end);
+    else setTurn();
   }
 
   const isLate = (first: { since: number } | undefined, time: number) =>
