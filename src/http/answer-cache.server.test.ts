@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { createAnswerCache } from "./answer-cache.server.ts";
@@ -68,6 +69,27 @@ test("a page that has not changed for a while is rendered for each of the next f
     const found = await answer({ ...source(), interval: 500 });
     expect(String(await found.encoded("identity"))).toBe(`<p>version ${version}</p>`);
   }
+});
+
+test("while what changes often is rendered again, only who asked first waits for it; after a single change everybody does", async () => {
+  const answer = createAnswerCache(plenty, () => 0);
+  const { page, source } = createPage();
+  const ask = async () => String(await (await answer({ ...source(), interval: 500 })).encoded("identity"));
+  const askTwice = async (version: number) => {
+    Object.assign(page, { version, shown: `version ${version}` });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    page.render.mockImplementationOnce((content) => promise.then(() => ({ text: `<p>${content}</p>` })));
+    const first = ask();
+    await nextTurn();
+    const second = ask();
+    await nextTurn();
+    resolve();
+    return Promise.all([first, second]);
+  };
+  await ask();
+  expect(await askTwice(2)).toEqual(["<p>version 2</p>", "<p>version 2</p>"]);
+  expect(await askTwice(3)).toEqual(["<p>version 3</p>", "<p>version 2</p>"]);
+  expect(await ask()).toBe("<p>version 3</p>");
 });
 
 test("every encoding holds the same text", async () => {

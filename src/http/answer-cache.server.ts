@@ -37,6 +37,8 @@ interface Cached {
   standsUntil: number;
   /** When the intervals of all renderings so far are over. */
   restedAt: number;
+  /** What others are given while it is being rendered. */
+  meanwhile: Promise<Answer> | null;
 }
 
 /** A text, or its bytes, and the Content-Security-Policy where it has one of its own. */
@@ -86,7 +88,7 @@ export function createAnswerCache(
 
   return async function answer({ key, version, admit, content, render, contentType, interval = 0 }) {
     const known = cache.get(key);
-    if (known && (known.version === version || now() < known.standsUntil)) return known.answer;
+    if (known && (known.version === version || now() < known.standsUntil)) return known.meanwhile ?? known.answer;
     if (!known) admit?.();
     const current = await content();
     const digest = digestOf(current);
@@ -98,9 +100,13 @@ export function createAnswerCache(
     const restedAt = Math.max(now(), cached?.restedAt ?? 0) + interval;
     const standsUntil = restedAt - (AT_ONCE - 1) * interval;
     const made = createAnswer(render(current), { contentType, standsUntil });
-    const fresh = { version, content: digest, answer: made, standsUntil, restedAt };
+    // Whoever comes after a single change sees it.
+    const isChangingOften = restedAt - now() > 2 * interval;
+    const meanwhile = cached && isChangingOften ? (cached.meanwhile ?? cached.answer) : null;
+    const fresh: Cached = { version, content: digest, answer: made, standsUntil, restedAt, meanwhile };
     cache.set(key, fresh, { size: 1 });
     const weigh = (size: number) => {
+      fresh.meanwhile = null;
       if (cache.peek(key) !== fresh) return;
       // What is set again as it was keeps its old size.
       cache.delete(key);
