@@ -86,10 +86,29 @@ export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClo
   );
 }
 
-/** Opens the dialog with the focus on the chosen answer: the first thing that is asked. */
+/**
+ * Opens the dialog with the focus on the chosen answer: the first thing that is asked. The press is painted before that: for a modal
+ * dialog the browser makes the style of all that is on the page anew, which on a slow phone takes longer than a press may go unanswered.
+ */
 function useOpen(dialog: RefObject<HTMLDialogElement | null>): void {
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>("input:checked")?.focus();
-  }, [dialog]);
+  useLayoutEffect(
+    () =>
+      afterPaint(() => {
+        dialog.current?.showModal();
+        dialog.current?.querySelector<HTMLElement>("input:checked")?.focus();
+      }),
+    [dialog],
+  );
+}
+
+/** Does something when what has changed so far is on the screen. Answers what calls it off. */
+function afterPaint(work: () => void): () => void {
+  let task: number | undefined;
+  const frame = requestAnimationFrame(() => {
+    task = window.setTimeout(work);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    window.clearTimeout(task);
+  };
 }
