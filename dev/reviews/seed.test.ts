@@ -56,7 +56,8 @@ test("the tallies count what was written", async () => {
     .orderBy("show_id")
     .execute();
   expect(counted.length).toBeGreaterThan(100);
-  expect(await db.selectFrom("tallies").selectAll().orderBy("show_id").execute()).toEqual(counted);
+  const tallies = db.selectFrom("tallies").select(["show_id", "no", "very_little", "yes", "latest_at"]);
+  expect(await tallies.orderBy("show_id").execute()).toEqual(counted);
 });
 
 test("a second time changes nothing", async () => {

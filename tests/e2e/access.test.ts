@@ -1,25 +1,25 @@
 import { expectAccessible } from "./support/axe.ts";
 import { expect, once, test, twice } from "./support/test.ts";
 
-test.describe("axe finds nothing", twice, () => {
-  test("on the list", async ({ page, visit }) => {
+test.describe("axe finds nothing", () => {
+  test("on the list", twice, async ({ page, visit }) => {
     await visit("/");
     await expectAccessible(page);
   });
 
-  test("on a searched and filtered list with long words", async ({ page, visit }) => {
+  test("on a searched and filtered list with long words", once, async ({ page, visit }) => {
     await visit("/?search=g&interaction=no");
     await expectAccessible(page);
     await visit("/?search=gnurp");
     await expectAccessible(page);
   });
 
-  test("on an empty list", async ({ page, visit }) => {
+  test("on an empty list", once, async ({ page, visit }) => {
     await visit("/?search=zzz");
     await expectAccessible(page);
   });
 
-  test("while a list is loading", async ({ page, api, list, visit }) => {
+  test("while a list is loading", once, async ({ page, api, list, visit }) => {
     await visit("/");
     const answer = await api.hold();
     await list.filter("Lots of Interaction").click();
@@ -29,7 +29,7 @@ test.describe("axe finds nothing", twice, () => {
     await expect(list.loading).toHaveCount(0);
   });
 
-  test("on shows without their reviews", async ({ page, api, list, visit, problems }) => {
+  test("on shows without their reviews", once, async ({ page, api, list, visit, problems }) => {
     problems.expect(/^console error: Shows could not be loaded with their reviews/);
     await visit("/");
     await api.answer({ json: {} }, /^(?!.*reviews=none)/);
@@ -38,14 +38,14 @@ test.describe("axe finds nothing", twice, () => {
     await expectAccessible(page);
   });
 
-  test("with a toast open", async ({ page, list, visit }) => {
+  test("with a toast open", twice, async ({ page, list, visit }) => {
     await visit("/?search=moth");
     await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
     await expect(list.toasts).toContainText("Sign in required");
     await expectAccessible(page);
   });
 
-  test("on the 404 page", async ({ page, visit, problems }) => {
+  test("on the 404 page", once, async ({ page, visit, problems }) => {
     problems.expect(/404/);
     await visit("/nowhere");
     await expectAccessible(page);

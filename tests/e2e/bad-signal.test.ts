@@ -1,6 +1,6 @@
 import { holdScripts } from "./support/scripts.ts";
 import { watchTexts } from "./support/seen.ts";
-import { expect, once, test, twice, untilInteractive } from "./support/test.ts";
+import { expect, once, test, untilInteractive } from "./support/test.ts";
 
 const UNKNOWN = "Reviews can't be loaded right now.";
 /** The query strings of requests for shows with their reviews, and of those for shows alone. */
@@ -8,7 +8,7 @@ const withReviews = /^(?!.*reviews=none)/;
 const alone = /reviews=none/;
 const portal = { contentType: "text/html", body: "<!doctype html><title>Free Wi-Fi</title><h1>Please log in</h1>" };
 
-test("while a list is on its way the page says so, and the old list stays", twice, async ({ api, list, visit }) => {
+test("while a list is on its way the page says so, and the old list stays", once, async ({ api, list, visit }) => {
   await visit("/");
   const said = await watchTexts(list.summary);
   const answer = await api.hold();
@@ -49,7 +49,7 @@ for (const [what, how, reported] of [
   );
 }
 
-test("the fallback lists by title, searches and turns pages", twice, async ({ api, list, visit, problems }) => {
+test("the fallback lists by title, searches and turns pages", once, async ({ api, list, visit, problems }) => {
   problems.expect(/^console error: Shows could not be loaded with their reviews/, /^503: /);
   problems.allow(/^console error: Failed to load resource/);
   await visit("/");
@@ -64,7 +64,7 @@ test("the fallback lists by title, searches and turns pages", twice, async ({ ap
 
 test(
   "when shows alone fail too the list is empty, nothing crashes, and the next try works",
-  twice,
+  once,
   async ({ page, api, list, visit, problems }) => {
     problems.expect(/^console error: Shows could not be loaded with their reviews/, /^console error: Shows could not/);
     problems.expect(/^failed: net::ERR_INTERNET_DISCONNECTED .*reviews=none/);

@@ -7,7 +7,7 @@ import {
   LONG_WORD,
   MARKUP_TITLE,
 } from "./support/programme.ts";
-import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
 
 const NO_REVIEWS = "No reviews yet - be the first to share your experience!";
 
@@ -19,7 +19,7 @@ function tallies(card: Locator): Promise<string[]> {
 }
 
 withAndWithoutJavaScript(() => {
-  test("a card has all that is known of a show", twice, async ({ list, visit }) => {
+  test("a card has all that is known of a show", once, async ({ list, visit }) => {
     await visit("/");
     const card = list.card("Moth Hour");
     const title = card.getByRole("link", { name: "Moth Hour", exact: true });
@@ -43,7 +43,7 @@ withAndWithoutJavaScript(() => {
     await expect(card.getByText(NO_REVIEWS)).toHaveCount(0);
   });
 
-  test("thousands of reviews are counted to the last one, as numbers and as bars", twice, async ({ list, visit }) => {
+  test("thousands of reviews are counted to the last one, as numbers and as bars", once, async ({ list, visit }) => {
     await visit("/");
     const card = list.card("The Human Pyramid of Leith");
     await expect(card.getByText("(2741 reviews)", { exact: true })).toBeVisible();
@@ -78,7 +78,7 @@ withAndWithoutJavaScript(() => {
     },
   );
 
-  test("a show without reviews says so, and has no tallies", twice, async ({ list, visit }) => {
+  test("a show without reviews says so, and has no tallies", once, async ({ list, visit }) => {
     await visit("/?search=tea");
     const card = list.card("Tea");
     await expect(card.getByText("(0 reviews)", { exact: true })).toBeVisible();

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { filterNames, type List } from "./support/list.ts";
-import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript(() => {
-  test("the list says what the site is, what can be done and what is shown", twice, async ({ page, list, visit }) => {
+  test("the list says what the site is, what can be done and what is shown", once, async ({ page, list, visit }) => {
     await visit("/");
     const header = page.getByRole("banner");
     await expect(header.getByRole("heading", { level: 1 })).toHaveText("Front Row?");
@@ -23,7 +23,7 @@ withAndWithoutJavaScript(() => {
     await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
   });
 
-  test("20 shows are listed, the one reviewed last first", twice, async ({ list, visit }) => {
+  test("20 shows are listed, the one reviewed last first", once, async ({ list, visit }) => {
     await visit("/");
     await expect(list.titles).toHaveText([
       "Moth Hour",
@@ -57,7 +57,7 @@ withAndWithoutJavaScript(() => {
     }
   });
 
-  test("a search that finds nothing says so, and what to try", twice, async ({ page, list, visit }) => {
+  test("a search that finds nothing says so, and what to try", once, async ({ page, list, visit }) => {
     for (const address of ["/?search=zzz", "/?search=moth&interaction=no"]) {
       await visit(address);
       await expect(list.summary).toHaveText("No shows found");

@@ -1,9 +1,9 @@
-import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript((javaScriptEnabled) => {
   test(
     "an unknown address is a 404 with a way home, logged to the console",
-    twice,
+    once,
     async ({ page, list, visit, problems }) => {
       problems.expect(/^404: .*\/no\/such%20page$/, /^console error: Failed to load resource: .* 404/);
       if (javaScriptEnabled) problems.expect(/^console error: 404: .*\/no\/such(%20| )page/);

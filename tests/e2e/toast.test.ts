@@ -1,6 +1,6 @@
-import { expect, once, test, twice } from "./support/test.ts";
+import { expect, once, test } from "./support/test.ts";
 
-test("Review This Show asks to sign in first, without taking the focus", twice, async ({ page, list, visit }) => {
+test("Review This Show asks to sign in first, without taking the focus", once, async ({ page, list, visit }) => {
   await visit("/");
   const button = list.card("Sit Back").getByRole("button", { name: "Review This Show" });
   await button.click();
