@@ -26,7 +26,7 @@ export async function startServer(
   const festival = { FESTIVAL_API_URL: "http://127.0.0.1:9", FESTIVAL_API_KEY: "bench", FESTIVAL_API_SECRET: "bench" };
   const own = { PORT: port, ORIGIN: origin, ALLOW_LOOPBACK_PROVIDERS: "1", LOG_LEVEL: "error" };
   const began = performance.now();
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", main], {
+  const child = spawn(process.execPath, [main], {
     env: { PATH, HOME, TMPDIR, ...festival, ...own, ...variables },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

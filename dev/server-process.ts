@@ -18,7 +18,7 @@ export interface ServerProcess extends AsyncDisposable {
  * it is told to stop once and in order; it ends by itself when this process is gone. Disposing of it lets it finish what it is answering.
  */
 export function startServer(variables: Record<string, string>, output: NodeJS.WritableStream): ServerProcess {
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", main], {
+  const child = spawn(process.execPath, [main], {
     env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     detached: true,
