@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { startSite, temporaryDataDir } from "../scripts/running-site.ts";
-import { openDatabase } from "../src/database/open.server.ts";
+import { type Database, openDatabase } from "../src/database/open.server.ts";
 import { inventReviewers, liftLimits } from "../tests/support/reviewers.ts";
 import { measureUnderChange, type UnderChange } from "./change/measure.ts";
 import { fillReviews } from "./data/reviews.ts";
@@ -92,26 +92,36 @@ export async function measure(
     results.underLoad = await alone(running, (servers) => measureUnderLoad(site, url, effort, servers, tell));
     results.memory = memory();
   }
+  if (asked.has("writing") || asked.has("change")) {
+    const world = await inventWorld({ site, db, databaseUrl: url });
+    if (asked.has("writing")) Object.assign(results, await measureReviews(world, effort, running));
+    if (asked.has("change")) {
+      console.log("Under change …");
+      results.underChange = await measureUnderChange({ ...world, db }, effort, tellChange);
+    }
+  }
+  // At the end: what it takes of this process's memory would hold up those who ask.
   if (asked.has("growth")) {
     console.log("A hundred times as many shows …");
     const usual = { ...site, databaseUrl: url };
     const say = (line: string) => console.log(`  ${line}`);
     results.growth = await alone(running, (servers) => measureGrowth(usual, effort, servers, say));
   }
-  if (!asked.has("writing") && !asked.has("change")) return results;
+  return results;
+}
 
+/** A site in which many people may review many shows, as often as they like. */
+async function inventWorld({
+  site,
+  db,
+  databaseUrl,
+}: Pick<WritingWorld, "site" | "databaseUrl"> & Pick<Database, "db">) {
   await liftLimits(db);
   // The site is reached by number here, and known by name to itself.
-  const ownOrigin = origin.replace("127.0.0.1", "localhost");
-  const people = await inventReviewers(db, ownOrigin, PEOPLE);
+  const origin = site.origin.replace("127.0.0.1", "localhost");
+  const people = await inventReviewers(db, origin, PEOPLE);
   const listed = await db.selectFrom("shows").select("id").where("listed", "=", true).limit(REVIEWED).execute();
-  const world = { site, db, databaseUrl: url, origin: ownOrigin, people, showIds: listed.map(({ id }) => id) };
-  if (asked.has("writing")) Object.assign(results, await measureReviews(world, effort, running));
-  if (asked.has("change")) {
-    console.log("Under change …");
-    results.underChange = await measureUnderChange(world, effort, tellChange);
-  }
-  return results;
+  return { site, databaseUrl, origin, people, showIds: listed.map(({ id }) => id) };
 }
 
 /** Ends what a part has started before the next one begins. */
