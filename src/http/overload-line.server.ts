@@ -1,5 +1,3 @@
-import process from "node:process";
-
 /** Somebody in a line. */
 interface Waiting {
   begin: () => void;
@@ -37,11 +35,11 @@ export function createLine({ longestWait, handful, now }: LineOptions): { join(w
     beginUntil(time + SHARE);
   }
 
-  /** The next tick comes when all is done that can be done at once for the one before. */
+  /** A microtask comes after what those before it have done so far. */
   function beginUntil(end: number): void {
     line.shift()?.begin();
     if (line.length === 0) return;
-    if (now() < end) process.nextTick(beginUntil, end);
+    if (now() < end) queueMicrotask(() => beginUntil(end));
     else setTurn();
   }
 
