@@ -49,7 +49,8 @@ export function pageRoutes({ answer, onRefused, lag = LAG, ...options }: PageOpt
       contentType,
       interval: lag,
     });
-    const isCurrent = () => catalogue.state().version === version || performance.now() < page.standsUntil;
+    const isCurrent = () =>
+      performance.now() < page.standsUntil || (!page.isBehind && catalogue.state().version === version);
     return sendAnswer(c, page, { isCurrent });
   }
 

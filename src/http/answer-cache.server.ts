@@ -23,6 +23,8 @@ export interface Answer {
   hash: string;
   /** Until then it passes for current, whatever has changed: on the clock of `performance.now()`. */
   standsUntil: number;
+  /** Something has changed since, and it passes for current no longer than that. */
+  isBehind: boolean;
   /** The text in an encoding, made when it is first asked for. */
   encoded(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>>;
   /** Whether it has been asked for. */
@@ -88,7 +90,8 @@ export function createAnswerCache(
 
   return async function answer({ key, version, admit, content, render, contentType, interval = 0 }) {
     const known = cache.get(key);
-    if (known && (known.version === version || now() < known.standsUntil)) return known.meanwhile ?? known.answer;
+    if (known?.version === version) return known.meanwhile ? behind(known.meanwhile) : known.answer;
+    if (known && now() < known.standsUntil) return behind(known.meanwhile ?? known.answer);
     if (!known) admit?.();
     const current = await content();
     const digest = digestOf(current);
@@ -120,6 +123,10 @@ export function createAnswerCache(
   };
 }
 
+async function behind(answer: Promise<Answer>): Promise<Answer> {
+  return { ...(await answer), isBehind: true };
+}
+
 async function createAnswer(
   rendering: Rendering | Promise<Rendering>,
   about: Pick<Answer, "contentType" | "standsUntil">,
@@ -130,6 +137,7 @@ async function createAnswer(
   const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   return {
     ...about,
+    isBehind: false,
     size: 3 * Math.max(1, text.length),
     policy,
     hash: policy === undefined ? digestOf(text) : digestOf(digestOf(text) + policy),
