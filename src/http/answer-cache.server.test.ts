@@ -61,6 +61,20 @@ test("what changes all the time is rendered a few times at once, then at interva
   expect(await ask()).toBe(`<p>${page.shown}</p>`);
 });
 
+test("what is sent although it is behind says so, and until when it may be", async () => {
+  let now = 0;
+  const answer = createAnswerCache(plenty, () => now);
+  const { page, source } = createPage();
+  const ask = () => answer({ ...source(), interval: 500 });
+  for (let version = 1; version <= 6; version++) {
+    Object.assign(page, { version, shown: `version ${version}` });
+    expect(await ask()).toMatchObject({ isBehind: version === 6 });
+  }
+  expect(await ask()).toMatchObject({ isBehind: true, standsUntil: 500 });
+  now = 500;
+  expect(await ask()).toMatchObject({ isBehind: false });
+});
+
 test("a page that has not changed for a while is rendered for each of the next few changes", async () => {
   const answer = createAnswerCache(plenty, () => 0);
   const { page, source } = createPage();
