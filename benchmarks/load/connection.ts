@@ -1,5 +1,8 @@
 import { connect } from "node:net";
 
+/** In bytes. */
+const LARGEST_PIECE = 65_536;
+
 /** A kept-alive connection to a server. */
 export interface Connection {
   /** Asks for a path, one at a time; resolves with the status when the answer is there, whole. */
@@ -16,7 +19,13 @@ export interface Connection {
 export function openConnection(origin: string, headers: Record<string, string>): Connection {
   const { hostname, port, host } = new URL(origin);
   const common = headerLines({ host, ...headers });
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const socket = connect({
+    host: hostname,
+    port: Number(port),
+    noDelay: true,
+    // One buffer for all that comes: a new one for each piece would be 100 MB a second for the collector of garbage.
+    onread: { buffer: Buffer.allocUnsafe(LARGEST_PIECE), callback: receive },
+  });
   let asked: PromiseWithResolvers<number> | null = null;
   let head: Buffer | null = null;
   let answer: Head | null = null;
@@ -24,19 +33,23 @@ export function openConnection(origin: string, headers: Record<string, string>):
 
   const fail = () => asked?.reject(new Error(`${origin} closed a connection`));
   socket.on("error", fail).on("close", fail);
-  socket.on("data", (chunk: Buffer) => {
-    received += chunk.length;
+
+  function receive(length: number, buffer: Uint8Array): boolean {
+    received += length;
     if (!answer) {
-      head = head ? Buffer.concat([head, chunk]) : chunk;
-      answer = readHead(head);
+      const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length);
+      const start = head ? Buffer.concat([head, piece]) : piece;
+      answer = readHead(start);
+      if (!answer) head = Buffer.from(start);
     }
-    if (!answer || answer.length > received) return;
+    if (!answer || answer.length > received) return true;
     const { status } = answer;
     head = null;
     answer = null;
     received = 0;
     asked?.resolve(status);
-  });
+    return true;
+  }
 
   function send(text: string): Promise<number> {
     asked = Promise.withResolvers();
