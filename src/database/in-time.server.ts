@@ -47,8 +47,9 @@ export function inTimeOnConnection<T>(
     requireTime(latest);
     const connection = await pool.connect();
     try {
-      await connection.query(`begin; ${limitWaiting(latest)}`);
-      const result = await work(connection);
+      sendTogether(connection);
+      // Not waited for: what comes next follows it on the same connection, and fails where it failed.
+      const [, result] = await Promise.all([connection.query(`begin; ${limitWaiting(latest)}`), work(connection)]);
       requireTime(latest);
       const { command } = await connection.query("commit");
       if (command !== "COMMIT") throw new Error("A statement of the transaction had failed: nothing was written");
@@ -62,6 +63,12 @@ export function inTimeOnConnection<T>(
       throw error;
     }
   });
+}
+
+/** Has all that is asked before anything is waited for sent in one piece: each piece wakes a process of the database's. */
+function sendTogether({ connection }: pg.PoolClient): void {
+  connection.stream.cork();
+  process.nextTick(() => connection.stream.uncork());
 }
 
 /** Does a piece of work that changes the database again when somebody else came in between. */

@@ -39,20 +39,24 @@ export async function writeReview(
   review: WrittenReview,
 ): Promise<{ review: StoredReview; tallies: RevisedTallies } | Unwritable> {
   const { show_id, user_id, audience_interaction, notes } = review;
-  const written = await connection.query<{ isAuthorThere: boolean; isShowListed: boolean }>({
-    ...write,
-    values: [show_id, user_id, audience_interaction, notes],
-  });
+  // Sent together: the second does not need to wait for what the first one finds.
+  const [written, stored] = await Promise.all([
+    connection.query<Found>({ ...write, values: [show_id, user_id, audience_interaction, notes] }),
+    connection.query<Stored>({ ...readBack, values: [show_id, user_id] }),
+  ]);
   const { isAuthorThere, isShowListed } = only(written.rows);
   if (!isAuthorThere) return "author_gone";
   if (!isShowListed) return "show_not_listed";
-  const stored = await connection.query<RevisedTallies & { created_at: Date; latest_at: Date }>({
-    ...readBack,
-    values: [show_id, user_id],
-  });
   const { created_at, latest_at, ...counts } = only(stored.rows);
   return { review: { ...review, created_at }, tallies: { ...counts, latest_at: latest_at.toISOString() } };
 }
+
+interface Found {
+  isAuthorThere: boolean;
+  isShowListed: boolean;
+}
+
+type Stored = RevisedTallies & { created_at: Date; latest_at: Date };
 
 /** The author's row is held before anything of theirs is touched, as whoever deletes or bans them does. */
 const write = {

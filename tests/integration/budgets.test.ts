@@ -13,7 +13,7 @@ import { type CatalogueFeed, feedCatalogue } from "../../src/shows/catalogue-fee
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { type InventedReviewer, inventReviewers, reviewHeaders } from "../support/reviewers.ts";
-import { type StatementRecorder, startStatementRecorder } from "../support/statements.ts";
+import { type Statement, type StatementRecorder, startStatementRecorder } from "../support/statements.ts";
 
 /** Enough for PostgreSQL to see that reading all of a table costs more than an index. */
 const SHOWS = 40;
@@ -62,13 +62,13 @@ afterAll(async () => {
 });
 
 /** Every statement that is sent to the database for a request, which has to succeed. */
-async function statementsOf(path: string, request: RequestInit = {}): Promise<string[]> {
+async function statementsOf(path: string, request: RequestInit = {}): Promise<Statement[]> {
   recorder.take();
   const headers = { apikey: "front-row-public", ...request.headers };
   const answer = await app.ask(path, { ...request, headers });
   await answer.arrayBuffer();
   expect(answer.status).toBe(200);
-  return recorder.take().map((statement) => statement.sql);
+  return recorder.take();
 }
 
 /** A review by somebody who has not written one of this show that says the same. */
@@ -108,10 +108,11 @@ describe("statements", () => {
     expect(own).toHaveLength(2);
   });
 
-  test("a review takes six: its session, its limits, and a transaction of four", async () => {
+  test("a review takes six, and four round trips: its session, its limits, and a transaction of four in two", async () => {
     await statementsOf("/api/reviews", writing(people[2], "show-1", "The first one reads the keys too."));
     const written = await statementsOf("/api/reviews", writing(people[3], "show-2", "This one does not."));
-    expect(written, written.join("\n")).toHaveLength(6);
+    expect(written, written.map(({ sql }) => sql).join("\n")).toHaveLength(6);
+    expect(written.map(({ isFirst }) => isFirst)).toEqual([true, true, true, false, false, true]);
   });
 
   test("to show it takes none: this server is told by the answer, and others by the notification", async () => {

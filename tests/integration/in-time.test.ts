@@ -247,7 +247,7 @@ test.each([
     const { review, ended } = openReviews();
     const { body, goOn } = halting(reviewOf(wren));
     const reviewing = review(body);
-    // A minute's, an hour's and a day's: from then on it is known who they are.
+    // Counted for a minute, an hour and a day: by then it is known who they are.
     await expect.poll(countsOfWrites, { timeout: 8_000 }).toBe(3);
     await shutOut(database.db, wren.id);
     goOn();

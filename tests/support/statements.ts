@@ -7,6 +7,8 @@ export interface Statement {
   name: string;
   sql: string;
   parameters: (string | null)[];
+  /** Whether it was sent after an answer on its connection: a round trip begins with it. */
+  isFirst: boolean;
 }
 
 /** A way to a database server that takes down what passes. */
@@ -24,9 +26,16 @@ export async function startStatementRecorder(target: string): Promise<StatementR
   let recorded: Statement[] = [];
   const server = createServer((incoming) => {
     const outgoing = connect(Number(port), hostname);
+    let isFirst = true;
+    outgoing.on("data", () => {
+      isFirst = true;
+    });
     incoming.on(
       "data",
-      createReader((statement) => recorded.push(statement)),
+      createReader((statement) => {
+        recorded.push({ ...statement, isFirst });
+        isFirst = false;
+      }),
     );
     incoming.pipe(outgoing).pipe(incoming);
     incoming.on("error", () => outgoing.destroy());
@@ -51,7 +60,7 @@ export async function startStatementRecorder(target: string): Promise<StatementR
 }
 
 /** Reads what one client sends, by PostgreSQL's message formats (its documentation, "Frontend/Backend Protocol"). */
-function createReader(record: (statement: Statement) => void): (part: Buffer) => void {
+function createReader(record: (statement: Omit<Statement, "isFirst">) => void): (part: Buffer) => void {
   const prepared = new Map<string, string>();
   let rest = Buffer.alloc(0);
   // The first message has no letter that says which one it is.
