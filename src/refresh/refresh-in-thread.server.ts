@@ -33,7 +33,8 @@ export interface ThreadOptions extends Pick<ThreadData, "api" | "unlessSince"> {
 
 /**
  * Does what `refreshShows` does in a thread of its own, so that nobody waits for it. The thread has its own connections, and is there
- * while the refresh runs. One that dies is a refresh that failed, and recorded as such where the database is there. Never rejects.
+ * while the refresh runs. One that dies is a refresh that failed, and recorded as such where the database is there. Rejects only
+ * where no thread can be begun.
  */
 export async function refreshInThread(options: ThreadOptions): Promise<RefreshOutcome> {
   const { program, database, api, log, signal, unlessSince } = options;
