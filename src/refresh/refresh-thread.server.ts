@@ -1,6 +1,9 @@
 /*
  * The thread that refreshes the shows while the site answers, of whoever calls `refreshInThread`. It ends when nothing is left to do.
  */
+import { readlinkSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { connectDatabase } from "../database/open.server.ts";
 import { refreshShows } from "./refresh.server.ts";
@@ -12,6 +15,7 @@ const tell = (message: ThreadMessage) => parentPort?.postMessage(message);
 const stopping = new AbortController();
 parentPort?.once("message", () => stopping.abort()).unref();
 
+if (process.platform === "linux") letOthersGoFirst();
 const log = createThreadLog(logLevel, (line) => tell({ line }));
 const database = connectDatabase(url, log, async () => {});
 const ended = await refreshShows({
@@ -24,3 +28,13 @@ const ended = await refreshShows({
 });
 tell({ ended });
 await database.close();
+
+/** Where processors are short, whoever reads waits less, and the shows come a little later. Linux alone has priorities of threads. */
+function letOthersGoFirst(): void {
+  try {
+    const thread = Number(basename(readlinkSync("/proc/thread-self")));
+    setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A host that forbids it has its reasons, and shows as ever.
+  }
+}

@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { FestivalStandIn } from "../../dev/festival/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -61,6 +63,13 @@ async function misbehave(deed: string, signal = new AbortController().signal) {
   return refresh({ program: misbehaving(deed), api, signal });
 }
 
+/** The priority of each of this process's threads, as `man 5 proc_pid_stat` has it; smaller is sooner. */
+async function prioritiesOfThreads(): Promise<number[]> {
+  const threads = await readdir("/proc/self/task");
+  const stats = await Promise.all(threads.map((thread) => readFile(`/proc/self/task/${thread}/stat`, "utf8")));
+  return stats.map((stat) => Number(stat.slice(stat.lastIndexOf(")")).split(" ")[17]));
+}
+
 test("a refresh in a thread lists the whole programme, is recorded, and tells the site's log", async () => {
   const counts = { listed: 250, added: 250, changed: 0, removed: 0, returned: 0, skipped: 0 };
   expect(await refresh()).toEqual({ outcome: "succeeded", ...counts });
@@ -88,6 +97,19 @@ test("a thread logs no more than the site, and of an error no more than the site
     { level: 50, msg: "The refresh could not begin", err: { type: "Error", code: "ECONNREFUSED" } },
   ]);
   expect(JSON.stringify(lines)).not.toContain("never-tell");
+});
+
+test.runIf(process.platform === "linux")("the thread lets those go first who answer", async () => {
+  const held = holdSecondPage(standIn);
+  const stopping = new AbortController();
+  const refreshing = refresh({ signal: stopping.signal });
+  await held.reached();
+  const before = getPriority();
+  expect(await prioritiesOfThreads()).toContain(before + 10);
+  stopping.abort();
+  await refreshing;
+  expect(getPriority()).toBe(before);
+  expect(await prioritiesOfThreads()).not.toContain(before + 10);
 });
 
 test("a signal ends the thread in the middle of its run, which is recorded as interrupted", async () => {
