@@ -27,7 +27,7 @@ export function reportWriting({ writing, shownAfter }: Results): string[] {
         ],
       ],
     ),
-    `That is ${percent(ratio)} of the clients', who send the same ${statements} statements a review and do nothing else. The serving process \
+    `That is ${percent(ratio)} of the clients', who send the same ${statements} statements a review, one after the other, and do nothing else. The serving process \
 spends ${milliseconds(processorTime / 1000)} ms of CPU on a review.`,
   ];
 }
