@@ -1,5 +1,6 @@
 import { type FormEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { isLong, type ListedShow } from "../shows/show.ts";
+import { painted } from "../ui/painted.ts";
 import { DialogToasts } from "../ui/toast.tsx";
 import { useOneAtATime } from "../ui/use-one-at-a-time.ts";
 import { AnswerField } from "./answer-field.tsx";
@@ -38,6 +39,7 @@ export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClo
   function send(event: FormEvent): void {
     event.preventDefault();
     run(async () => {
+      await painted();
       if ((await submit(draft)) !== "saved") return;
       keeper.dropSent(draft);
       dialog.current?.close();
@@ -86,29 +88,10 @@ export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClo
   );
 }
 
-/**
- * Opens the dialog with the focus on the chosen answer: the first thing that is asked. The press is painted before that: for a modal
- * dialog the browser makes the style of all that is on the page anew, which on a slow phone takes longer than a press may go unanswered.
- */
+/** Opens the dialog with the focus on the chosen answer: the first thing that is asked. */
 function useOpen(dialog: RefObject<HTMLDialogElement | null>): void {
-  useLayoutEffect(
-    () =>
-      afterPaint(() => {
-        dialog.current?.showModal();
-        dialog.current?.querySelector<HTMLElement>("input:checked")?.focus();
-      }),
-    [dialog],
-  );
-}
-
-/** Does something when what has changed so far is on the screen. Answers what calls it off. */
-function afterPaint(work: () => void): () => void {
-  let task: number | undefined;
-  const frame = requestAnimationFrame(() => {
-    task = window.setTimeout(work);
-  });
-  return () => {
-    cancelAnimationFrame(frame);
-    window.clearTimeout(task);
-  };
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>("input:checked")?.focus();
+  }, [dialog]);
 }

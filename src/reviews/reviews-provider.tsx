@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import type { ListedShow } from "../shows/show.ts";
+import { painted } from "../ui/painted.ts";
 import { useTakeBackFailure, useToast } from "../ui/toast.tsx";
 import type { Draft } from "./drafts-client.ts";
 import type { ShowNotes } from "./read-reviews.ts";
@@ -72,10 +73,12 @@ export function ReviewsProvider({ shows, askedAt, userId, session, clientKey, ch
   const { showIds: reviewedShows, add: addReviewedShow, reload: reloadReviewedShows } = useReviewedShows(userId, api);
 
   const review = useCallback(
-    (show: ListedShow, button: HTMLElement) => {
+    async (show: ListedShow, button: HTMLElement) => {
       // Asked at the press: one that came before the page was interactive finds no state of this component yet.
       const { user } = session.current();
       if (!user) return showToast(signInRequired);
+      // For a modal dialog the browser makes the style of all that is on the page anew.
+      await painted();
       setDialog({ show, userId: user.id, button });
       reloadReviewedShows();
     },

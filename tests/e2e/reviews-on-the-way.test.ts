@@ -94,7 +94,9 @@ test(
     await page.clock.fastForward(30_000);
     await expectToast(page, toasts.failed);
     await expect(reviewing.notes).toHaveValue("Anybody there?");
+    const sentAgain = page.waitForRequest("**/api/reviews");
     await reviewing.submit.click();
+    await sentAgain;
     await expect(busy).toBeVisible();
     expect(await list.toasts.getByRole("alert").count()).toBe(0); // not by itself, later
     await page.clock.fastForward(30_000);
@@ -102,6 +104,50 @@ test(
     await page.unrouteAll();
     await reviewing.submit.click();
     await expectToast(page, toasts.thanks, "status");
+  },
+);
+
+test(
+  "a press is on the screen before what takes longer begins: the dialog, and sending the review",
+  once,
+  async ({ page, accounts, email, list, reviewing, visit }) => {
+    // It keeps frames and timers in their order, however busy the machine is.
+    await page.clock.install();
+    await page.addInitScript(() => {
+      const steps: string[] = [];
+      Object.assign(window, { steps });
+      addEventListener("click", () => requestAnimationFrame(() => setTimeout(() => steps.push("painted"))), true);
+      const { showModal } = HTMLDialogElement.prototype;
+      HTMLDialogElement.prototype.showModal = function () {
+        steps.push("opened");
+        showModal.call(this);
+      };
+      const { fetch } = window;
+      window.fetch = (address, init) => {
+        if (init?.method === "PUT") steps.push("sent");
+        return fetch(address, init);
+      };
+    });
+    await accounts.signIn(email);
+    await visit("/?search=matinee+59");
+    await reviewing.button(list.card("Matinee 59")).click();
+    await reviewing.submit.click();
+    await expectToast(page, toasts.thanks, "status");
+    expect(await page.evaluate(() => Reflect.get(window, "steps"))).toEqual(["painted", "opened", "painted", "sent"]);
+  },
+);
+
+test(
+  "where nothing is painted, as in a tab that is not looked at, the dialog opens and the review is sent all the same",
+  once,
+  async ({ page, email, list, reviewing }) => {
+    const card = await reviewing.begin(email, "Matinee 60");
+    await reviewing.cancel.click();
+    await page.evaluate(() => Object.assign(window, { requestAnimationFrame: () => 0 }));
+    await reviewing.button(list.card("Matinee 60")).click();
+    await reviewing.submit.click();
+    await expectToast(page, toasts.thanks, "status");
+    await expect(card).toContainText("You reviewed this show");
   },
 );
 

@@ -444,6 +444,7 @@ test(
       // The dialog takes no presses while an animation lasts: however busy the machine is, the press comes within its time.
       await devtools.send("Animation.setPlaybackRate", { playbackRate: 0 });
       await button.evaluate((node) => (node instanceof HTMLElement ? node.click() : undefined));
+      await expect(reviewing.submit).toBeVisible();
       await page.mouse.click(x, y);
       await expect(reviewing.submit).toBeVisible();
       await expect(reviewing.answer("No audience interaction")).toBeChecked();
