@@ -69,24 +69,28 @@ withAndWithoutJavaScript(() => {
   });
 
   test("an address that makes no sense shows what is nearest to it", once, async ({ page, list, visit }) => {
-    for (const [address, like] of [
-      ["/?page=zero", "/"],
-      ["/?page=0", "/"],
-      ["/?page=-3", "/"],
-      ["/?page=2.5&utm_source=poster", "/"],
-      ["/?interaction=maybe", "/"],
-      ["/?interaction=maybe&interaction=yes", "/?interaction=yes"],
-      ["/?search=%20%20", "/"],
-      ["/?search=%3Cscript%3Ealert(1)%3C/script%3Emoth", "/?search=moth"],
-      [`/?search=${"x".repeat(300)}`, `/?search=${"x".repeat(100)}`],
-      ["/?page=99", "/?page=7"],
-      ["/?page=99999999999999999999999", "/?page=7"],
-      ["/?search=cowgate&page=4", "/?search=cowgate&page=3"],
+    for (const [like, ...addresses] of [
+      [
+        "/",
+        "/?page=zero",
+        "/?page=0",
+        "/?page=-3",
+        "/?page=2.5&utm_source=poster",
+        "/?interaction=maybe",
+        "/?search=%20%20",
+      ],
+      ["/?interaction=yes", "/?interaction=maybe&interaction=yes"],
+      ["/?search=moth", "/?search=%3Cscript%3Ealert(1)%3C/script%3Emoth"],
+      [`/?search=${"x".repeat(100)}`, `/?search=${"x".repeat(300)}`],
+      ["/?page=7", "/?page=99", "/?page=99999999999999999999999"],
+      ["/?search=cowgate&page=3", "/?search=cowgate&page=4"],
     ] as const) {
       await visit(like);
       const wanted = await everythingShown(page, list);
-      await visit(address);
-      expect(await everythingShown(page, list), address).toEqual(wanted);
+      for (const address of addresses) {
+        await visit(address);
+        expect(await everythingShown(page, list), address).toEqual(wanted);
+      }
     }
   });
 });
