@@ -13,49 +13,46 @@ import {
 } from "./support/reviewing.ts";
 import { expect, once, twice } from "./support/test.ts";
 
-test("the dialog asks what it is to ask, and starts from no and without notes", async ({
-  page,
-  accounts,
-  email,
-  list,
-  reviewing,
-  visit,
-}) => {
-  await accounts.signIn(email);
-  await visit("/?search=moth");
-  const button = reviewing.button(list.card("Moth Hour"));
-  await button.click();
-  const { dialog, answer, notes, counter, submit, cancel } = reviewing;
-  await expect(page.getByRole("dialog", { name: "Review: Moth Hour", exact: true })).toBeVisible();
-  await expect(dialog.getByText("by Wren Halloway", { exact: true })).toBeVisible();
-  const question = dialog.getByRole("group", { name: "Did this show involve audience interaction?", exact: true });
-  await expect(question.getByRole("radio")).toHaveCount(3);
-  for (const [name, meaning] of [
-    ["No audience interaction", "traditional performance with no audience participation"],
-    ["Very little interaction", "minimal participation such as clapping, cheering or simple responses"],
-    [
-      "Yes, significant interaction",
-      "active participation required, such as volunteers, conversation or physical involvement",
-    ],
-  ] as const) {
-    await expect(answer(name)).toHaveAccessibleDescription(meaning);
-    await expect(question.getByText(meaning, { exact: true })).toBeVisible();
-  }
-  await expect(answer("No audience interaction")).toBeChecked();
-  await expect(answer("No audience interaction")).toBeFocused();
-  await expect(notes).toHaveValue("");
-  await expect(notes).toHaveAttribute("maxlength", "1000");
-  await expect(counter).toHaveText("0/1000 characters");
-  await expect(submit).toBeVisible();
-  await expect(dialog.getByText(/replaces/)).toHaveCount(0);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-    0,
-  );
-  await expectAccessible(page);
-  await cancel.click();
-  await expect(dialog).toHaveCount(0);
-  await expect(button).toBeFocused();
-});
+test(
+  "the dialog asks what it is to ask, and starts from no and without notes",
+  twice,
+  async ({ page, accounts, email, list, reviewing, visit }) => {
+    await accounts.signIn(email);
+    await visit("/?search=moth");
+    const button = reviewing.button(list.card("Moth Hour"));
+    await button.click();
+    const { dialog, answer, notes, counter, submit, cancel } = reviewing;
+    await expect(page.getByRole("dialog", { name: "Review: Moth Hour", exact: true })).toBeVisible();
+    await expect(dialog.getByText("by Wren Halloway", { exact: true })).toBeVisible();
+    const question = dialog.getByRole("group", { name: "Did this show involve audience interaction?", exact: true });
+    await expect(question.getByRole("radio")).toHaveCount(3);
+    for (const [name, meaning] of [
+      ["No audience interaction", "traditional performance with no audience participation"],
+      ["Very little interaction", "minimal participation such as clapping, cheering or simple responses"],
+      [
+        "Yes, significant interaction",
+        "active participation required, such as volunteers, conversation or physical involvement",
+      ],
+    ] as const) {
+      await expect(answer(name)).toHaveAccessibleDescription(meaning);
+      await expect(question.getByText(meaning, { exact: true })).toBeVisible();
+    }
+    await expect(answer("No audience interaction")).toBeChecked();
+    await expect(answer("No audience interaction")).toBeFocused();
+    await expect(notes).toHaveValue("");
+    await expect(notes).toHaveAttribute("maxlength", "1000");
+    await expect(counter).toHaveText("0/1000 characters");
+    await expect(submit).toBeVisible();
+    await expect(dialog.getByText(/replaces/)).toHaveCount(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
+      0,
+    );
+    await expectAccessible(page);
+    await cancel.click();
+    await expect(dialog).toHaveCount(0);
+    await expect(button).toBeFocused();
+  },
+);
 
 test(
   "on a small phone the dialog is as wide as the screen lets it, and scrolls to its buttons",
