@@ -1,15 +1,16 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { renderToString } from "react-dom/server";
 import { type EntryContext, ServerRouter } from "react-router";
 import { protectPage } from "./http/page-policy.server.ts";
+import { RenderedPage } from "./rendered-page.server.ts";
 import { createCardDrawing } from "./shows/card-drawing.server.ts";
 import { CardDrawing } from "./shows/show-card.tsx";
 import { ScriptNonce } from "./ui/inline-script.tsx";
 import { putOffScripts } from "./ui/late-scripts.tsx";
 
 /** While the site is worked on, a card may look another way from one page to the next. */
-const drawCard = import.meta.env.DEV ? null : createCardDrawing();
+const drawCards = import.meta.env.DEV ? null : createCardDrawing();
 
 /**
  * Renders a page whole, with the policy for its scripts: pages are kept and compressed as one text, so there is nobody to
@@ -21,22 +22,25 @@ export default async function handleRequest(
   headers: Headers,
   { serverHandoffStream, manifest, ...routerContext }: EntryContext,
 ): Promise<Response> {
-  const nonce = randomBytes(16).toString("hex");
+  const nonce = randomUUID();
   const data = serverHandoffStream ? await text(serverHandoffStream) : "";
+  const cards = drawCards?.(nonce);
   const rendered = renderToString(
     <ScriptNonce value={nonce}>
-      <CardDrawing value={drawCard}>
+      <CardDrawing value={cards?.draw ?? null}>
         <ServerRouter context={{ ...routerContext, manifest: inPage(manifest) }} url={request.url} nonce={nonce} />
       </CardDrawing>
     </ScriptNonce>,
   );
-  const script = `<script nonce="${nonce}">${manifestScript(manifest)}${dataScript(data)}</script>`;
-  const content = putOffScripts(rendered.slice(0, -end.length), nonce);
-  const page = `<!DOCTYPE html>${content}${script}${end}`;
-  const { html, policy } = protectPage(page, nonce, request.url);
+  const script = manifestScript(manifest) + dataScript(data);
+  const frame = `<!DOCTYPE html>${putOffScripts(rendered.slice(0, -end.length), nonce)}`;
+  const { html, policy: ownPolicy } = protectPage(frame, { nonce, scripts: [script], address: request.url });
+  const policy = import.meta.env.DEV ? developmentPolicy : ownPolicy;
+  const pieces = cards ? cards.putInto(html) : [Buffer.from(html)];
+  const page = Buffer.concat([...pieces, Buffer.from(`<script>${script}</script>${end}`)]);
   headers.set("Content-Type", "text/html; charset=utf-8");
-  headers.set("Content-Security-Policy", import.meta.env.DEV ? developmentPolicy : policy);
-  return new Response(html, { status, headers });
+  headers.set("Content-Security-Policy", policy);
+  return new RenderedPage({ text: page, policy }, { status, headers });
 }
 
 /** While the site is worked on, Vite writes styles into the page and opens a socket on another port. */

@@ -4,6 +4,7 @@ import { type Answer, createAnswerCache, type Rendering, type Source } from "./h
 import { createQueue } from "./http/overload-queue.server.ts";
 import { sendAnswer } from "./http/send-answer.server.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./page-renderer.server.ts";
+import { RenderedPage } from "./rendered-page.server.ts";
 import { readShowQuery, writeShowQuery } from "./shows/query.ts";
 
 interface PageOptions extends RendererOptions {
@@ -85,9 +86,10 @@ export function pageRoutes({ answer, onRefused, lag = LAG, ...options }: PageOpt
 }
 
 /** @throws HTTPException with the page when it is another one than was to be rendered: that is sent, never kept */
-async function read(page: Response, status: number): Promise<Rendering> {
-  if (page.status !== status) throw new HTTPException(500, { res: page });
-  return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
+function read(page: Response, status: number): Rendering {
+  const isRendered = page instanceof RenderedPage;
+  if (isRendered && page.status === status) return page.rendering;
+  throw new HTTPException(500, { res: isRendered ? page.whole() : page });
 }
 
 /** Path and query. A path that cannot be decoded is none of ours; as it stands, React Router would complain about it in the log. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** A page as it is sent, and the Content-Security-Policy that belongs to exactly this text. */
 export interface ProtectedPage {
@@ -6,18 +6,31 @@ export interface ProtectedPage {
   policy: string;
 }
 
+interface Protection {
+  /** What the page was rendered with. */
+  nonce: string;
+  /** The texts of more scripts, which will stand in the page as well. */
+  scripts: readonly string[];
+  /** Where the page is asked for. */
+  address: string;
+}
+
 /**
  * Lets a page run the scripts in it that were rendered with the nonce, and files of this site; no others. The nonce, which
  * nobody could guess who had a text put into the page, is taken out and the scripts are named by their hashes: so the page
  * can be kept and sent to everybody, and a script that got in by a text is not among those that run.
  */
-export function protectPage(rendered: string, nonce: string, address: string): ProtectedPage {
-  const marked = new RegExp(`<script[^>]*? nonce="${nonce}"[^>]*>(.*?)</script>`, "gs");
-  const hashes = new Set(Array.from(rendered.matchAll(marked), ([, script = ""]) => hashOf(script)));
-  return {
-    html: rendered.replaceAll(` nonce="${nonce}"`, ""),
-    policy: policyFor([...hashes], address.startsWith("https:")),
-  };
+export function protectPage(rendered: string, { nonce, scripts, address }: Protection): ProtectedPage {
+  const pieces = rendered.split(` nonce="${nonce}"`);
+  const inside = pieces.slice(1).flatMap((piece, index) => scriptBetween(pieces[index] ?? "", piece));
+  const hashes = new Set([...inside, ...scripts].map(hashOf));
+  return { html: pieces.join(""), policy: policyFor([...hashes], address.startsWith("https:")) };
+}
+
+/** The text of the script in whose tag the nonce stood; none where it was another tag. */
+function scriptBetween(before: string, after: string): string[] {
+  if (!before.startsWith("<script", before.lastIndexOf("<"))) return [];
+  return [after.slice(after.indexOf(">") + 1, after.indexOf("</script>"))];
 }
 
 function policyFor(scriptHashes: string[], secure: boolean): string {
@@ -37,5 +50,5 @@ function policyFor(scriptHashes: string[], secure: boolean): string {
 }
 
 function hashOf(script: string): string {
-  return `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
+  return `'sha256-${hash("sha256", script, "base64")}'`;
 }

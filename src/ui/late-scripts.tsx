@@ -23,10 +23,12 @@ export function LateScripts() {
 
 /** Puts off what React Router has written into a page to fetch its scripts and start them. The nonce is that of the page's own scripts. */
 export function putOffScripts(page: string, nonce: string): string {
-  const start = new RegExp(`<script nonce="${nonce}" type="module" async="">(.*?)</script>`, "s");
-  const putOff = (_: string, text: string) =>
-    `<script nonce="${nonce}" type="module">await window.scriptsBegin;${whenReached(text)}</script>`;
-  return page.replaceAll('<link rel="modulepreload"', '<link rel="late" fetchpriority="low"').replace(start, putOff);
+  const late = page.replaceAll('<link rel="modulepreload"', '<link rel="late" fetchpriority="low"');
+  const [before = "", after] = late.split(`<script nonce="${nonce}" type="module" async="">`);
+  if (after === undefined) return late;
+  const end = after.indexOf("</script>");
+  const start = `<script nonce="${nonce}" type="module">await window.scriptsBegin;${whenReached(after.slice(0, end))}`;
+  return before + start + after.slice(end);
 }
 
 /** What a module imports is fetched before it runs, unless it asks for it itself. */
