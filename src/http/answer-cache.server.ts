@@ -3,9 +3,11 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 
+/** A window of 64 KB holds a page; with a larger one the same quality takes a third longer, for the same size. */
+const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 16 };
+
 const compress = {
-  br: (text: Buffer<ArrayBuffer>) =>
-    promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  br: (text: Buffer<ArrayBuffer>) => promisify(brotliCompress)(text, { params }),
   gzip: (text: Buffer<ArrayBuffer>) => promisify(gzip)(text),
   identity: async (text: Buffer<ArrayBuffer>) => text,
 };
