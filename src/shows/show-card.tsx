@@ -1,8 +1,8 @@
-import { createContext, type ReactNode, useContext } from "react";
+import { createContext, type ReactNode } from "react";
 import { isLong, type ListedShow } from "./show.ts";
 
-/** Gives what is in a show's card as HTML, where cards are drawn for many pages and kept; null where they are drawn each time. */
-export const CardDrawing = createContext<((show: ListedShow, content: ReactNode) => string) | null>(null);
+/** Gives a show's card as HTML, where cards are drawn for many pages and kept; null where they are drawn each time. */
+export const CardDrawing = createContext<((show: ListedShow, card: () => ReactNode) => string) | null>(null);
 
 interface ShowCardProps {
   show: ListedShow;
@@ -12,18 +12,9 @@ interface ShowCardProps {
 }
 
 /** A show as the list shows it (specification §2, "Show card"). Its parts stand on the lines of the grid around it. */
-export function ShowCard(props: ShowCardProps) {
-  const draw = useContext(CardDrawing);
-  const content = <Content {...props} />;
-  const attributes = { className: "card", "aria-labelledby": props.titleId };
-  if (!draw) return <article {...attributes}>{content}</article>;
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: what React itself has drawn
-  return <article {...attributes} dangerouslySetInnerHTML={{ __html: draw(props.show, content) }} />;
-}
-
-function Content({ show, titleId, children }: ShowCardProps) {
+export function ShowCard({ show, titleId, children }: ShowCardProps) {
   return (
-    <>
+    <article className="card" aria-labelledby={titleId}>
       <div className="card-head">
         <h3 id={titleId} className="card-title" data-long={isLong(show.title) || undefined}>
           <Title show={show} />
@@ -32,7 +23,7 @@ function Content({ show, titleId, children }: ShowCardProps) {
       </div>
       {show.description && <p className="card-text">{show.description}</p>}
       {children}
-    </>
+    </article>
   );
 }
 
