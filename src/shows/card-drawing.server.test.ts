@@ -19,7 +19,7 @@ const listed = (yes: number): ListedShow => ({
 /** Notes each time that it is drawn. */
 function Content({ show, drawn }: { show: ListedShow; drawn: (number | undefined)[] }) {
   drawn.push(show.reviews?.yes);
-  return `${show.title} ${show.reviews?.yes}`;
+  return createElement("p", null, `${show.title} ${show.reviews?.yes}`);
 }
 
 test("cards stand where their marks were, and what else is on the page around them", () => {
@@ -28,7 +28,9 @@ test("cards stand where their marks were, and what else is on the page around th
     draw(listed(yes), () => createElement(Content, { show: listed(yes), drawn: [] })),
   );
 
-  expect(Buffer.concat(putInto(`<p>é${first}</p>${second}.`)).toString()).toBe("<p>éTea 1</p>Tea 2.");
+  expect(Buffer.concat(putInto(`<main>é${first}</main>${second}.`)).toString()).toBe(
+    "<main>é<p>Tea 1</p></main><p>Tea 2</p>.",
+  );
 });
 
 test("a show that comes again as it was is not drawn again, and one whose tallies have changed is", () => {
@@ -40,11 +42,11 @@ test("a show that comes again as it was is not drawn again, and one whose tallie
   };
 
   expect([look(listed(1)), look(listed(1)), look(listed(2)), look(listed(2)), look(listed(1))]).toEqual([
-    "Tea 1",
-    "Tea 1",
-    "Tea 2",
-    "Tea 2",
-    "Tea 1",
+    "<p>Tea 1</p>",
+    "<p>Tea 1</p>",
+    "<p>Tea 2</p>",
+    "<p>Tea 2</p>",
+    "<p>Tea 1</p>",
   ]);
   expect(drawn).toEqual([1, 2]);
 });
