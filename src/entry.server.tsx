@@ -23,16 +23,17 @@ export default async function handleRequest(
   { serverHandoffStream, manifest, ...routerContext }: EntryContext,
 ): Promise<Response> {
   const nonce = randomUUID();
+  const routes = inPage(manifest);
   const data = serverHandoffStream ? await text(serverHandoffStream) : "";
   const cards = drawCards?.(nonce);
   const rendered = renderToString(
     <ScriptNonce value={nonce}>
       <CardDrawing value={cards?.draw ?? null}>
-        <ServerRouter context={{ ...routerContext, manifest: inPage(manifest) }} url={request.url} nonce={nonce} />
+        <ServerRouter context={{ ...routerContext, manifest: routes }} url={request.url} nonce={nonce} />
       </CardDrawing>
     </ScriptNonce>,
   );
-  const script = manifestScript(manifest) + dataScript(data);
+  const script = routesScript(routes) + dataScript(data);
   const frame = `<!DOCTYPE html>${putOffScripts(rendered.slice(0, -end.length), nonce)}`;
   const { html, policy: ownPolicy } = protectPage(frame, { nonce, scripts: [script], address: request.url });
   const policy = import.meta.env.DEV ? developmentPolicy : ownPolicy;
@@ -55,8 +56,8 @@ function dataScript(data: string): string {
 }
 
 /** The routes stand in the page: in a file of their own they would be one more request, for 400 bytes. */
-function manifestScript(manifest: EntryContext["manifest"]): string {
-  return `window.__reactRouterManifest=${inScript(inPage(manifest))};`;
+function routesScript(routes: EntryContext["manifest"]): string {
+  return `window.__reactRouterManifest=${inScript(routes)};`;
 }
 
 /** Instead of the file with the routes, React Router's script loads one that it loads anyway. */
