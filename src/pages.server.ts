@@ -45,7 +45,7 @@ export function pageRoutes({ answer, onRefused, lag = LAG, ...options }: PageOpt
       key: address,
       version,
       admit,
-      content: () => catalogue.find(query).content,
+      content: () => catalogue.find(query).hash,
       render: () => inTurn(async () => read(await render(address), 200)),
       contentType,
       interval: lag,

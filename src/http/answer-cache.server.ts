@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
+import { digestOf } from "./digest.server.ts";
 
 /** A window of 64 KB holds a page; with a larger one the same quality takes a third longer, for the same size. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 16 };
@@ -29,8 +29,6 @@ export interface Answer {
   isBehind: boolean;
   /** The text in an encoding, made when it is first asked for. */
   encoded(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>>;
-  /** Whether it has been asked for. */
-  hasEncoded(encoding: Encoding): boolean;
 }
 
 interface Cached {
@@ -148,10 +146,5 @@ async function createAnswer(
       made.set(encoding, body);
       return body;
     },
-    hasEncoded: (encoding) => made.has(encoding),
   };
-}
-
-function digestOf(text: string | Uint8Array): string {
-  return hash("sha256", text, "base64url").slice(0, 22);
 }

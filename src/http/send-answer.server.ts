@@ -6,6 +6,11 @@ import { markNegotiated, markRepeatable, type Repeatable } from "./shortcut.serv
 /** The smallest first. */
 const encodings: Encoding[] = ["br", "gzip", "identity"];
 
+/** What there is to be sent. */
+interface Sendable extends Pick<Answer, "contentType" | "policy" | "hash"> {
+  encoded(encoding: Encoding): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+}
+
 interface Sending {
   status?: 200 | 404;
   /** Whether the same request would be answered the same again. */
@@ -20,20 +25,16 @@ interface Asking extends Sending {
   always: Record<string, string>;
 }
 
-/** An answer as it is sent, and whether it is worth remembering. */
-interface Composed extends Repeatable {
-  isRepeated: boolean;
-}
-
 /** Sends an answer that is the same for everybody: in an encoding that the client takes, with a strong ETag; 304 instead of 200 when the client has it. */
-export async function sendAnswer(c: Context, answer: Answer, sending: Sending): Promise<Response> {
+export async function sendAnswer(c: Context, answer: Sendable, sending: Sending): Promise<Response> {
   const options = { header: "Accept-Encoding" as const, supports: encodings, default: "identity", match: bestEncoding };
   const accepted = accepts(c, options);
   const encoding = encodings.find((name) => name === accepted) ?? "identity";
   markNegotiated(c, encoding);
   const ifNoneMatch = c.req.header("If-None-Match");
   const composed = await composeAnswer(answer, { ...sending, encoding, ifNoneMatch, always: c.get("always") });
-  if (composed.isRepeated) markRepeatable(c, composed);
+  // Any number of addresses lead nowhere.
+  if (composed.status !== 404) markRepeatable(c, composed);
   const { status, headers, body } = composed;
   const response = new Response(body, { status, headers });
   c.set("complete", response); // its headers are all there (`security-headers.server.ts`)
@@ -53,9 +54,9 @@ function bestEncoding(accepted: readonly { type: string; q: number }[]): Encodin
 
 /** The same without a Hono context: what there is to be sent. */
 export async function composeAnswer(
-  answer: Answer,
+  answer: Sendable,
   { encoding, ifNoneMatch, always, status = 200, isCurrent }: Asking,
-): Promise<Composed> {
+): Promise<Repeatable> {
   const etag = `"${answer.hash}-${encoding}"`;
   const headers: Record<string, string> = {
     ...always,
@@ -66,15 +67,13 @@ export async function composeAnswer(
   // With a 304 too: its headers take the place of those that the browser has kept with the page.
   if (answer.policy) headers["Content-Security-Policy"] = answer.policy;
   if (status === 200 && matches(ifNoneMatch, etag)) {
-    return { status: 304, headers, body: null, isCurrent, isRepeated: true };
+    return { status: 304, headers, body: null, isCurrent };
   }
-  const wasAskedFor = answer.hasEncoded(encoding);
   const body = await answer.encoded(encoding);
   headers["Content-Type"] = answer.contentType;
   headers["Content-Length"] = String(body.length);
   if (encoding !== "identity") headers["Content-Encoding"] = encoding;
-  // What is asked for the first time may never be again, and any number of addresses lead nowhere.
-  return { status, headers, body, isCurrent, isRepeated: wasAskedFor && status === 200 };
+  return { status, headers, body, isCurrent };
 }
 
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {

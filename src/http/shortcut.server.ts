@@ -26,12 +26,10 @@ interface Remembered extends Repeatable {
 export interface Direct {
   /** What the app counts the request with. */
   count: CountRequest;
-  /** The route that the app would take. */
-  route: string;
-  make(): Promise<Repeatable & { isRepeated: boolean }>;
+  make(): Promise<Repeatable>;
 }
 
-/** Answers requests to one path; null: that is for the app. A request's encoding is what the app has once made of the same header. */
+/** Answers requests to one path, whose route is the path itself; null: that is for the app. A request's encoding is what the app has once made of the same header. */
 export type AnswerDirectly = (request: IncomingMessage, query: string, encoding: Encoding) => Direct | null;
 
 /** What the app tells its front. */
@@ -58,6 +56,9 @@ const MOST = { max: 2_000, maxSize: 16_000_000 };
 /** What an answer takes beside its body and its key, in bytes. */
 const HEAD = 2_000;
 
+/** Requests of which it is known that they were asked once: then those are forgotten. */
+const MOST_ASKED = 1_000;
+
 /** Ways of asking that are known at a time: browsers have few. */
 const MOST_WAYS = 200;
 
@@ -74,8 +75,19 @@ export function createShortcut(note: NoteRequest): Shortcut {
     ...MOST,
     sizeCalculation: ({ body }, key) => key.length + HEAD + (body?.length ?? 0),
   });
+  const asked = new Set<string>();
   const encodings = new LRUCache<string, Encoding>({ max: MOST_WAYS });
   const direct = new Map<string, AnswerDirectly>();
+
+  /** What is asked for the first time may never be again: to keep all of it would be more work than to make it. */
+  function rememberRepeated(key: string, answer: Remembered): void {
+    if (key.length > LONGEST_KEY) return;
+    if (answers.has(key) || asked.has(key)) answers.set(key, answer);
+    else {
+      if (asked.size === MOST_ASKED) asked.clear();
+      asked.add(key);
+    }
+  }
 
   /** Null where the app has to answer: always, where a client asks too often. It is not counted again. */
   async function find(request: IncomingMessage): Promise<Remembered | null> {
@@ -84,7 +96,7 @@ export function createShortcut(note: NoteRequest): Shortcut {
     const known = answers.get(key);
     if (known?.isCurrent()) return (await known.count(request)) > 0 ? null : known;
     const made = await make(request).catch(() => null);
-    if (made?.isRepeated && key.length <= LONGEST_KEY) answers.set(key, made);
+    if (made) rememberRepeated(key, made);
     return made;
   }
 
@@ -94,14 +106,13 @@ export function createShortcut(note: NoteRequest): Shortcut {
     const way = encoding && direct.get(path)?.(request, query, encoding);
     if (!way || (await way.count(request)) > 0) return null;
     const made = await way.make();
-    const answered = { method: "GET", path, route: way.route, status: made.status, refused: false };
+    const answered = { method: "GET", path, route: path, status: made.status, refused: false };
     return { ...made, count: way.count, answered };
   }
 
   return {
     remember(request, answer) {
-      const key = keyOf(request);
-      if (request.method === "GET" && key.length <= LONGEST_KEY) answers.set(key, answer);
+      if (request.method === "GET") rememberRepeated(keyOf(request), answer);
     },
     learn: (request, encoding) => encodings.set(wayOf(request), encoding),
     answerDirectly: (path, answer) => direct.set(path, answer),

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { allowMethods } from "../http/allow-methods.server.ts";
-import type { Answer, Source } from "../http/answer-cache.server.ts";
+import type { Answer, Encoding, Source } from "../http/answer-cache.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import type { CountRequest } from "../http/rate-limit.server.ts";
 import { composeAnswer, sendAnswer } from "../http/send-answer.server.ts";
@@ -8,7 +8,6 @@ import type { AnswerDirectly } from "../http/shortcut.server.ts";
 import { showsParameters } from "./api-schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
 import { readShowQuery, type ShowQuery, writeShowQuery } from "./query.ts";
-import type { FoundPage } from "./show-page.server.ts";
 
 interface ShowRoutesOptions {
   catalogue: Catalogue;
@@ -21,8 +20,8 @@ export function showRoutes(options: ShowRoutesOptions): Hono {
   const app = new Hono();
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
-    const found = await find(readParameters(new URL(c.req.url).searchParams));
-    return sendAnswer(c, found.answer, found);
+    const found = find(readParameters(new URL(c.req.url).searchParams));
+    return sendAnswer(c, found, found);
   });
   return app;
 }
@@ -43,10 +42,9 @@ export function answerShowsDirectly({ publicClientKey, always, count, ...options
     if (!parameters || parameters instanceof HttpError) return null;
     return {
       count,
-      route: "/api/shows",
       async make() {
-        const found = await find(parameters);
-        return composeAnswer(found.answer, { ...found, always, encoding, ifNoneMatch: headers["if-none-match"] });
+        const found = find(parameters);
+        return composeAnswer(found, { ...found, always, encoding, ifNoneMatch: headers["if-none-match"] });
       },
     };
   };
@@ -59,20 +57,27 @@ interface Parameters {
 }
 
 function createFind({ catalogue, answer }: ShowRoutesOptions) {
-  return async function find({ query, alone }: Parameters) {
+  return function find({ query, alone }: Parameters) {
     const { version } = catalogue.state();
-    let page: FoundPage;
-    const found = await answer({
-      key: `shows${alone ? " alone" : ""}?${writeShowQuery(query)}`,
-      version,
-      content() {
-        page = alone ? catalogue.findAlone(query) : catalogue.find(query);
-        return page.content;
-      },
-      render: () => ({ text: page.json() }),
-      contentType: "application/json",
-    });
-    return { answer: found, isCurrent: () => catalogue.state().version === version };
+    const page = alone ? catalogue.findAlone(query) : catalogue.find(query);
+    const contentType = "application/json";
+    const compressed = () =>
+      answer({
+        key: `shows${alone ? " alone" : ""}?${writeShowQuery(query)}`,
+        version,
+        content: () => page.hash,
+        render: () => ({ text: page.json() }),
+        contentType,
+      });
+    return {
+      contentType,
+      policy: undefined,
+      hash: page.hash,
+      /** It takes longer to look after a text than to write it. */
+      encoded: async (encoding: Encoding) =>
+        encoding === "identity" ? page.json() : (await compressed()).encoded(encoding),
+      isCurrent: () => catalogue.state().version === version,
+    };
   };
 }
 

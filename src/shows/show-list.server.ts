@@ -1,3 +1,4 @@
+import { digestOf } from "../http/digest.server.ts";
 import type { RevisedTallies } from "../reviews/review.ts";
 import { fold } from "./fold.ts";
 import type { ShowQuery } from "./query.ts";
@@ -41,14 +42,17 @@ export interface ShowListParts {
 export function createShowList(parts: ShowListParts): ShowList {
   const { ids, texts, addresses, searchTexts, tallies, index, order } = parts;
 
-  function alone(rank: number): FoundShow {
-    const address = addresses[rank] ?? 0;
-    return { address, text: texts.read(address), tallies: undefined };
+  /** Of each text that has been on a page, by rank. */
+  const digests: (string | undefined)[] = new Array(ids.size);
+
+  function found(rank: number, talliesOf: string | undefined): FoundShow {
+    const text = texts.read(addresses[rank] ?? 0);
+    digests[rank] ??= digestOf(text);
+    return { text, digest: digests[rank], tallies: talliesOf };
   }
 
-  function withTallies(rank: number): FoundShow {
-    return { ...alone(rank), tallies: tallies.json(rank) };
-  }
+  const alone = (rank: number) => found(rank, undefined);
+  const withTallies = (rank: number) => found(rank, tallies.json(rank));
 
   return {
     size: ids.size,
