@@ -28,6 +28,7 @@ export function cleanSearch(text: string): string {
 
 /** Stripping may join the halves of another tag, so it goes on until nothing is left to strip. */
 function withoutScript(text: string): string {
+  if (!text.includes("<")) return text;
   const stripped = text.replace(scriptElement, "").replace(scriptTag, "");
   return stripped === text ? text : withoutScript(stripped);
 }

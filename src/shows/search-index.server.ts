@@ -67,7 +67,8 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   };
 
   function look(wanted: string): Uint32Array {
-    const asked = Array.from({ length: wanted.length }, (_, index) => symbols[wanted.charCodeAt(index)] ?? NONE);
+    const asked: number[] = [];
+    for (let index = 0; index < wanted.length; index++) asked.push(symbols[wanted.charCodeAt(index)] ?? NONE);
     if (asked.includes(NONE)) return new Uint32Array();
     const found = asked.length < 3 ? beginningWith(asked, lists) : withAll(trigramsOf(asked), lists);
     const isCertain = asked.length <= 3 && !asked.includes(SHARED);
@@ -82,14 +83,15 @@ function beginningWith(symbols: readonly number[], lists: NumberLists): Uint32Ar
   return lists.read(prefix << shift, (prefix + 1) << shift);
 }
 
+/** Each once. */
 function trigramsOf(symbols: readonly number[]): number[] {
-  const keys = new Set<number>();
+  const keys: number[] = [];
   let key = 0;
-  for (const [index, symbol] of symbols.entries()) {
-    key = ((key << BITS) | symbol) & KEY;
-    if (index > 1) keys.add(key);
+  for (let index = 0; index < symbols.length; index++) {
+    key = ((key << BITS) | (symbols[index] ?? NONE)) & KEY;
+    if (index > 1 && !keys.includes(key)) keys.push(key);
   }
-  return [...keys];
+  return keys;
 }
 
 /** What has all these trigrams, as far as reading their lists costs less than looking at the texts that are left. */
