@@ -5,6 +5,7 @@ import { HttpError } from "../http/errors.server.ts";
 import type { CountRequest } from "../http/rate-limit.server.ts";
 import { composeAnswer, sendAnswer } from "../http/send-answer.server.ts";
 import type { AnswerDirectly } from "../http/shortcut.server.ts";
+import { createSpareBuffers } from "../http/spare-buffers.server.ts";
 import { showsParameters } from "./api-schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
 import { readShowQuery, type ShowQuery, writeShowQuery } from "./query.ts";
@@ -36,16 +37,18 @@ interface DirectOptions extends ShowRoutesOptions {
 
 /** The same without the app, where there is nothing to object to. */
 export function answerShowsDirectly({ publicClientKey, always, count, ...options }: DirectOptions): AnswerDirectly {
-  const find = createFind(options);
+  const spare = createSpareBuffers();
+  const find = createFind({ ...options, allocate: spare.take });
   return function answerDirectly({ headers }, query, encoding) {
     const parameters = headers.apikey === publicClientKey && parseParameters(new URLSearchParams(query));
     if (!parameters || parameters instanceof HttpError) return null;
     return {
       count,
-      async make() {
+      make() {
         const found = find(parameters);
         return composeAnswer(found, { ...found, always, encoding, ifNoneMatch: headers["if-none-match"] });
       },
+      giveBack: spare.giveBack,
     };
   };
 }
@@ -56,7 +59,14 @@ interface Parameters {
   alone: boolean;
 }
 
-function createFind({ catalogue, answer }: ShowRoutesOptions) {
+interface FindOptions extends ShowRoutesOptions {
+  /** Gives memory for answers that are sent as they are. */
+  allocate?: (bytes: number) => Buffer<ArrayBuffer>;
+}
+
+function createFind({ catalogue, answer, allocate }: FindOptions) {
+  const isStill = (version: number) => () => catalogue.state().version === version;
+
   return function find({ query, alone }: Parameters) {
     const { version } = catalogue.state();
     const page = alone ? catalogue.findAlone(query) : catalogue.find(query);
@@ -75,8 +85,8 @@ function createFind({ catalogue, answer }: ShowRoutesOptions) {
       hash: page.hash,
       /** It takes longer to look after a text than to write it. */
       encoded: async (encoding: Encoding) =>
-        encoding === "identity" ? page.json() : (await compressed()).encoded(encoding),
-      isCurrent: () => catalogue.state().version === version,
+        encoding === "identity" ? page.json(allocate) : (await compressed()).encoded(encoding),
+      isCurrent: isStill(version),
     };
   };
 }

@@ -42,17 +42,25 @@ export interface ShowListParts {
 export function createShowList(parts: ShowListParts): ShowList {
   const { ids, texts, addresses, searchTexts, tallies, index, order } = parts;
 
-  /** Of each text that has been on a page, by rank. */
-  const digests: (string | undefined)[] = new Array(ids.size);
+  const withTallies = keepSome((rank) => readShow(rank, `,"reviews":${tallies.json(rank)}}`));
+  const alone = keepSome((rank) => readShow(rank, "}"));
 
-  function found(rank: number, talliesOf: string | undefined): FoundShow {
+  /** @param end what comes after the text, in ASCII */
+  function readShow(rank: number, end: string): FoundShow {
     const text = texts.read(addresses[rank] ?? 0);
-    digests[rank] ??= digestOf(text);
-    return { text, digest: digests[rank], tallies: talliesOf };
+    const json = Buffer.allocUnsafe(text.length + end.length);
+    json.set(text);
+    json.write(end, text.length, "latin1");
+    return { json, digest: digestOf(json) };
   }
 
-  const alone = (rank: number) => found(rank, undefined);
-  const withTallies = (rank: number) => found(rank, tallies.json(rank));
+  /** Those of some shows that were given any of these answers. */
+  function thoseGiven(answers: number, ranks: Uint32Array): Uint32Array {
+    const given = new Uint32Array(ranks.length);
+    let size = 0;
+    for (const rank of ranks) if (((tallies.given[rank] ?? 0) & answers) !== 0) given[size++] = rank;
+    return given.subarray(0, size);
+  }
 
   return {
     size: ids.size,
@@ -61,27 +69,47 @@ export function createShowList(parts: ShowListParts): ShowList {
       const wanted = answerBits(interaction);
       if (text === "") {
         const total = order.count(wanted);
-        return foundPage(page, total, (from) => order.slice(wanted, from, PAGE_SIZE).map(withTallies));
+        return foundPage(page, total, (from) => order.slice(wanted, from, PAGE_SIZE).map(withTallies.of));
       }
       const matches = index.find(text);
-      const found = wanted === 0 ? matches : matches.filter((rank) => ((tallies.given[rank] ?? 0) & wanted) !== 0);
-      return foundPage(page, found.length, (from) => order.sliceOf(found, from, PAGE_SIZE).map(withTallies));
+      const found = wanted === 0 ? matches : thoseGiven(wanted, matches);
+      return foundPage(page, found.length, (from) => order.sliceOf(found, from, PAGE_SIZE).map(withTallies.of));
     },
     findAlone({ search, page }) {
       const text = fold(search);
-      if (text === "") return foundPage(page, ids.size, (from) => ranksFrom(from, ids.size).map(alone));
+      if (text === "") return foundPage(page, ids.size, (from) => ranksFrom(from, ids.size).map(alone.of));
       const found = index.find(text);
-      return foundPage(page, found.length, (from) => [...found.subarray(from, from + PAGE_SIZE)].map(alone));
+      return foundPage(page, found.length, (from) => [...found.subarray(from, from + PAGE_SIZE)].map(alone.of));
     },
     setTallies(showId, changed) {
       const rank = ids.numberOf(showId);
       if (rank === undefined || changed.revision <= tallies.revision(rank)) return false;
       order.move(rank, () => tallies.set(rank, changed));
+      withTallies.forget(rank);
       return true;
     },
     ids,
     addresses,
     searchTexts,
+  };
+}
+
+/** How many shows are kept as they are on a page, some 1 KB each. */
+const MOST_KEPT = 5_000;
+
+/** Shows as they are on a page, by rank: all of a usual programme's, and of a larger one those that were asked for since there were too many. */
+function keepSome(read: (rank: number) => FoundShow) {
+  const kept = new Map<number, FoundShow>();
+  return {
+    of(rank: number): FoundShow {
+      const known = kept.get(rank);
+      if (known) return known;
+      if (kept.size === MOST_KEPT) kept.clear();
+      const show = read(rank);
+      kept.set(rank, show);
+      return show;
+    },
+    forget: (rank: number) => kept.delete(rank),
   };
 }
 

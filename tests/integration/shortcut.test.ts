@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { listenHttp } from "../../src/http/listen.server.ts";
 import type { NoteRequest } from "../../src/http/note-requests.server.ts";
@@ -26,6 +26,8 @@ interface Site {
   short: string;
   catalogue: Catalogue;
   notes: Notes;
+  /** Until what comes back is called, the app itself answers nothing. */
+  hold: () => () => void;
   /** How many requests the app itself was asked. */
   asked: () => number;
   readMetrics: () => Promise<string>;
@@ -66,8 +68,10 @@ async function serve(): Promise<Site> {
   });
   note = noteRequest;
   let asked = 0;
-  const app: typeof fetch = (...request) => {
+  let held = Promise.resolve();
+  const app: typeof fetch = async (...request) => {
     asked++;
+    await held;
     return fetch(...request);
   };
   const long = await listen(getRequestListener(app));
@@ -77,6 +81,11 @@ async function serve(): Promise<Site> {
     short: short.origin,
     catalogue,
     notes,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
     asked: () => asked,
     readMetrics: () => metrics.registry.metrics(),
     log,
@@ -270,6 +279,36 @@ test("a list that nobody has asked for before is made without the app, once it k
   expect(await site.readMetrics()).toMatch(
     /duration_seconds_count\{method="GET",route="\/api\/shows",status="200"\} 9$/m,
   );
+});
+
+test("lists that wait to be sent stay as they are, whatever else is answered meanwhile", async () => {
+  const searched = (search: number) => `/api/shows?search=show+${search}`;
+  await ask(site.short, { target: "/api/shows" });
+  const release = site.hold();
+  const connection = await openRaw(site.short);
+  const waiting = [1, 2, 3, 4, 5].map(searched);
+  const request = (target: string) => `GET ${target} HTTP/1.1\r\nHost: ${host[1]}\r\napikey: ${key[1]}\r\n\r\n`;
+  connection.socket.write(["/nowhere", ...waiting].map(request).join(""));
+  await vi.waitFor(() => expect(site.log).toHaveLength(1 + waiting.length));
+  for (const search of [6, 7, 8, 9]) await ask(site.short, { target: searched(search) });
+  release();
+  const received = (await connection.receives(1 + waiting.length)).replace(/^date: .*\r\n/gim, "");
+  connection.socket.destroy();
+  for (const target of waiting) expect(received).toContain(await ask(site.long, { target }));
+});
+
+test("a list that is given again is as it was, whatever was sent in between", async () => {
+  await ask(site.short, { target: "/api/shows" });
+  const targets = [4, 5, 6].map((search) => `/api/shows?search=show+${search}`);
+  const askAll = async () => {
+    const answers: string[] = [];
+    for (const target of targets) answers.push(await ask(site.short, { target }));
+    return answers;
+  };
+  const first = await askAll();
+  expect(new Set(first).size).toBe(targets.length);
+  for (let time = 0; time < 3; time++) expect(await askAll()).toEqual(first);
+  expect(site.asked()).toBe(1);
 });
 
 test("whoever asks for lists that were never made is counted, and refused by the app", async () => {
