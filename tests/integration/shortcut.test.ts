@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { listenHttp } from "../../src/http/listen.server.ts";
 import type { NoteRequest } from "../../src/http/note-requests.server.ts";
@@ -51,7 +51,8 @@ const shows = Array.from({ length: 45 }, (_, index): Show => {
   return { id, title, ...nothing, year: 2025, status: "active" };
 });
 
-async function serve(): Promise<Site> {
+/** @param lag none unless given: both ways are asked one after the other, and time goes by */
+async function serve(lag = 0): Promise<Site> {
   const log: string[] = [];
   const catalogue = createCatalogue();
   await catalogue.replace([shows.map(readShow)], { talliesKnown: true });
@@ -64,7 +65,7 @@ async function serve(): Promise<Site> {
     trustedProxies: ["127.0.0.1"],
     log: createLog("debug", { write: (line) => log.push(line) }),
     front,
-    lag: 0, // both ways are asked one after the other, and time goes by
+    lag,
   });
   note = noteRequest;
   let asked = 0;
@@ -257,6 +258,30 @@ test("an answer that was given before is given again without the app, until what
   const after = await ask(site.short, searched);
   expect(site.asked()).toBe(3);
   expect(etagIn(after)).not.toBe(etagIn(before));
+});
+
+test("a page that was behind when it was sent is given again only as long as it may be behind", async () => {
+  const lag = 60_000;
+  site = await serve(lag);
+  onTestFinished(site.close);
+  let ahead = 0;
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + ahead);
+  onTestFinished(() => void clock.mockRestore());
+  for (let time = 0; time < 8; time++) {
+    await change("a review");
+    await ask(site.short, { target: "/" });
+  }
+  // In another spelling: what the front has of the page since before the last review tells nothing of it.
+  const asked = { target: "/?x=y" };
+  for (let time = 0; time < 2; time++) await ask(site.short, asked);
+  const had = site.asked();
+  const behind = await ask(site.short, asked);
+  expect(site.asked()).toBe(had);
+  ahead = lag;
+  const current = await ask(site.short, asked); // the long way would tell the front
+  expect(current).not.toBe(behind);
+  expect(current).toBe(await ask(site.long, asked));
 });
 
 test("a list that nobody has asked for before is made without the app, once it knows a client's way of asking", async () => {
