@@ -8,6 +8,7 @@ import { createShowList, type ShowList } from "./show-list.server.ts";
 import { byNewestReview, createShowOrder } from "./show-order.server.ts";
 import { createShowTallies } from "./show-tallies.server.ts";
 import type { ShowTexts } from "./show-texts.server.ts";
+import { sortByTitle } from "./sort-by-title.server.ts";
 import { mergeInSlices, sortInSlices } from "./sort-in-slices.server.ts";
 import { byTitle } from "./title-order.ts";
 
@@ -41,7 +42,7 @@ const FIELD_END = "\0";
  */
 export async function buildShowList(batches: Batches, texts: ShowTexts, previous: ShowList): Promise<ShowList> {
   const { same, others } = await gather(batches, texts, previous);
-  const shows = await mergeInSlices(same, await sortInSlices(others, byTitle), byTitle);
+  const shows = await mergeInSlices(same, await sortByTitle(others), byTitle);
   const ids = createShowIds(shows.length);
   const addresses = new Float64Array(shows.length);
   const tallies = createShowTallies(shows.length);
