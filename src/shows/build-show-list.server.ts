@@ -42,23 +42,32 @@ const FIELD_END = "\0";
  */
 export async function buildShowList(batches: Batches, texts: ShowTexts, previous: ShowList): Promise<ShowList> {
   const { same, others } = await gather(batches, texts, previous);
-  const shows = await mergeInSlices(same, await sortByTitle(others), byTitle);
+  const isAsBefore = others.length === 0 && same.length === previous.size;
+  const shows = isAsBefore ? same : await mergeInSlices(same, await sortByTitle(others), byTitle);
+  const tallies = createShowTallies(shows.length);
+  await inSlices(shows.length, (rank) => {
+    const reviews = shows[rank]?.tallies;
+    if (reviews) tallies.set(rank, reviews);
+  });
+  const ranks = shows.map((_, rank) => rank);
+  const order = createShowOrder(await sortInSlices(ranks, byNewestReview(tallies)), tallies);
+  const { ids, addresses, searchTexts, index } = isAsBefore ? previous : await indexShows(shows);
+  return createShowList({ ids, texts, addresses, searchTexts, tallies, index, order });
+}
+
+/** What a list has of its shows besides their tallies. */
+async function indexShows(shows: readonly Gathered[]) {
   const ids = createShowIds(shows.length);
   const addresses = new Float64Array(shows.length);
-  const tallies = createShowTallies(shows.length);
   const searchTexts: string[] = [];
   await inSlices(shows.length, (rank) => {
     const show = shows[rank];
     if (!show) return;
     ids.add(show.id);
     addresses[rank] = show.address;
-    if (show.tallies) tallies.set(rank, show.tallies);
     searchTexts.push(show.searchText);
   });
-  const index = await createSearchIndex(searchTexts);
-  const ranks = shows.map((_, rank) => rank);
-  const order = createShowOrder(await sortInSlices(ranks, byNewestReview(tallies)), tallies);
-  return createShowList({ ids, texts, addresses, searchTexts, tallies, index, order });
+  return { ids, addresses, searchTexts, index: await createSearchIndex(searchTexts) };
 }
 
 /** The shows whose text is the same as before, in the order in which they were, and all others. */

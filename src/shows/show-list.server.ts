@@ -20,11 +20,12 @@ export interface ShowList {
   /** Whether they are news: not of a show that is not in the list, and not older than what it has. */
   setTallies(showId: string, tallies: RevisedTallies): boolean;
   /** Each show's rank by its id. */
-  ids: Pick<ShowIds, "numberOf" | "at">;
+  ids: ShowIds;
   /** Where each show's text is kept, by rank. */
   addresses: Float64Array;
   /** What is searched of each show, by rank. */
   searchTexts: readonly string[];
+  index: SearchIndex;
 }
 
 /** What a list is made of. Shows go by their rank, their place in the order by title. */
@@ -91,6 +92,7 @@ export function createShowList(parts: ShowListParts): ShowList {
     ids,
     addresses,
     searchTexts,
+    index,
   };
 }
 
