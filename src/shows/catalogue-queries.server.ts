@@ -27,11 +27,15 @@ export async function* readReviewedShows(db: Kysely<Schema>): AsyncGenerator<Rea
       ${latestAt} as latest_at, coalesce(revision, 0) as revision
     from ${listed} left join tallies on show_id = id`;
   for await (const rows of readInBatches<ReadShow & RevisedTallies>(db, query)) {
-    yield rows.map((row) => Object.assign(row, { reviews: talliesOf(row) }));
+    for (const row of rows) row.reviews = talliesOf(row);
+    yield rows;
   }
 }
 
-/** What a query answers, some rows at a time: the next are on their way while the last are looked at. */
+/**
+ * What a query answers, some rows at a time: the next are on their way while the last are looked at. They are there until the next ones
+ * are asked for.
+ */
 async function* readInBatches<Row>(db: Kysely<Schema>, query: ReturnType<typeof sql>): AsyncGenerator<Row[]> {
   const trx = await db.startTransaction().execute();
   let next: Promise<Row[]> | undefined;
@@ -41,14 +45,18 @@ async function* readInBatches<Row>(db: Kysely<Schema>, query: ReturnType<typeof 
     return rows;
   };
   try {
-    // All rows will be fetched: plan for that, and not for the first of them.
-    await sql`set local cursor_tuple_fraction = 1`.execute(trx);
+    // All rows will be fetched: plan for that, and not for the first of them. The tallies of very many shows take more than
+    // PostgreSQL's 4 MB; without room for them it writes the shows themselves to disk to join them.
+    await sql`select set_config('cursor_tuple_fraction', '1', true), set_config('work_mem', '64MB', true)`.execute(trx);
     await sql`declare batches no scroll cursor for ${query}`.execute(trx);
     for (next = fetch(); ; ) {
       const rows = await next;
       if (rows.length === 0) return;
       next = fetch();
       yield rows;
+      // The promises of one query after the other hold on to each other, and to their rows: all would be there until V8 looks at
+      // everything, and be copied again and again until then.
+      rows.length = 0;
     }
   } finally {
     await next?.catch(() => {});
