@@ -69,16 +69,16 @@ export function growLists(): GrowingLists {
   }
 
   function makeRoom(): void {
-    facts = copyTo(new Int32Array(2 * facts.length), facts);
-    firstBlocks = copyTo(new Uint32Array(2 * firstBlocks.length), firstBlocks);
+    facts = new Int32Array(twice(facts));
+    firstBlocks = new Uint32Array(twice(firstBlocks));
     places = new Uint32Array(2 * places.length);
     for (let list = 0; list < lists; list++) places[placeOf(facts[list * FACTS + KEY] ?? 0)] = list + 1;
   }
 
   function createBlock(): number {
     if (blocks === nextBlocks.length) {
-      bytes = copyTo(new Uint8Array(2 * bytes.length), bytes);
-      nextBlocks = copyTo(new Uint32Array(2 * nextBlocks.length), nextBlocks);
+      bytes = new Uint8Array(twice(bytes));
+      nextBlocks = new Uint32Array(twice(nextBlocks));
     }
     return blocks++;
   }
@@ -127,12 +127,14 @@ export function growLists(): GrowingLists {
         sizes[place] = facts[list * FACTS + SIZE] ?? 0;
         starts[place + 1] = copy(list, packed, starts[place] ?? 0);
       });
+      // Given back at once, as in `twice`.
+      bytes.buffer.transfer(0);
       return { keys, sizes, starts, bytes: packed.subarray(0, starts[lists]) };
     },
   };
 }
 
-function copyTo<Numbers extends Int32Array | Uint32Array | Uint8Array>(larger: Numbers, numbers: Numbers): Numbers {
-  larger.set(numbers);
-  return larger;
+/** The same with as much room again. The old memory is given back at once, and not when V8 gets to it. */
+function twice({ buffer, byteLength }: { buffer: ArrayBuffer; byteLength: number }): ArrayBuffer {
+  return buffer.transfer(2 * byteLength);
 }
