@@ -55,14 +55,6 @@ export function createShowList(parts: ShowListParts): ShowList {
     return { json, digest: digestOf(json) };
   }
 
-  /** Those of some shows that were given any of these answers. */
-  function thoseGiven(answers: number, ranks: Uint32Array): Uint32Array {
-    const given = new Uint32Array(ranks.length);
-    let size = 0;
-    for (const rank of ranks) if (((tallies.given[rank] ?? 0) & answers) !== 0) given[size++] = rank;
-    return given.subarray(0, size);
-  }
-
   return {
     size: ids.size,
     find({ search, interaction, page }) {
@@ -73,7 +65,7 @@ export function createShowList(parts: ShowListParts): ShowList {
         return foundPage(page, total, (from) => order.slice(wanted, from, PAGE_SIZE).map(withTallies.of));
       }
       const matches = index.find(text);
-      const found = wanted === 0 ? matches : thoseGiven(wanted, matches);
+      const found = wanted === 0 ? matches : tallies.withAny(wanted, matches);
       return foundPage(page, found.length, (from) => order.sliceOf(found, from, PAGE_SIZE).map(withTallies.of));
     },
     findAlone({ search, page }) {

@@ -8,6 +8,8 @@ export interface ShowTallies extends OrderKeys {
   revision(rank: number): number;
   /** The tallies as `GET /api/shows` sends them. */
   json(rank: number): string;
+  /** Those of some ranks whose shows have a review with any of these answers, which are some: in the order in which they come. */
+  withAny(answers: number, ranks: Uint32Array): Uint32Array;
 }
 
 const bit: Record<Answer, number> = { no: 1, very_little: 2, yes: 4 };
@@ -49,6 +51,13 @@ export function createShowTallies(size: number): ShowTallies {
     revision: (rank) => revisions[rank] ?? 0,
     json(rank) {
       return `{"no":${no[rank]},"very_little":${veryLittle[rank]},"yes":${yes[rank]},"latest_at":${latestAsText(rank)}}`;
+    },
+    withAny(answers, ranks) {
+      // A loop, and not `filter`, which calls a function for each: a search may find tens of thousands.
+      const found = new Uint32Array(ranks.length);
+      let size = 0;
+      for (const rank of ranks) if (((given[rank] ?? 0) & answers) !== 0) found[size++] = rank;
+      return found.subarray(0, size);
     },
   };
 }
