@@ -22,20 +22,11 @@ interface Remembered extends Repeatable {
   answered: Answered;
 }
 
-type GiveBack = (body: Uint8Array<ArrayBuffer>) => void;
-
-/** And for whom its body is when it has been sent. */
-interface Made extends Remembered {
-  giveBack: GiveBack;
-}
-
 /** An answer that can be made without the app. */
 export interface Direct {
   /** What the app counts the request with. */
   count: CountRequest;
   make(): Promise<Repeatable>;
-  /** Told of each body that has been sent, whose memory may be used for another. */
-  giveBack: GiveBack;
 }
 
 /** Answers requests to one path, whose route is the path itself; null: that is for the app. A request's encoding is what the app has once made of the same header. */
@@ -89,9 +80,9 @@ export function createShortcut(note: NoteRequest): Shortcut {
   const direct = new Map<string, AnswerDirectly>();
 
   /** What is asked for the first time may never be again: to keep all of it would be more work than to make it. */
-  function rememberRepeated(key: string, answer: Remembered | Made): void {
+  function rememberRepeated(key: string, answer: Remembered): void {
     if (key.length > LONGEST_KEY) return;
-    if (answers.has(key) || asked.has(key)) answers.set(key, "giveBack" in answer ? toBeKept(answer) : answer);
+    if (answers.has(key) || asked.has(key)) answers.set(key, answer);
     else {
       if (asked.size === MOST_ASKED) asked.clear();
       asked.add(key);
@@ -99,7 +90,7 @@ export function createShortcut(note: NoteRequest): Shortcut {
   }
 
   /** Null where the app has to answer: always, where a client asks too often. It is not counted again. */
-  async function find(request: IncomingMessage): Promise<Remembered | Made | null> {
+  async function find(request: IncomingMessage): Promise<Remembered | null> {
     if (request.method !== "GET") return null;
     const key = keyOf(request);
     const known = answers.get(key);
@@ -109,14 +100,14 @@ export function createShortcut(note: NoteRequest): Shortcut {
     return made;
   }
 
-  async function make(request: IncomingMessage): Promise<Made | null> {
+  async function make(request: IncomingMessage): Promise<Remembered | null> {
     const [, path = "", query = ""] = plainAddress.exec(request.url ?? "") ?? [];
     const encoding = encodings.get(wayOf(request));
     const way = encoding && direct.get(path)?.(request, query, encoding);
     if (!way || (await way.count(request)) > 0) return null;
     const made = await way.make();
     const answered = { method: "GET", path, route: path, status: made.status, refused: false };
-    return { ...made, count: way.count, answered, giveBack: way.giveBack };
+    return { ...made, count: way.count, answered };
   }
 
   return {
@@ -132,20 +123,9 @@ export function createShortcut(note: NoteRequest): Shortcut {
         if (!answer) return listener(request, response);
         response.writeHead(answer.status, answer.headers);
         response.end(answer.body);
-        if ("giveBack" in answer && answer.body && hasLeft(response)) answer.giveBack(answer.body);
         note(answer.answered, performance.now() - began);
       },
   };
-}
-
-/** With a body of its own. */
-function toBeKept({ giveBack: _, ...answer }: Made): Remembered {
-  return { ...answer, body: answer.body && Uint8Array.from(answer.body) };
-}
-
-/** Whether the system has all of an answer: mostly it takes it at once. Otherwise some of it waits, for the client or for answers before it. */
-function hasLeft({ socket }: ServerResponse): boolean {
-  return socket?.writableLength === 0;
 }
 
 /** An address that means what it says: any other is for the app to understand. */

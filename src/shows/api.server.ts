@@ -5,7 +5,6 @@ import { HttpError } from "../http/errors.server.ts";
 import type { CountRequest } from "../http/rate-limit.server.ts";
 import { composeAnswer, sendAnswer } from "../http/send-answer.server.ts";
 import type { AnswerDirectly } from "../http/shortcut.server.ts";
-import { createSpareBuffers } from "../http/spare-buffers.server.ts";
 import { showsParameters } from "./api-schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
 import { readShowQuery, type ShowQuery, writeShowQuery } from "./query.ts";
@@ -37,8 +36,7 @@ interface DirectOptions extends ShowRoutesOptions {
 
 /** The same without the app, where there is nothing to object to. */
 export function answerShowsDirectly({ publicClientKey, always, count, ...options }: DirectOptions): AnswerDirectly {
-  const spare = createSpareBuffers();
-  const find = createFind({ ...options, allocate: spare.take });
+  const find = createFind(options);
   return function answerDirectly({ headers }, query, encoding) {
     const parameters = headers.apikey === publicClientKey && parseParameters(new URLSearchParams(query));
     if (!parameters || parameters instanceof HttpError) return null;
@@ -48,7 +46,6 @@ export function answerShowsDirectly({ publicClientKey, always, count, ...options
         const found = find(parameters);
         return composeAnswer(found, { ...found, always, encoding, ifNoneMatch: headers["if-none-match"] });
       },
-      giveBack: spare.giveBack,
     };
   };
 }
@@ -59,12 +56,7 @@ interface Parameters {
   alone: boolean;
 }
 
-interface FindOptions extends ShowRoutesOptions {
-  /** Gives memory for answers that are sent as they are. */
-  allocate?: (bytes: number) => Buffer<ArrayBuffer>;
-}
-
-function createFind({ catalogue, answer, allocate }: FindOptions) {
+function createFind({ catalogue, answer }: ShowRoutesOptions) {
   const isStill = (version: number) => () => catalogue.state().version === version;
 
   return function find({ query, alone }: Parameters) {
@@ -85,7 +77,7 @@ function createFind({ catalogue, answer, allocate }: FindOptions) {
       hash: page.hash,
       /** It takes longer to look after a text than to write it. */
       encoded: async (encoding: Encoding) =>
-        encoding === "identity" ? page.json(allocate) : (await compressed()).encoded(encoding),
+        encoding === "identity" ? page.json() : (await compressed()).encoded(encoding),
       isCurrent: isStill(version),
     };
   };

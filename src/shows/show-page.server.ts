@@ -5,8 +5,8 @@ import { PAGE_SIZE, YEAR } from "./show.ts";
 export interface FoundPage {
   /** Names exactly this page, on every instance: which shows are on it, in which words, with which tallies. */
   hash: string;
-  /** The page as `GET /api/shows` sends it, in memory that `allocate` gives. */
-  json(allocate?: (bytes: number) => Buffer<ArrayBuffer>): Buffer<ArrayBuffer>;
+  /** The page as `GET /api/shows` sends it. */
+  json(): Buffer<ArrayBuffer>;
 }
 
 /** A show as it is on a page. */
@@ -27,19 +27,15 @@ export function foundPage(asked: number, total: number, showsFrom: (place: numbe
   // Digests of shows, which are known, are read in a fraction of the time that the page takes.
   let content = head;
   for (const { digest } of shows) content += digest;
-  return { hash: digestOf(content), json: (allocate = Buffer.allocUnsafe) => write(head, shows, allocate) };
+  return { hash: digestOf(content), json: () => write(head, shows) };
 }
 
 const COMMA = ",".charCodeAt(0);
 
-function write(
-  head: string,
-  shows: readonly FoundShow[],
-  allocate: (bytes: number) => Buffer<ArrayBuffer>,
-): Buffer<ArrayBuffer> {
+function write(head: string, shows: readonly FoundShow[]): Buffer<ArrayBuffer> {
   let size = head.length + Math.max(0, shows.length - 1) + "]}".length;
   for (const { json } of shows) size += json.length;
-  const page = allocate(size);
+  const page = Buffer.allocUnsafe(size);
   let used = page.write(head, "latin1");
   for (const { json } of shows) {
     used += json.copy(page, used);
