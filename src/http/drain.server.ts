@@ -11,29 +11,33 @@ const QUIET = 250;
  * quiet is closed without one.
  */
 export function prepareDrain(server: Server): (patience: number) => Promise<void> {
-  const connections = new Set<Socket>();
-  const unanswered = new Set<ServerResponse>();
+  /**
+   * What is unanswered on each. Not a set of all answers: V8 has a set's table, when it is through, point to the next one, so that tables
+   * which have grown old kept those after them and thousands of answers, until all memory was looked at.
+   */
+  const connections = new Map<Socket, ServerResponse[]>();
 
   server.on("connection", (socket) => {
-    connections.add(socket);
+    connections.set(socket, []);
     socket.once("close", () => connections.delete(socket));
   });
-  server.on("request", (_request, response) => {
-    unanswered.add(response);
-    response.once("close", () => unanswered.delete(response));
+  server.on("request", ({ socket }, response) => {
+    const unanswered = connections.get(socket) ?? [];
+    unanswered.push(response);
+    response.once("close", () => unanswered.splice(unanswered.indexOf(response), 1));
     if (!server.listening) announceEnd(response);
   });
 
   /** Node holds a connection that never sent anything for busy: browsers open some in advance. */
   function closeQuiet(): void {
     server.closeIdleConnections();
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
   return async function drain(patience) {
     // As a net server: as an http server it would end idle connections now, with requests on their way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    for (const response of unanswered) announceEnd(response);
+    for (const response of [...connections.values()].flat()) announceEnd(response);
     // Immediates run after what has arrived was read.
     const quiet = setInterval(() => setImmediate(closeQuiet), QUIET);
     const impatient = setTimeout(() => server.closeAllConnections(), patience);
