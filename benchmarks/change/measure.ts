@@ -104,10 +104,10 @@ async function measureLoad(world: ChangingWorld, load: Load, rounds: number, sec
 
 async function read(world: ChangingWorld, load: Load, next: Paths, state: State, seconds: number): Promise<Found> {
   const { site, db, people, showIds } = world;
-  const changing = {
+  const changing = await {
     quiet: () => ({ stop: async () => 0 }),
     refresh: () => keepRefreshing(db),
-    reviews: () => keepReviewing(site.origin, people, showIds, REVIEWS_PER_SECOND),
+    reviews: () => keepReviewing({ origin: site.origin, people, showIds, perSecond: REVIEWS_PER_SECOND }),
   }[state]();
   await longestPause(site.origin);
   const latency = await askSteadily(site.origin, load, next, RATE, seconds);
