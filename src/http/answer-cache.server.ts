@@ -3,8 +3,11 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { digestOf } from "./digest.server.ts";
 
-/** A window of 64 KB holds a page; with a larger one the same quality takes a third longer, for the same size. */
-const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 16 };
+/**
+ * A window of 64 KB holds a page; with a larger one the same quality takes a third longer, for the same size. The next quality takes half
+ * as long again and makes a page 7 % smaller, the one below 5 % larger.
+ */
+const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 16 };
 
 const compress = {
   br: (text: Buffer<ArrayBuffer>) => promisify(brotliCompress)(text, { params }),
