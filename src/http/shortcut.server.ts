@@ -114,7 +114,10 @@ export function createShortcut(note: NoteRequest): Shortcut {
     remember(request, answer) {
       if (request.method === "GET") rememberRepeated(keyOf(request), answer);
     },
-    learn: (request, encoding) => encodings.set(wayOf(request), encoding),
+    learn(request, encoding) {
+      // An address with a host of its own has the app look at that one, and not at the header's.
+      if (plainAddress.test(request.url ?? "")) encodings.set(wayOf(request), encoding);
+    },
     answerDirectly: (path, answer) => direct.set(path, answer),
     inFrontOf: (listener) =>
       async function answerShortly(request, response) {

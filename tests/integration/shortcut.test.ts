@@ -306,6 +306,14 @@ test("a list that nobody has asked for before is made without the app, once it k
   );
 });
 
+test("from an address with a host of its own nothing is learned of the host that the request names", async () => {
+  const headers: Asked["headers"] = [["Host", "a b"], key];
+  expect(await ask(site.short, { target: "http://front-row.example/api/shows", headers })).toContain("200 OK");
+  const refused = await ask(site.short, { target: "/api/shows", headers });
+  expect(refused).toContain("400 Bad Request");
+  expect(refused).toBe(await ask(site.long, { target: "/api/shows", headers }));
+});
+
 test("lists that wait to be sent stay as they are, whatever else is answered meanwhile", async () => {
   const searched = (search: number) => `/api/shows?search=show+${search}`;
   await ask(site.short, { target: "/api/shows" });
