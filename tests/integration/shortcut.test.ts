@@ -114,9 +114,10 @@ const key: [string, string] = ["apikey", "front-row-public"];
 /** Every byte of the answer but the time. */
 async function ask(origin: string, { method = "GET", target = "/", version = "1.1", headers = [host, key] }: Asked) {
   const connection = await openRaw(origin);
-  // To HEAD the length is told of what does not come.
-  const more: Asked["headers"] = method === "HEAD" ? [["Connection", "close"]] : [];
-  const lines = [...headers, ...more].map(([name, value]) => `${name}: ${value}\r\n`);
+  // To HEAD the length is told of what does not come: its end is the connection's, and nothing else may be said of that.
+  const close: [string, string] = ["Connection", "close"];
+  const all = method === "HEAD" ? [...headers.filter(([name]) => name !== "Connection"), close] : headers;
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`);
   connection.socket.write(`${method} ${target} HTTP/${version}\r\n${lines.join("")}\r\n`);
   const whole = method === "HEAD" ? connection.ended : connection.receives(1);
   const received = await Promise.race([whole, connection.ended]);
