@@ -125,7 +125,7 @@ function growthReport({ date, shows, reviews, start, reload, memory, costs, chan
     times(after / before),
   ];
   return [
-    `With ${count(shows)} shows and ${count(reviews)} reviews, measured on ${date}: open after ${seconds(start)}; everything read again in \
+    `With ${count(shows)} shows and ${count(reviews)} reviews, measured on ${date}: open after ${seconds(start)}; everything read again, with a thousand titles changed, in \
 ${seconds(reload.seconds)} (${seconds(reload.processorTime)} of CPU), with a pause of the event loop of ${milliseconds(reload.pause)} ms at most; ${megabytes(memory.loaded)} with the \
 catalogue loaded, ${megabytes(memory.highest)} at its highest.`,
     markdownTable(

@@ -42,7 +42,7 @@ export interface Front {
   answerDirectly: (path: string, answer: AnswerDirectly) => void;
 }
 
-/** Answers a request; resolves when the answer is on its way. */
+/** Answers a request; resolves when the answer is known, which leaves in this turn of the event loop. */
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface Shortcut extends Front {

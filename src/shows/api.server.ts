@@ -57,6 +57,7 @@ interface Parameters {
 }
 
 function createFind({ catalogue, answer }: ShowRoutesOptions) {
+  // Not made where the page is found: whoever keeps an answer keeps this, and would keep that page with it.
   const isStill = (version: number) => () => catalogue.state().version === version;
 
   return function find({ query, alone }: Parameters) {
