@@ -2,7 +2,8 @@ import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../database/schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
-import { readListedShows, readReviewedShows } from "./catalogue-queries.server.ts";
+import { readInOneMoment } from "./catalogue-queries.server.ts";
+import type { ShowSource } from "./show-source.server.ts";
 
 interface FeedOptions {
   catalogue: Catalogue;
@@ -66,15 +67,15 @@ export function feedCatalogue({
 
   /** Whether shows and tallies were both read. Shows alone are put in place only where no tallies were known before. */
   async function readProgramme(): Promise<boolean> {
-    const shows = readReviewedShows(db);
-    const isWhole = await catalogue.replace(shows, { talliesKnown: true }).then(() => true, failed("Reviewed shows"));
+    const isWhole = await readInOneMoment(db, catalogue.replace).then(() => true, failed("Reviewed shows"));
     if (isWhole) {
       failures = 0;
       onReloaded?.();
       return true;
     }
     if (!closed && !catalogue.state().talliesKnown) {
-      await catalogue.replace(readListedShows(db), { talliesKnown: false }).catch(failed("Shows"));
+      const alone = ({ digests, shows }: ShowSource) => catalogue.replace({ digests, shows });
+      await readInOneMoment(db, alone).catch(failed("Shows"));
     }
     tryLater();
     return false;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readShow } from "../../tests/support/read-show.ts";
+import { sourceOf } from "../../tests/support/show-source.ts";
 import { answers, type RevisedTallies, reviewCount, type Tallies } from "../reviews/review.ts";
 import { createCatalogue } from "./catalogue.server.ts";
 import { fold } from "./fold.ts";
@@ -68,14 +68,11 @@ const searches = fc.oneof(
 const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...answers]), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 
-const batchesOf = (shows: readonly ListedShow[]) =>
-  [shows.slice(0, 300), shows.slice(300)].map((some) => some.map(readShow));
-
 test("whatever the programme, the changes of tallies and the query, the answer is what a look at every show finds", async () => {
   await fc.assert(
     fc.asyncProperty(programmes, changes, queries, async (shows, changed, asked) => {
       const catalogue = createCatalogue();
-      await catalogue.replace(batchesOf(shows), { talliesKnown: true });
+      await catalogue.replace(sourceOf(shows));
       for (const query of asked) expect(catalogue.list(query)).toEqual(specified(shows, query));
       const now = [...shows];
       for (const [index, [number, reviews]] of changed.entries()) {
@@ -105,13 +102,13 @@ test("whatever changes between two programmes, the answer is what a look at ever
       queries,
       async (shows, other, share, isCut, asked) => {
         const catalogue = createCatalogue();
-        await catalogue.replace(batchesOf(shows), { talliesKnown: true });
+        await catalogue.replace(sourceOf(shows));
         const changed = [...shows, ...(isCut ? other.slice(shows.length) : [])].flatMap((show, number) => {
           if (isCut && number % 7 === 0) return [];
           const { reviews = none } = other[number] ?? {};
           return number % 4 < share ? [{ ...show, ...other[number], id: show.id, reviews }] : [{ ...show, reviews }];
         });
-        await catalogue.replace(batchesOf(changed.toReversed()), { talliesKnown: true });
+        await catalogue.replace(sourceOf(changed.toReversed()));
         for (const query of asked) expect(catalogue.list(query)).toEqual(specified(changed, query));
       },
     ),
@@ -141,7 +138,7 @@ const reviewed = (minute: number): RevisedTallies => ({
 
 test("a search finds nothing across the end of a title, an artist or a venue", async () => {
   const catalogue = createCatalogue();
-  await catalogue.replace([[readShow(show("1"))]], { talliesKnown: true });
+  await catalogue.replace(sourceOf([show("1")]));
   const total = (search: string) => catalogue.list({ ...first, search }).total;
   expect(["show 1", "newts", "attic", "1n", "sa", "1newts", "newtsattic", "1 newts"].map(total)).toEqual([
     1, 1, 1, 0, 0, 0, 0, 0,
@@ -150,14 +147,16 @@ test("a search finds nothing across the end of a title, an artist or a venue", a
 
 test("until all of a programme is there the earlier one answers; tallies that come meanwhile show at once, and stay", async () => {
   const catalogue = createCatalogue();
-  await catalogue.replace(batchesOf([show("1"), show("2")]), { talliesKnown: true });
+  await catalogue.replace(sourceOf([show("1"), show("2")]));
   const { promise: rest, resolve: sendRest } = Promise.withResolvers<void>();
-  async function* slowly() {
-    yield [show("2"), show("3")].map(readShow);
-    await rest;
-    yield [readShow(show("4"))];
+  const source = sourceOf([show("2"), show("3"), show("4")]);
+  async function* slowly(ids?: readonly string[]) {
+    for await (const batch of source.shows(ids)) {
+      yield batch;
+      await rest;
+    }
   }
-  const replaced = catalogue.replace(slowly(), { talliesKnown: true });
+  const replaced = catalogue.replace({ ...source, shows: slowly });
   catalogue.updateTallies("2", reviewed(1));
   catalogue.updateTallies("4", reviewed(2));
   const ids = () => catalogue.list(first).shows.map(({ id }) => id);
@@ -175,7 +174,7 @@ test("whatever the order in which a show's tallies are heard of, and whenever, t
   await fc.assert(
     fc.asyncProperty(heard, fc.nat(6), async (changes, readAs) => {
       const catalogue = createCatalogue();
-      await catalogue.replace([[readShow(show("1"))]], { talliesKnown: true });
+      await catalogue.replace(sourceOf([show("1")]));
       const tell = (isBefore: boolean) => {
         for (const change of changes.filter((one) => one.isBefore === isBefore)) {
           catalogue.updateTallies("1", { ...none, yes: change.revision, revision: change.revision });
@@ -183,11 +182,12 @@ test("whatever the order in which a show's tallies are heard of, and whenever, t
       };
       tell(true);
       const { promise: soon, resolve: send } = Promise.withResolvers<void>();
+      const source = sourceOf([{ ...show("1"), reviews: { ...none, yes: readAs, revision: readAs } }]);
       async function* slowly() {
         await soon;
-        yield [{ ...readShow(show("1")), reviews: { ...none, yes: readAs, revision: readAs } }];
+        yield* source.tallies();
       }
-      const replaced = catalogue.replace(slowly(), { talliesKnown: true });
+      const replaced = catalogue.replace({ ...source, tallies: slowly });
       tell(false);
       send();
       await replaced;
@@ -199,7 +199,7 @@ test("whatever the order in which a show's tallies are heard of, and whenever, t
 
 test("tallies that are known, and those of a show that is not listed, are no news", async () => {
   const catalogue = createCatalogue();
-  await catalogue.replace([[readShow(show("1"))]], { talliesKnown: true });
+  await catalogue.replace(sourceOf([show("1")]));
   expect(catalogue.updateTallies("1", reviewed(2))).toBe(true);
   const before = catalogue.state();
   expect(catalogue.updateTallies("1", reviewed(2))).toBe(false);
@@ -210,15 +210,18 @@ test("tallies that are known, and those of a show that is not listed, are no new
 
 test("a programme that breaks off on its way changes nothing", async () => {
   const catalogue = createCatalogue();
-  await catalogue.replace([[readShow(show("1"))]], { talliesKnown: true });
+  await catalogue.replace(sourceOf([show("1")]));
   const before = catalogue.state();
-  async function* broken() {
-    yield [readShow(show("2"))];
-    throw new Error("broken off");
+  const source = sourceOf([show("2")]);
+  for (const kind of ["digests", "shows", "tallies"] as const) {
+    async function* broken() {
+      yield* source[kind]();
+      throw new Error("broken off");
+    }
+    await expect(catalogue.replace({ ...source, [kind]: broken })).rejects.toThrow("broken off");
+    expect(catalogue.state()).toEqual(before);
+    expect(catalogue.list(first).shows).toEqual([show("1")]);
   }
-  await expect(catalogue.replace(broken(), { talliesKnown: true })).rejects.toThrow("broken off");
-  expect(catalogue.state()).toEqual(before);
-  expect(catalogue.list(first).shows).toEqual([show("1")]);
 });
 
 test("a page's hash is the same as long as the page is, also in a programme that is read again and on another instance, and not when it changes", async () => {
@@ -226,20 +229,18 @@ test("a page's hash is the same as long as the page is, also in a programme that
   const hash = () => catalogue.find(first).hash;
   const seen = new Set<string>();
   const isNew = () => seen.size < seen.add(hash()).size;
-  await catalogue.replace(batchesOf([show("1"), show("2")]), { talliesKnown: true });
+  await catalogue.replace(sourceOf([show("1"), show("2")]));
   expect(isNew()).toBe(true);
-  await catalogue.replace([[readShow(show("2"))], [readShow(show("1"))]], { talliesKnown: true });
+  await catalogue.replace(sourceOf([show("2"), show("1")]));
   expect(isNew()).toBe(false);
   catalogue.updateTallies("1", reviewed(1));
   expect(isNew()).toBe(true);
-  await catalogue.replace(batchesOf([show("1", reviewed(1)), { ...show("2"), description: "Other words" }]), {
-    talliesKnown: true,
-  });
+  await catalogue.replace(sourceOf([show("1", reviewed(1)), { ...show("2"), description: "Other words" }]));
   expect(isNew()).toBe(true);
-  await catalogue.replace([[readShow(show("1", reviewed(1)))]], { talliesKnown: true });
+  await catalogue.replace(sourceOf([show("1", reviewed(1))]));
   expect(isNew()).toBe(true);
   expect(catalogue.findAlone(first).hash).not.toBe(hash());
   const another = createCatalogue();
-  await another.replace([[readShow(show("1", reviewed(1)))]], { talliesKnown: true });
+  await another.replace(sourceOf([show("1", reviewed(1))]));
   expect(another.find(first).hash).toBe(hash());
 });

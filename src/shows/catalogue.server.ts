@@ -1,12 +1,12 @@
 import type { RevisedTallies } from "../reviews/review.ts";
-import { type Batches, buildShowList } from "./build-show-list.server.ts";
+import { buildShowList } from "./build-show-list.server.ts";
+import { noShows } from "./listed-shows.server.ts";
 import type { ShowQuery } from "./query.ts";
 import { readShowPage } from "./read-show-page.ts";
 import type { ShowPage } from "./show.ts";
-import { createShowIds } from "./show-ids.server.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
-import { createShowOrder } from "./show-order.server.ts";
 import type { FoundPage } from "./show-page.server.ts";
+import type { ShowSource } from "./show-source.server.ts";
 import { createShowTallies } from "./show-tallies.server.ts";
 import { createShowTexts, type ShowTexts } from "./show-texts.server.ts";
 
@@ -22,10 +22,10 @@ export interface Catalogue {
   /** The page that `find` finds, to be rendered. */
   list(query: ShowQuery): ShowPage;
   /**
-   * Puts a whole programme in place, in one step when all of it is there; until then the earlier one answers. A show without `reviews`
-   * has none, or its tallies are unknown like all others. Rejects, and changes nothing, when `batches` do.
+   * Puts a whole programme in place, in one step when all of it is there; until then the earlier one answers. Rejects, and changes
+   * nothing, when the source does.
    */
-  replace(batches: Batches, options: { talliesKnown: boolean }): Promise<void>;
+  replace(source: ShowSource): Promise<void>;
   /**
    * Puts new tallies of one show in place, also of a programme that is on its way. Answers whether they are news: not of a show that is not
    * listed, and not when they are as old as those that are there, or older.
@@ -57,19 +57,20 @@ export function createCatalogue(): Catalogue {
 
   const find = (query: ShowQuery) => (state.talliesKnown ? list.find(query) : list.findAlone(query));
 
-  async function putInPlace(
-    batches: Batches,
-    talliesKnown: boolean,
-    changed: Map<string, RevisedTallies>,
-  ): Promise<void> {
+  async function putInPlace(source: ShowSource, changed: Map<string, RevisedTallies>): Promise<void> {
     try {
-      const next = await buildShowList(batches, texts, list);
+      const next = await buildShowList(source, texts, list.shows);
       for (const [showId, tallies] of changed) next.setTallies(showId, tallies);
       list = next;
-      state = { loaded: true, talliesKnown, readAt: Date.now(), version: state.version + 1 };
+      state = {
+        loaded: true,
+        talliesKnown: source.tallies !== undefined,
+        readAt: Date.now(),
+        version: state.version + 1,
+      };
     } finally {
       late.delete(changed);
-      await texts.keepOnly(list.addresses);
+      await texts.keepOnly(list.shows.addresses);
     }
   }
 
@@ -77,10 +78,10 @@ export function createCatalogue(): Catalogue {
     find,
     findAlone: (query) => list.findAlone(query),
     list: (query) => readShowPage(JSON.parse(find(query).json().toString())),
-    replace(batches, { talliesKnown }) {
+    replace(source) {
       const changed = new Map<string, RevisedTallies>();
       late.add(changed);
-      const replaced = replacing.then(() => putInPlace(batches, talliesKnown, changed));
+      const replaced = replacing.then(() => putInPlace(source, changed));
       replacing = replaced.catch(() => {});
       return replaced;
     },
@@ -90,8 +91,8 @@ export function createCatalogue(): Catalogue {
       if (isNews) state.version++;
       return isNews;
     },
-    has: (showId) => list.ids.numberOf(showId) !== undefined,
-    state: () => ({ ...state, shows: list.size }),
+    has: (showId) => list.shows.ids.numberOf(showId) !== undefined,
+    state: () => ({ ...state, shows: list.shows.ids.size }),
   };
 }
 
@@ -100,14 +101,5 @@ function isNewer(tallies: RevisedTallies, than: RevisedTallies | undefined): boo
 }
 
 function emptyList(texts: ShowTexts): ShowList {
-  const tallies = createShowTallies(0);
-  return createShowList({
-    ids: createShowIds(0),
-    texts,
-    addresses: new Float64Array(),
-    searchTexts: [],
-    tallies,
-    index: { find: () => new Uint32Array() },
-    order: createShowOrder([], tallies),
-  });
+  return createShowList({ shows: noShows, texts, tallies: createShowTallies(0), order: noShows.byTitle });
 }

@@ -21,11 +21,17 @@ export interface GrowingLists {
 /** Bytes of a block. A list is a chain of blocks. */
 const BLOCK = 64;
 
-/** Lists that there is room for at first, and blocks. Both are doubled when they are used up. */
-const LISTS = 1_024;
-const BLOCKS = 2_048;
+/** Bytes of blocks that are taken at a time: one memory for all, doubled when it is used up, is copied while everybody waits. */
+const SLAB_BITS = 17;
+const SLAB = 2 ** SLAB_BITS;
 
-/** What is known of a list, side by side: all of it is looked at for each number. `END` is where the next byte belongs. */
+/** Places for lists at first. They are doubled when half of them are taken. */
+const PLACES = 2_048;
+
+/**
+ * What is known of a list, side by side: all of it is looked at for each number. `END` is where the next byte belongs, and 0 where there
+ * is no list.
+ */
 const [KEY, LAST, SIZE, END] = [0, 1, 2, 3];
 const FACTS = 4;
 
@@ -33,64 +39,83 @@ const FACTS = 4;
 const FACTOR = 2_654_435_769;
 
 export function growLists(): GrowingLists {
-  let facts = new Int32Array(LISTS * FACTS);
-  let firstBlocks = new Uint32Array(LISTS);
+  /** A list stands at the place of its key or the next that was free. */
+  let facts = new Int32Array(PLACES * FACTS);
+  let firstBlocks = new Uint32Array(PLACES);
   let lists = 0;
-  /** A list's number plus one, or 0 for none, at the place of its key or the next that was free. */
-  let places = new Uint32Array(2 * LISTS);
-  let bytes = new Uint8Array(BLOCKS * BLOCK);
-  /** Which block goes on where one ends. */
-  let nextBlocks = new Uint32Array(BLOCKS);
-  let blocks = 0;
+  const slabs = [new Uint8Array(SLAB)];
+  /** Which block goes on where one ends. The first is nobody's, so that no list ends at 0. */
+  const nextBlocks = [0];
 
   function placeOf(key: number): number {
-    const last = places.length - 1;
+    const last = firstBlocks.length - 1;
     let place = (Math.imul(key, FACTOR) >>> 8) & last;
-    for (;;) {
-      const list = places[place] ?? 0;
-      if (list === 0 || facts[(list - 1) * FACTS + KEY] === key) return place;
-      place = (place + 1) & last;
-    }
+    while (facts[place * FACTS + KEY] !== key && isTaken(place)) place = (place + 1) & last;
+    return place;
   }
 
+  function isTaken(place: number): boolean {
+    return facts[place * FACTS + END] !== 0;
+  }
+
+  /** The place of the list of a key, which is made if there is none. */
   function listOf(key: number): number {
-    const known = places[placeOf(key)] ?? 0;
-    return known === 0 ? createList(key) : known - 1;
+    const place = placeOf(key);
+    return isTaken(place) ? place : createList(key);
   }
 
   function createList(key: number): number {
-    if (lists === firstBlocks.length) makeRoom();
-    const list = lists++;
+    if (2 * ++lists > firstBlocks.length) makeRoom();
+    const place = placeOf(key);
     const block = createBlock();
-    firstBlocks[list] = block;
-    facts.set([key, -1, 0, block * BLOCK], list * FACTS);
-    places[placeOf(key)] = list + 1;
-    return list;
+    firstBlocks[place] = block;
+    facts.set([key, -1, 0, block * BLOCK], place * FACTS);
+    return place;
   }
 
   function makeRoom(): void {
-    facts = new Int32Array(twice(facts));
-    firstBlocks = new Uint32Array(twice(firstBlocks));
-    places = new Uint32Array(2 * places.length);
-    for (let list = 0; list < lists; list++) places[placeOf(facts[list * FACTS + KEY] ?? 0)] = list + 1;
+    const [before, blocksBefore] = [facts, firstBlocks];
+    facts = new Int32Array(2 * before.length);
+    firstBlocks = new Uint32Array(2 * blocksBefore.length);
+    for (const [place, block] of blocksBefore.entries()) {
+      if (block === 0) continue;
+      const known = before.subarray(place * FACTS, (place + 1) * FACTS);
+      const now = placeOf(known[KEY] ?? 0);
+      facts.set(known, now * FACTS);
+      firstBlocks[now] = block;
+    }
   }
 
   function createBlock(): number {
-    if (blocks === nextBlocks.length) {
-      bytes = new Uint8Array(twice(bytes));
-      nextBlocks = new Uint32Array(twice(nextBlocks));
-    }
-    return blocks++;
+    if ((nextBlocks.length * BLOCK) % SLAB === 0) slabs.push(new Uint8Array(SLAB));
+    return nextBlocks.push(0) - 1;
   }
 
   /** Writes a byte and answers where the next one belongs. */
   function write(byte: number, at: number): number {
-    bytes[at] = byte;
+    const slab = slabs[at >>> SLAB_BITS];
+    if (slab) slab[at & (SLAB - 1)] = byte;
     const end = at + 1;
     if (end % BLOCK !== 0) return end;
     const next = createBlock();
     nextBlocks[end / BLOCK - 1] = next;
     return next * BLOCK;
+  }
+
+  /** The first bytes of a block. */
+  function bytesOf(block: number, count: number): Uint8Array {
+    const start = block * BLOCK;
+    return slabs[start >>> SLAB_BITS]?.subarray(start & (SLAB - 1), (start & (SLAB - 1)) + count) ?? new Uint8Array();
+  }
+
+  /** The keys of all lists, ascending. */
+  function keysInOrder(): Int32Array {
+    const keys = new Int32Array(lists);
+    let known = 0;
+    for (let place = 0; place < firstBlocks.length; place++) {
+      if (isTaken(place)) keys[known++] = facts[place * FACTS + KEY] ?? 0;
+    }
+    return keys.sort();
   }
 
   /** Puts a list's bytes into `packed` and answers where they end. */
@@ -99,10 +124,10 @@ export function growLists(): GrowingLists {
     let place = start;
     let block = firstBlocks[list] ?? 0;
     for (; block !== Math.floor(end / BLOCK); block = nextBlocks[block] ?? 0) {
-      packed.set(bytes.subarray(block * BLOCK, (block + 1) * BLOCK), place);
+      packed.set(bytesOf(block, BLOCK), place);
       place += BLOCK;
     }
-    packed.set(bytes.subarray(block * BLOCK, end), place);
+    packed.set(bytesOf(block, end % BLOCK), place);
     return place + (end % BLOCK);
   }
 
@@ -118,23 +143,16 @@ export function growLists(): GrowingLists {
       facts[list + SIZE] = (facts[list + SIZE] ?? 0) + 1;
     },
     async pack() {
-      const keys = Int32Array.from({ length: lists }, (_, list) => facts[list * FACTS + KEY] ?? 0).sort();
+      const keys = keysInOrder();
       const sizes = new Uint32Array(lists);
       const starts = new Uint32Array(lists + 1);
-      const packed = new Uint8Array(blocks * BLOCK);
+      const packed = new Uint8Array(nextBlocks.length * BLOCK);
       await inSlices(lists, (place) => {
         const list = listOf(keys[place] ?? 0);
         sizes[place] = facts[list * FACTS + SIZE] ?? 0;
         starts[place + 1] = copy(list, packed, starts[place] ?? 0);
       });
-      // Given back at once, as in `twice`.
-      bytes.buffer.transfer(0);
       return { keys, sizes, starts, bytes: packed.subarray(0, starts[lists]) };
     },
   };
-}
-
-/** The same with as much room again. The old memory is given back at once, and not when V8 gets to it. */
-function twice({ buffer, byteLength }: { buffer: ArrayBuffer; byteLength: number }): ArrayBuffer {
-  return buffer.transfer(2 * byteLength);
 }

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createNumberLists } from "./number-lists.server.ts";
+import { growLists } from "./grow-lists.server.ts";
+import { type NumberLists, openLists } from "./number-lists.server.ts";
+
+/** Lists of the numbers below `count`, each under its keys. */
+async function listsOf(count: number, keysOf: (number: number) => readonly number[]): Promise<NumberLists> {
+  const growing = growLists();
+  for (let number = 0; number < count; number++) for (const key of keysOf(number)) growing.add(key, number);
+  return openLists(await growing.pack(), count);
+}
 
 /** Which keys each number stands under: near and far apart, some of them told twice. */
 const told = fc.array(fc.array(fc.oneof(fc.nat(5), fc.nat(2 ** 30 - 2)), { maxLength: 5 }), {
@@ -11,7 +19,7 @@ const told = fc.array(fc.array(fc.oneof(fc.nat(5), fc.nat(2 ** 30 - 2)), { maxLe
 test("a list has the numbers that stand under its key, and several lists together have each of theirs once", async () => {
   await fc.assert(
     fc.asyncProperty(told, fc.nat(2 ** 30 - 2), fc.nat(2 ** 30 - 2), async (keysOf, one, other) => {
-      const lists = await createNumberLists(keysOf.length, (number, add) => keysOf[number]?.forEach(add));
+      const lists = await listsOf(keysOf.length, (number) => keysOf[number] ?? []);
       const under = (isAsked: (key: number) => boolean) =>
         keysOf.flatMap((keys, number) => (keys.some(isAsked) ? [number] : []));
       for (const key of new Set([...keysOf.flat(), one])) {
@@ -28,6 +36,6 @@ test("a list has the numbers that stand under its key, and several lists togethe
 
 test("numbers that are far apart stay what they are", async () => {
   const far = new Set([0, 127, 128, 20_000, 20_001, 299_999]);
-  const lists = await createNumberLists(300_000, (number, add) => far.has(number) && add(7));
+  const lists = await listsOf(300_000, (number) => (far.has(number) ? [7] : []));
   expect([...lists.read(7, 8)]).toEqual([...far]);
 });

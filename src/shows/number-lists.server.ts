@@ -1,6 +1,5 @@
 import { firstOf } from "./first-of.ts";
-import { growLists, type PackedLists } from "./grow-lists.server.ts";
-import { inSlices } from "./in-slices.server.ts";
+import type { PackedLists } from "./grow-lists.server.ts";
 
 /** Many lists of ascending whole numbers, each under a key. */
 export interface NumberLists {
@@ -10,22 +9,8 @@ export interface NumberLists {
   read(first: number, end: number): Uint32Array;
 }
 
-/** Tells `add` each key that a number is to stand under, and some of them twice if need be. */
-export type TellKeys = (number: number, add: (key: number) => void) => void;
-
-/** Makes lists of the numbers below `count`; others have their turn in between. */
-export async function createNumberLists(count: number, tellKeys: TellKeys): Promise<NumberLists> {
-  const growing = growLists();
-  let number = 0;
-  const add = (key: number) => growing.add(key, number);
-  await inSlices(count, (next) => {
-    number = next;
-    tellKeys(number, add);
-  });
-  return openLists(await growing.pack(), count);
-}
-
-function openLists({ keys, sizes, starts, bytes }: PackedLists, count: number): NumberLists {
+/** @param count more than any number in the lists */
+export function openLists({ keys, sizes, starts, bytes }: PackedLists, count: number): NumberLists {
   function read(place: number): Uint32Array {
     const numbers = new Uint32Array(sizes[place] ?? 0);
     let at = starts[place] ?? 0;

@@ -1,8 +1,11 @@
 import { LRUCache } from "lru-cache";
-import { createNumberLists, type NumberLists } from "./number-lists.server.ts";
+import { growLists } from "./grow-lists.server.ts";
+import { type NumberLists, openLists } from "./number-lists.server.ts";
 
 /** Which of many texts contain a text, without a look at all of them. */
 export interface SearchIndex {
+  /** All of them, each in the place of its number. */
+  texts: readonly string[];
   /** The numbers of the texts that contain `wanted`, which is not empty, ascending: to be read, others are given the same. */
   find(wanted: string): Uint32Array;
 }
@@ -27,11 +30,21 @@ const KEPT = { max: 2_000, maxSize: 8_000_000, sizeCalculation: (found: Uint32Ar
 /** Looking at a text takes as long as reading so many numbers of a list. */
 const COST_OF_LOOKING = 20;
 
+/** Texts that become an index. */
+export interface GrowingIndex {
+  /** Adds a text, whose number is how many there were before. */
+  add(text: string): void;
+  /** To be called last; others have their turn in between. */
+  pack(): Promise<SearchIndex>;
+}
+
 /**
  * Keeps for every three characters that follow each other anywhere (a trigram) the texts that have them. A search for up to three is
  * answered by the lists of the trigrams that begin with them; for more, only the texts that have all their trigrams are looked at.
  */
-export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
+export function growSearchIndex(): GrowingIndex {
+  const texts: string[] = [];
+  const lists = growLists();
   const symbols = new Uint16Array(2 ** 16);
   let newest = NONE;
 
@@ -43,28 +56,25 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
     return newest;
   }
 
-  const lists = await createNumberLists(texts.length, (number, add) => {
-    const text = texts[number] ?? "";
-    let key = 0;
-    for (let index = 0; index < text.length; index++) {
-      key = ((key << BITS) | symbolOf(text.charCodeAt(index))) & KEY;
-      if (index > 1) add(key);
-    }
-    // The last two characters begin trigrams, too.
-    if (text.length > 1) add((key << BITS) & KEY);
-    add((key << (2 * BITS)) & KEY);
-  });
-
-  const kept = new LRUCache<string, Uint32Array>(KEPT);
-
   return {
-    find(wanted) {
-      if (wanted.length > KEPT_UP_TO) return look(wanted);
-      const found = kept.get(wanted) ?? look(wanted);
-      kept.set(wanted, found);
-      return found;
+    add(text) {
+      const number = texts.push(text) - 1;
+      let key = 0;
+      for (let index = 0; index < text.length; index++) {
+        key = ((key << BITS) | symbolOf(text.charCodeAt(index))) & KEY;
+        if (index > 1) lists.add(key, number);
+      }
+      // The last two characters begin trigrams, too.
+      if (text.length > 1) lists.add((key << BITS) & KEY, number);
+      lists.add((key << (2 * BITS)) & KEY, number);
     },
+    pack: async () => openIndex(texts, symbols, openLists(await lists.pack(), texts.length)),
   };
+}
+
+/** @param symbols of each code unit that is in a text, and `NONE` of all others */
+function openIndex(texts: readonly string[], symbols: Uint16Array, lists: NumberLists): SearchIndex {
+  const kept = new LRUCache<string, Uint32Array>(KEPT);
 
   function look(wanted: string): Uint32Array {
     const asked: number[] = [];
@@ -74,6 +84,16 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
     const isCertain = asked.length <= 3 && !asked.includes(SHARED);
     return isCertain ? found : found.filter((number) => texts[number]?.includes(wanted));
   }
+
+  return {
+    texts,
+    find(wanted) {
+      if (wanted.length > KEPT_UP_TO) return look(wanted);
+      const found = kept.get(wanted) ?? look(wanted);
+      kept.set(wanted, found);
+      return found;
+    },
+  };
 }
 
 /** What has a trigram that begins with one or two symbols. */

@@ -1,10 +1,9 @@
 import { digestOf } from "../http/digest.server.ts";
 import type { RevisedTallies } from "../reviews/review.ts";
 import { fold } from "./fold.ts";
+import type { ListedShows } from "./listed-shows.server.ts";
 import type { ShowQuery } from "./query.ts";
-import type { SearchIndex } from "./search-index.server.ts";
 import { PAGE_SIZE } from "./show.ts";
-import type { ShowIds } from "./show-ids.server.ts";
 import type { ShowOrder } from "./show-order.server.ts";
 import { type FoundPage, type FoundShow, foundPage } from "./show-page.server.ts";
 import { answerBits, type ShowTallies } from "./show-tallies.server.ts";
@@ -12,43 +11,33 @@ import type { ShowTexts } from "./show-texts.server.ts";
 
 /** A programme in memory, to be searched, filtered and paged. Its shows stay as they are, their tallies change. */
 export interface ShowList {
-  size: number;
+  shows: ListedShows;
   /** The page of shows with their tallies, by newest review. */
   find(query: ShowQuery): FoundPage;
   /** The page of shows alone, by title, whatever the chosen answers. */
   findAlone(query: ShowQuery): FoundPage;
   /** Whether they are news: not of a show that is not in the list, and not older than what it has. */
   setTallies(showId: string, tallies: RevisedTallies): boolean;
-  /** Each show's rank by its id. */
-  ids: ShowIds;
-  /** Where each show's text is kept, by rank. */
-  addresses: Float64Array;
-  /** What is searched of each show, by rank. */
-  searchTexts: readonly string[];
-  index: SearchIndex;
 }
 
-/** What a list is made of. Shows go by their rank, their place in the order by title. */
+/** What a list is made of. */
 export interface ShowListParts {
-  ids: ShowIds;
+  shows: ListedShows;
   /** Keeps each show's JSON, without the closing brace. */
   texts: ShowTexts;
-  addresses: Float64Array;
-  searchTexts: readonly string[];
   tallies: ShowTallies;
-  index: SearchIndex;
   order: ShowOrder;
 }
 
-export function createShowList(parts: ShowListParts): ShowList {
-  const { ids, texts, addresses, searchTexts, tallies, index, order } = parts;
+export function createShowList({ shows, texts, tallies, order }: ShowListParts): ShowList {
+  const { ids, addresses, index, byTitle } = shows;
 
-  const withTallies = keepSome((rank) => readShow(rank, `,"reviews":${tallies.json(rank)}}`));
-  const alone = keepSome((rank) => readShow(rank, "}"));
+  const withTallies = keepSome((number) => readShow(number, `,"reviews":${tallies.json(number)}}`));
+  const alone = keepSome((number) => readShow(number, "}"));
 
   /** @param end what comes after the text, in ASCII */
-  function readShow(rank: number, end: string): FoundShow {
-    const text = texts.read(addresses[rank] ?? 0);
+  function readShow(number: number, end: string): FoundShow {
+    const text = texts.read(addresses[number] ?? 0);
     const json = Buffer.allocUnsafe(text.length + end.length);
     json.set(text);
     json.write(end, text.length, "latin1");
@@ -56,58 +45,59 @@ export function createShowList(parts: ShowListParts): ShowList {
   }
 
   return {
-    size: ids.size,
+    shows,
     find({ search, interaction, page }) {
       const text = fold(search);
       const wanted = answerBits(interaction);
-      if (text === "") {
-        const total = order.count(wanted);
-        return foundPage(page, total, (from) => order.slice(wanted, from, PAGE_SIZE).map(withTallies.of));
-      }
+      if (text === "") return pageOf(order, wanted, page, withTallies.of);
       const matches = index.find(text);
-      const found = wanted === 0 ? matches : tallies.withAny(wanted, matches);
-      return foundPage(page, found.length, (from) => order.sliceOf(found, from, PAGE_SIZE).map(withTallies.of));
+      return pageAmong(order, wanted === 0 ? matches : tallies.withAny(wanted, matches), page, withTallies.of);
     },
     findAlone({ search, page }) {
       const text = fold(search);
-      if (text === "") return foundPage(page, ids.size, (from) => ranksFrom(from, ids.size).map(alone.of));
-      const found = index.find(text);
-      return foundPage(page, found.length, (from) => [...found.subarray(from, from + PAGE_SIZE)].map(alone.of));
+      if (text === "") return pageOf(byTitle, ANY, page, alone.of);
+      return pageAmong(byTitle, index.find(text), page, alone.of);
     },
     setTallies(showId, changed) {
-      const rank = ids.numberOf(showId);
-      if (rank === undefined || changed.revision <= tallies.revision(rank)) return false;
-      order.move(rank, () => tallies.set(rank, changed));
-      withTallies.forget(rank);
+      const number = ids.numberOf(showId);
+      if (number === undefined || changed.revision <= tallies.revision(number)) return false;
+      order.move(number, () => tallies.set(number, changed));
+      withTallies.forget(number);
       return true;
     },
-    ids,
-    addresses,
-    searchTexts,
-    index,
   };
+}
+
+/** The set of answers that all shows are in. */
+const ANY = 0;
+
+type Read = (number: number) => FoundShow;
+
+/** A page of the shows with any of these answers. */
+function pageOf(order: ShowOrder, answers: number, page: number, read: Read): FoundPage {
+  return foundPage(page, order.count(answers), (from) => order.slice(answers, from, PAGE_SIZE).map(read));
+}
+
+/** A page of the shows that were found. */
+function pageAmong(order: ShowOrder, found: Uint32Array, page: number, read: Read): FoundPage {
+  return foundPage(page, found.length, (from) => order.sliceOf(found, from, PAGE_SIZE).map(read));
 }
 
 /** How many shows are kept as they are on a page, some 1 KB each. */
 const MOST_KEPT = 5_000;
 
-/** Shows as they are on a page, by rank: all of a usual programme's, and of a larger one those that were asked for since there were too many. */
-function keepSome(read: (rank: number) => FoundShow) {
+/** Shows as they are on a page, by number: all of a usual programme's, and of a larger one those that were asked for since there were too many. */
+function keepSome(read: Read) {
   const kept = new Map<number, FoundShow>();
   return {
-    of(rank: number): FoundShow {
-      const known = kept.get(rank);
+    of(number: number): FoundShow {
+      const known = kept.get(number);
       if (known) return known;
       if (kept.size === MOST_KEPT) kept.clear();
-      const show = read(rank);
-      kept.set(rank, show);
+      const show = read(number);
+      kept.set(number, show);
       return show;
     },
-    forget: (rank: number) => kept.delete(rank),
+    forget: (number: number) => kept.delete(number),
   };
-}
-
-/** The ranks of a page of all shows by title. */
-function ranksFrom(first: number, size: number): number[] {
-  return Array.from({ length: Math.max(0, Math.min(PAGE_SIZE, size - first)) }, (_, place) => first + place);
 }

@@ -8,7 +8,7 @@ const orders = fc.record({
   /** All that move go to the same place. */
   crowded: fc.boolean(),
   reviewed: fc.double({ min: 0, max: 1, noNaN: true }),
-  moves: fc.array(fc.record({ rank: fc.nat(1_499), latest: fc.option(fc.nat(40), { nil: NEVER }), given: fc.nat(7) }), {
+  moves: fc.array(fc.record({ number: fc.nat(1_499), latest: fc.option(fc.nat(40), { nil: NEVER }), given: fc.nat(7) }), {
     maxLength: 900,
     size: "max",
   }),
@@ -18,31 +18,37 @@ const orders = fc.record({
 test("after any moves the order, its counts and its slices are those of a sorted array", () => {
   fc.assert(
     fc.property(orders, ({ size, crowded, reviewed, moves, asked }) => {
-      const latest = Float64Array.from({ length: size }, (_, rank) =>
-        rank < size * reviewed ? (rank * 7) % 13 : NEVER,
+      const latest = Float64Array.from({ length: size }, (_, number) =>
+        number < size * reviewed ? (number * 7) % 13 : NEVER,
       );
-      const given = Uint8Array.from({ length: size }, (_, rank) => rank % 8);
-      const keys = { latest, given };
-      const ranks = Array.from({ length: size }, (_, rank) => rank);
-      const order = createShowOrder(ranks.toSorted(byNewestReview(keys)), keys);
-      for (const move of moves.filter(({ rank }) => rank < size)) {
-        order.move(move.rank, () => {
-          latest[move.rank] = crowded ? 100 : move.latest;
-          given[move.rank] = move.given;
+      const given = Uint8Array.from({ length: size }, (_, number) => number % 8);
+      // A prime that divides no size: each has a rank of its own.
+      const ranks = Uint32Array.from({ length: size }, (_, number) => (number * 7_919) % size);
+      const keys = { ranks, latest, given };
+      const numbers = Uint32Array.from({ length: size }, (_, number) => number);
+      const order = createShowOrder(numbers.toSorted(byNewestReview(keys)), keys);
+      for (const move of moves.filter(({ number }) => number < size)) {
+        order.move(move.number, () => {
+          latest[move.number] = crowded ? 100 : move.latest;
+          given[move.number] = move.given;
         });
       }
-      const sorted = ranks.toSorted((a, b) => (latest[a] === latest[b] ? a - b : (latest[b] ?? 0) - (latest[a] ?? 0)));
+      const rank = (number: number) => ranks[number] ?? 0;
+      const sorted = [...numbers].sort((a, b) =>
+        latest[a] === latest[b] ? rank(a) - rank(b) : (latest[b] ?? 0) - (latest[a] ?? 0),
+      );
+      expect([...order.all()]).toEqual(sorted);
       for (let answers = 0; answers < 8; answers++) {
-        const expected = sorted.filter((rank) => answers === 0 || ((given[rank] ?? 0) & answers) !== 0);
+        const expected = sorted.filter((number) => answers === 0 || ((given[number] ?? 0) & answers) !== 0);
         expect(order.count(answers)).toBe(expected.length);
         for (const { from, most } of asked) {
           expect(order.slice(answers, from, most)).toEqual(expected.slice(from, from + most));
         }
       }
       for (const { from, most, share } of asked) {
-        const some = ranks.filter((rank) => (rank * 37) % 100 < share * 100);
-        const expected = sorted.filter((rank) => some.includes(rank)).slice(from, from + most);
-        expect(order.sliceOf(Uint32Array.from(some), from, most)).toEqual(expected);
+        const some = numbers.filter((number) => (number * 37) % 100 < share * 100);
+        const expected = sorted.filter((number) => some.includes(number)).slice(from, from + most);
+        expect(order.sliceOf(some, from, most)).toEqual(expected);
       }
     }),
     { numRuns: 30 },

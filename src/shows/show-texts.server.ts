@@ -5,12 +5,14 @@ import { inSlices } from "./in-slices.server.ts";
  * text.
  */
 export interface ShowTexts {
-  /** Keeps a text and answers its address: `known`, if that is the address of the same text. */
-  add(text: string, known?: number): number;
+  /** Keeps a text and answers its address. */
+  add(text: string): number;
+  /** Where a text is to be kept from now on: at its address, or at another one where it is written anew. */
+  renew(address: number): number;
   /** The text at an address. */
   read(address: number): Buffer;
   /** Lets go of all texts but these. No text may be added meanwhile. */
-  keepOnly(addresses: Float64Array): Promise<void>;
+  keepOnly(addresses: readonly number[]): Promise<void>;
 }
 
 /** Bytes that are taken from the system at a time. */
@@ -18,6 +20,9 @@ const SEGMENT = 2 ** 20;
 
 /** Bytes before a text that say how long it is. */
 const PREFIX = 4;
+
+/** Bytes that a code unit may take in UTF-8. */
+const MOST_BYTES = 3;
 
 /** Segments that may be held beyond what the texts take. */
 const SPARE = 4;
@@ -51,16 +56,23 @@ export function createShowTexts(): ShowTexts {
     return segment.subarray(start, start + segment.readUInt32LE(start - PREFIX));
   }
 
+  /** @param write puts a text of at most so many bytes into a segment, at a place, and answers how many it took */
+  function keep(most: number, write: (segment: Buffer, start: number) => number): number {
+    const segment = segmentFor(PREFIX + most);
+    const address = newest * SEGMENT + used;
+    const bytes = write(segment, used + PREFIX);
+    segment.writeUInt32LE(bytes, used);
+    used += PREFIX + bytes;
+    return address;
+  }
+
   return {
-    add(text, known) {
-      const length = Buffer.byteLength(text);
-      const segment = segmentFor(PREFIX + length);
-      segment.writeUInt32LE(length, used);
-      segment.write(text, used + PREFIX);
-      const address = newest * SEGMENT + used;
-      if (known !== undefined && !isWasteful && read(known).equals(read(address))) return known;
-      used += PREFIX + length;
-      return address;
+    // Counting its bytes before they are written would take as long as writing them.
+    add: (text) => keep(MOST_BYTES * text.length, (segment, start) => segment.write(text, start)),
+    renew(address) {
+      if (!isWasteful) return address;
+      const text = read(address);
+      return keep(text.length, (segment, start) => text.copy(segment, start));
     },
     read,
     async keepOnly(addresses) {

@@ -29,6 +29,7 @@ export async function sortInSlices<T>(items: readonly T[], compare: Compare<T>):
 
 /** Two sorted lists as one; of equal members those of the first come first. Others have their turn in between. */
 export async function mergeInSlices<T>(first: readonly T[], second: readonly T[], compare: Compare<T>): Promise<T[]> {
+  if (second.length === 0) return first.slice();
   const from = first.concat(second);
   const to = from.slice();
   await merge({ from, start: 0, middle: first.length, end: from.length, to }, compare, takeTurns());

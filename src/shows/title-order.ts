@@ -7,7 +7,13 @@ const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, i
  * that the order is total (decisions, "The list").
  */
 export function byTitle(a: { title: string; id: string }, b: { title: string; id: string }): number {
-  return collator.compare(a.title, b.title) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  return compareTitles(a.title, b.title) || compareIds(a.id, b.id);
+}
+
+export const compareTitles = collator.compare;
+
+export function compareIds(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Characters that count for a beginning, and bits for each: together an integer that V8 keeps without an object. */

@@ -177,6 +177,21 @@ describe("rows read", () => {
     expect(read.some((text) => /\btallies\b/.test(text))).toBe(true);
     expect(read.filter((text) => /\breviews\b/.test(text))).toEqual([]);
   });
+
+  test("the catalogue again: the words of those shows alone that have others now", async () => {
+    await feed.reload();
+    const wordsRead = async () => {
+      recorder.take();
+      await feed.reload();
+      return recorder.take().filter((statement) => /\bjson\b/.test(statement.sql)).length;
+    };
+    expect(await wordsRead()).toBe(0);
+    await sql`update shows set description = 'Now with newts' where id in (select id from shows where listed limit 3)`.execute(
+      database.db,
+    );
+    expect(await wordsRead()).toBe(1);
+    expect(await wordsRead()).toBe(0);
+  });
 });
 
 type Reads = Map<string, { rows: number; scans: number }>;

@@ -15,7 +15,7 @@ import { freePort } from "../support/free-port.ts";
 import { rounds } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { openRaw, statusesIn } from "../support/raw.ts";
-import { readShow } from "../support/read-show.ts";
+import { sourceOf } from "../support/show-source.ts";
 
 let database: Database;
 let site: Site;
@@ -55,7 +55,7 @@ const shows = Array.from({ length: 45 }, (_, index): Show => {
 async function serve(lag = 0): Promise<Site> {
   const log: string[] = [];
   const catalogue = createCatalogue();
-  await catalogue.replace([shows.map(readShow)], { talliesKnown: true });
+  await catalogue.replace(sourceOf(shows));
   const notes = createNotes(database.db);
   let note: NoteRequest = () => {};
   const front = createShortcut((...noted) => note(...noted));
@@ -225,8 +225,7 @@ async function change(what: string): Promise<void> {
     site.catalogue.updateTallies("show-3", { no: 0, very_little: 0, yes: moments, latest_at, revision: moments });
   }
   if (what === "a note") site.notes.forgetAll();
-  if (what === "a refresh")
-    await site.catalogue.replace([shows.slice(moments % 2).map(readShow)], { talliesKnown: true });
+  if (what === "a refresh") await site.catalogue.replace(sourceOf(shows.slice(moments % 2)));
 }
 
 test("whatever is asked, and whatever changes, the short way answers every byte as the long way does", async () => {
@@ -366,7 +365,7 @@ test("whoever asks for lists that were never made is counted, and refused by the
 test("the notes of all shows on a page are given again, until somebody writes one or the list changes", async () => {
   const ids = Array.from({ length: 20 }, (_, index) => String(index).padStart(40, "0"));
   const listed = shows.slice(0, 20).map((show, index) => ({ ...show, id: ids[index] ?? "" }));
-  await site.catalogue.replace([listed.map(readShow)], { talliesKnown: true });
+  await site.catalogue.replace(sourceOf(listed));
   const target = `/api/reviews?${ids.map((id) => `show_id=${id}`).join("&")}`;
   const appIsAsked = async (times: number) => {
     const before = site.asked();
@@ -376,7 +375,7 @@ test("the notes of all shows on a page are given again, until somebody writes on
   expect(await appIsAsked(5)).toBe(2);
   site.notes.forgetAll();
   expect(await appIsAsked(1)).toBe(1);
-  await site.catalogue.replace([listed.slice(1).map(readShow)], { talliesKnown: true });
+  await site.catalogue.replace(sourceOf(listed.slice(1)));
   expect(await appIsAsked(1)).toBe(1);
 });
 

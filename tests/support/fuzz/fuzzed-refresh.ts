@@ -7,7 +7,7 @@ import type { Database } from "../../../src/database/open.server.ts";
 import { refreshShows } from "../../../src/refresh/refresh.server.ts";
 import { showPage } from "../../../src/shows/api-schema.server.ts";
 import { createCatalogue } from "../../../src/shows/catalogue.server.ts";
-import { readReviewedShows } from "../../../src/shows/catalogue-queries.server.ts";
+import { readInOneMoment } from "../../../src/shows/catalogue-queries.server.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { listedIds, recordingLog, refreshRows, showRows } from "../refreshes.ts";
 import { asItIs, type Effect, recordChange } from "./festival-records.ts";
@@ -143,7 +143,7 @@ const isClean = (row: Record<string, unknown>) => cleanRow.safeParse(row).succes
 /** The list that visitors get is one of the API's. */
 async function expectToBeShown({ db }: Database): Promise<void> {
   const catalogue = createCatalogue();
-  await catalogue.replace(readReviewedShows(db), { talliesKnown: true });
+  await readInOneMoment(db, catalogue.replace);
   for (const page of [1, 12])
     expect(showPage.safeParse(catalogue.list({ search: "", interaction: [], page })).error).toBeUndefined();
 }

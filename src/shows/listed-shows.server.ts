@@ -1,0 +1,104 @@
+import { fold } from "./fold.ts";
+import { inSlices } from "./in-slices.server.ts";
+import { growSearchIndex, type SearchIndex } from "./search-index.server.ts";
+import { createShowIds, type ShowIds } from "./show-ids.server.ts";
+import { createShowOrder, type ShowOrder, withoutReviews } from "./show-order.server.ts";
+import type { ReadShow } from "./show-source.server.ts";
+import type { ShowTexts } from "./show-texts.server.ts";
+import { sortByTitle } from "./sort-by-title.server.ts";
+import { mergeInSlices } from "./sort-in-slices.server.ts";
+import { compareIds, compareTitles } from "./title-order.ts";
+
+/** What a list has of its shows besides their tallies, side by side. A show goes by its number. */
+export interface ListedShows {
+  ids: ShowIds;
+  titles: readonly string[];
+  /** What names each show's text: the same, if it is the same. */
+  digests: readonly number[];
+  /** Where each show's text is kept. */
+  addresses: readonly number[];
+  /** Title, artist and venue, as they are searched. */
+  index: SearchIndex;
+  /** Each show's place in the order by title. */
+  ranks: Uint32Array;
+  byTitle: ShowOrder;
+}
+
+export const noShows: ListedShows = {
+  ids: createShowIds(0),
+  titles: [],
+  digests: [],
+  addresses: [],
+  index: { texts: [], find: () => new Uint32Array() },
+  ranks: new Uint32Array(),
+  byTitle: createShowOrder(new Uint32Array(), { ranks: new Uint32Array(), ...withoutReviews(0) }),
+};
+
+/** Shows that become a list's. */
+export interface GrowingShows {
+  /** Takes a show over from an earlier list. To be called in the order by title, and before `add`. */
+  takeOver(from: ListedShows, number: number): void;
+  add(show: ReadShow): void;
+  /** To be called last; others have their turn in between. */
+  finish(): Promise<ListedShows>;
+}
+
+/** Stands between the fields that are searched; no search holds it. */
+const FIELD_END = "\0";
+
+/** @param texts keeps what visitors see of the shows */
+export function growShows(texts: ShowTexts): GrowingShows {
+  const ids: string[] = [];
+  const titles: string[] = [];
+  const digests: number[] = [];
+  const addresses: number[] = [];
+  const index = growSearchIndex();
+  let takenOver = 0;
+
+  const titleOf = (number: number) => titles[number] ?? "";
+  const byTitle = (a: number, b: number) =>
+    compareTitles(titleOf(a), titleOf(b)) || compareIds(ids[a] ?? "", ids[b] ?? "");
+
+  /** The numbers of all shows by title. Those that were taken over are so already. */
+  async function sort(): Promise<Uint32Array> {
+    const numbers = ids.map((_, number) => number);
+    const added = await sortByTitle(numbers.slice(takenOver), titleOf, byTitle);
+    return Uint32Array.from(await mergeInSlices(added, numbers.slice(0, takenOver), byTitle));
+  }
+
+  return {
+    takeOver(from, number) {
+      takenOver++;
+      ids.push(from.ids.at(number) ?? "");
+      titles.push(from.titles[number] ?? "");
+      digests.push(from.digests[number] ?? 0);
+      addresses.push(texts.renew(from.addresses[number] ?? 0));
+      index.add(from.index.texts[number] ?? "");
+    },
+    add({ id, title, artist, venue_name, json, digest }) {
+      ids.push(id);
+      titles.push(title);
+      digests.push(digest);
+      addresses.push(texts.add(json.slice(0, -1)));
+      index.add([title, artist ?? "", venue_name ?? ""].map(fold).join(FIELD_END));
+    },
+    async finish() {
+      const sorted = await sort();
+      const numbers = createShowIds(ids.length);
+      await inSlices(ids.length, (number) => numbers.add(ids[number] ?? ""));
+      const ranks = new Uint32Array(ids.length);
+      await inSlices(ids.length, (rank) => {
+        ranks[sorted[rank] ?? 0] = rank;
+      });
+      return {
+        ids: numbers,
+        titles,
+        digests,
+        addresses,
+        index: await index.pack(),
+        ranks,
+        byTitle: createShowOrder(sorted, { ranks, ...withoutReviews(ids.length) }),
+      };
+    },
+  };
+}

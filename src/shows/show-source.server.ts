@@ -1,0 +1,31 @@
+import type { RevisedTallies } from "../reviews/review.ts";
+import type { Show } from "./show.ts";
+
+/** Members of something long, some at a time, in no order. */
+export type Batches<T> = Iterable<readonly T[]> | AsyncIterable<readonly T[]>;
+
+/** Where the listed shows are read from, all as they are at one moment. */
+export interface ShowSource {
+  /** Which shows there are, and in which words. */
+  digests(): Batches<ShowDigest>;
+  /** All shows, or those of some ids. */
+  shows(ids?: readonly string[]): Batches<ReadShow>;
+  /** The tallies of whatever has some, listed or not. Left out, they are unknown. */
+  tallies?(): Batches<ReadTallies>;
+}
+
+export interface ShowDigest {
+  id: string;
+  /** An integer that names everything that visitors see of a show. */
+  digest: number;
+}
+
+/** A show as it is read: what it is found and ordered by, and everything that visitors see of it. */
+export interface ReadShow extends ShowDigest, Pick<Show, "title" | "artist" | "venue_name"> {
+  /** The `Show` as JSON, without white space before its end. */
+  json: string;
+}
+
+export interface ReadTallies extends RevisedTallies {
+  show_id: string;
+}
