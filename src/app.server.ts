@@ -1,10 +1,9 @@
-import { readdirSync } from "node:fs";
-import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
 import { allowMethods } from "./http/allow-methods.server.ts";
 import { type AnswerLimits, createAnswerCache } from "./http/answer-cache.server.ts";
+import { browserFiles } from "./http/browser-files.server.ts";
 import { requireClientKey } from "./http/client-key.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
 import { healthRoutes, type Readiness } from "./http/health.server.ts";
@@ -109,25 +108,5 @@ export function createApp(options: AppOptions): Hono {
   // React Router would take anything else for a mistake in the pages, and log it.
   app.use(allowMethods("GET", "HEAD"));
   app.route("/", pageRoutes({ ...options, answer }));
-  return app;
-}
-
-/**
- * Built files: those under /assets have their content's hash in the name and never change. What there is, is looked up once, so that
- * nothing else that is asked for is looked for on the disk.
- */
-function browserFiles(root: string): Hono {
-  const send = serveStatic({
-    root,
-    precompressed: true,
-    onFound: (_path, c) => {
-      const forever = c.req.path.startsWith("/assets/");
-      c.header("Cache-Control", forever ? "public, max-age=31536000, immutable" : "public, max-age=3600");
-    },
-  });
-  const app = new Hono();
-  for (const entry of readdirSync(root, { withFileTypes: true })) {
-    app.get(entry.isDirectory() ? `/${entry.name}/*` : `/${entry.name}`, send);
-  }
   return app;
 }

@@ -142,8 +142,8 @@ function wayOf({ headers }: IncomingMessage): string {
 
 /** All that the app looks at before it gives an answer that it marks. Neither an address nor a header holds a line break. */
 function keyOf({ url, headers }: IncomingMessage): string {
-  const { host = "", apikey = "", "accept-encoding": encoding = "", "if-none-match": known = "" } = headers;
-  return `${url}\n${host}\n${apikey}\n${encoding}\n${known}`;
+  const { host = "", apikey = "", "accept-encoding": encoding = "", "if-none-match": known = "", range = "" } = headers;
+  return `${url}\n${host}\n${apikey}\n${encoding}\n${known}\n${range}`;
 }
 
 /** Marks what a handler is about to answer, which depends on nothing but `keyOf` the request and what `isCurrent` goes by. */

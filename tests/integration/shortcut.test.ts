@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
@@ -66,6 +67,7 @@ async function serve(lag = 0): Promise<Site> {
     log: createLog("debug", { write: (line) => log.push(line) }),
     front,
     lag,
+    clientFiles: fileURLToPath(new URL("../../build/client", import.meta.url)),
   });
   note = noteRequest;
   let asked = 0;
@@ -131,6 +133,7 @@ const targets = [
   "/", "/?page=2", "/?page=2&x=y", "/?search=show+1", "/?interaction=yes", "/auth", "/auth?error=x", "/auth/", "/AUTH", "//", "/nowhere",
   "/api/shows", "/api/shows?page=2", "/api/shows?search=Show%204", "/api/shows?reviews=none", "/api/shows?page=x", "/%61pi/shows",
   "/api/reviews?show_id=show-1", "/api/reviews?show_id=show-1&show_id=gone", "/api/reviews", "/api/nothing", "/auth.data", "/healthz",
+  "/favicon.svg", "/favicon.svg?x=y", "/favicon%2esvg", "/assets/gone.js",
   "http://front-row.example/", "http://elsewhere.example/api/shows", "*", "/a\\b",
 ]; // biome-ignore format: a table of addresses
 const encodings = [
@@ -247,6 +250,16 @@ test("whatever is asked, and whatever changes, the short way answers every byte 
   // Otherwise nothing would have been compared.
   expect(short).toBeGreaterThan(20);
 }, 60_000);
+
+test("a built file that was sent before is sent again without the app, and a part of it as such", async () => {
+  const asked = { target: "/favicon.svg", headers: [host, ["Accept-Encoding", "gzip"]] } satisfies Asked;
+  const part = { ...asked, headers: [host, ["Range", "bytes=0-9"]] } satisfies Asked;
+  for (let time = 0; time < 2; time++) expect(await ask(site.short, asked)).toMatch(/content-encoding: gzip/i);
+  const had = site.asked();
+  await ask(site.short, asked);
+  expect(site.asked()).toBe(had);
+  expect(await ask(site.short, part)).toMatch(/^HTTP\/1.1 206/);
+});
 
 test("an answer that was given before is given again without the app, until what it was made from changes", async () => {
   const searched = { target: "/?search=show" };
