@@ -20,7 +20,7 @@ export interface ShowOrder {
   count(answers: number): number;
   /** The numbers of those shows, in order: `most` of them from the one at place `from`. */
   slice(answers: number, from: number, most: number): number[];
-  /** The same of the given shows instead. */
+  /** The same of some shows instead, whose numbers ascend. */
   sliceOf(numbers: Uint32Array, from: number, most: number): number[];
   /** Lets `change` set what a show is ordered by, and puts it in its new place. */
   move(number: number, change: () => void): void;
@@ -53,6 +53,11 @@ export function byNewestReview({ latest, ranks }: OrderKeys): (a: number, b: num
 /** Whether a show that was given these answers has any of a set. */
 function isIn(set: number, given: number): boolean {
   return set === 0 || (given & set) !== 0;
+}
+
+/** Whether a number is one of some that ascend. */
+function isAmong(numbers: Uint32Array, number: number): boolean {
+  return numbers[firstOf(numbers.length, (place) => (numbers[place] ?? 0) >= number)] === number;
 }
 
 /**
@@ -171,9 +176,10 @@ export function createShowOrder(sorted: Uint32Array, keys: OrderKeys): ShowOrder
     },
     sliceOf(numbers, from, most) {
       if (numbers.length === 0) return [];
-      const toSort = 4 * numbers.length * Math.log2(numbers.length);
+      const steps = Math.log2(numbers.length);
       const toLookAt = size * Math.min(1, (from + most) / numbers.length);
-      if (toSort < toLookAt) return [...numbers.toSorted(compare).subarray(from, from + most)];
+      if (4 * numbers.length * steps < toLookAt) return [...numbers.toSorted(compare).subarray(from, from + most)];
+      if (toLookAt * steps < numbers.length) return collect(0, (number) => isAmong(numbers, number), from, most);
       for (const number of numbers) marked[number] = 1;
       const found = collect(0, (number) => marked[number] === 1, from, most);
       for (const number of numbers) marked[number] = 0;

@@ -8,7 +8,7 @@ export interface ShowTallies extends Pick<OrderKeys, "latest" | "given"> {
   revision(number: number): number;
   /** The tallies as `GET /api/shows` sends them. */
   json(number: number): string;
-  /** Those of some shows that have a review with any of these answers, which are some: in the order in which they come. */
+  /** Those of some shows that have a review with any of these answers, which are some: in the order in which they come, until asked again. */
   withAny(answers: number, numbers: Uint32Array): Uint32Array;
 }
 
@@ -28,6 +28,9 @@ export function createShowTallies(size: number): ShowTallies {
   const revisions = new Uint32Array(size);
   /** `latest` in ISO 8601, of those that somebody has asked for. */
   const latestAt: (string | undefined)[] = new Array(size);
+
+  /** Room for all that are asked for at a time: new room for each search would be garbage. */
+  const found = new Uint32Array(size);
 
   function latestAsText(number: number): string {
     const at = latest[number] ?? NEVER;
@@ -53,10 +56,9 @@ export function createShowTallies(size: number): ShowTallies {
     },
     withAny(answers, numbers) {
       // A loop, and not `filter`, which calls a function for each: a search may find tens of thousands.
-      const found = new Uint32Array(numbers.length);
-      let size = 0;
-      for (const number of numbers) if (((given[number] ?? 0) & answers) !== 0) found[size++] = number;
-      return found.subarray(0, size);
+      let count = 0;
+      for (const number of numbers) if (((given[number] ?? 0) & answers) !== 0) found[count++] = number;
+      return found.subarray(0, count);
     },
   };
 }
