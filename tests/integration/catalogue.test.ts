@@ -70,7 +70,8 @@ test("reviews that are written while everything is read are shown at once, and s
   const listening = listen({ url: database.url, handlers, onConnected: feed.reload, log });
   await listening.tried;
   const first = { search: "", interaction: [], page: 1 };
-  for (let show = 0; show < 30; show++) {
+  // Not the first by title, which is the first of the list before its review is heard of.
+  for (let show = 1; show < 30; show++) {
     const id = showId(show * 50);
     const reloaded = feed.reload();
     await database.db
