@@ -53,6 +53,8 @@ const REVIEWED = 2_000;
 export interface Thoroughness extends Effort, Times {
   /** How long each state of change is kept up, in seconds. */
   secondsOfChange: number;
+  /** How long that of refreshing is: for as long as a refresh takes, or longer. */
+  secondsOfRefresh: number;
   /** How often a phone opens the site. */
   visits: number;
 }

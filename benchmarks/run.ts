@@ -20,6 +20,7 @@ const thorough = {
   seconds: 1.5,
   secondsAtHalf: 2,
   secondsOfChange: 4,
+  secondsOfRefresh: 10,
   visits: 5,
 };
 const rough = {
@@ -30,6 +31,7 @@ const rough = {
   seconds: 0.4,
   secondsAtHalf: 0.6,
   secondsOfChange: 1.2,
+  secondsOfRefresh: 1.2,
   visits: 1,
 };
 

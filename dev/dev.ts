@@ -14,7 +14,7 @@ import { startSite } from "../src/site.server.ts";
 import { runUntilTold } from "./run.ts";
 import { makeWorld } from "./world.ts";
 
-const refreshProgram = new URL("../src/refresh/refresh-thread.server.ts", import.meta.url);
+const refreshProgram = new URL("../src/refresh/refresh-process.server.ts", import.meta.url);
 
 async function develop(signal: AbortSignal): Promise<number> {
   const environment = readEnvironment();

@@ -11,7 +11,7 @@ import { createNote } from "./http/note-requests.server.ts";
 import { createRefusals } from "./http/refusals.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
-import { refreshInThread } from "./refresh/refresh-in-thread.server.ts";
+import { refreshInProcess } from "./refresh/refresh-in-process.server.ts";
 import { startSchedule } from "./refresh/schedule.server.ts";
 import { createNotes } from "./reviews/notes.server.ts";
 import { readToldTallies, type ToldTallies } from "./reviews/told-tallies.server.ts";
@@ -24,7 +24,7 @@ const PATIENCE = 11_000;
 export interface SiteOptions {
   config: Config;
   festivalApi: FestivalApiConfig;
-  /** The program of the thread that refreshes the shows. */
+  /** The program of the process that refreshes the shows. */
   refreshProgram: URL;
   log: Logger;
   /** Makes what answers requests. */
@@ -71,7 +71,7 @@ export async function startSite({
     if (!catalogue.state().loaded) await feed.reload();
 
     const refresh = (signal: AbortSignal, unlessSince: string) =>
-      refreshInThread({ program: refreshProgram, database, api: festivalApi, log, signal, unlessSince });
+      refreshInProcess({ program: refreshProgram, database, api: festivalApi, log, signal, unlessSince });
     running.defer(startSchedule({ url, refresh, log }).stop);
 
     const signingKeys = createSigningKeys(db);

@@ -51,14 +51,22 @@ export interface ChangingWorld {
   showIds: string[];
 }
 
+export interface Lengths {
+  rounds: number;
+  secondsOfChange: number;
+  /** Longer than a refresh takes: what it does last, writing the shows and having them read again, weighs most. */
+  secondsOfRefresh: number;
+}
+
 /** Reads the site while nothing happens, while its shows are refreshed again and again, and while reviews come in, in turn. */
 export async function measureUnderChange(
   world: ChangingWorld,
-  { rounds, secondsOfChange: seconds }: { rounds: number; secondsOfChange: number },
+  { rounds, secondsOfChange, secondsOfRefresh }: Lengths,
   tell: (result: UnderChange) => void,
 ): Promise<UnderChange[]> {
   const { site } = world;
   const loads = await prepareLoads(site.origin, await readProgramme(site.origin));
+  const seconds = { quiet: secondsOfChange, refresh: secondsOfRefresh, reviews: secondsOfChange };
   const results: UnderChange[] = [];
   for (const load of loads.filter(({ name }) => READ.includes(name))) {
     const result = await measureLoad(world, load, rounds, seconds);
@@ -75,13 +83,18 @@ interface Found {
   change: number;
 }
 
-async function measureLoad(world: ChangingWorld, load: Load, rounds: number, seconds: number): Promise<UnderChange> {
+async function measureLoad(
+  world: ChangingWorld,
+  load: Load,
+  rounds: number,
+  seconds: Record<State, number>,
+): Promise<UnderChange> {
   const next = load.paths(SEED);
   const found: Record<State, Found[]> = { quiet: [], refresh: [], reviews: [] };
   // The first of a kind is compiled, connected and prepared: that is not what these figures are about.
   for (const state of states) await read(world, load, next, state, 1);
   for (let round = 0; round < rounds; round++) {
-    for (const state of states) found[state].push(await read(world, load, next, state, seconds));
+    for (const state of states) found[state].push(await read(world, load, next, state, seconds[state]));
   }
   const of = <T>(value: (state: State) => T) => ({
     quiet: value("quiet"),

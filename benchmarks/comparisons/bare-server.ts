@@ -11,7 +11,8 @@ import { serve } from "./serve.ts";
 let answers: RecordedAnswer[] = [];
 let sent = 0;
 
-const server = createServer((_request, response) => {
+// Those who measure leave connections unused for longer than Node's five seconds.
+const server = createServer({ keepAliveTimeout: 60_000 }, (_request, response) => {
   const answer = answers[sent++ % answers.length];
   if (!answer) return response.destroy();
   response.writeHead(answer.status, answer.headers);

@@ -31,6 +31,8 @@ export interface ProgrammeQuery {
   year: number;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
+  /** Waited for after each page. */
+  rest?: (() => Promise<void>) | undefined;
 }
 
 /** The festival's answer cannot be believed: it is incomplete, or too much of it cannot be understood. */
@@ -80,7 +82,7 @@ export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): P
 }
 
 async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList): Promise<Pass> {
-  const { year, signal, onProgress } = query;
+  const { year, signal, onProgress, rest } = query;
   const known = list.records.size;
   const pass: Pass = { sizes: [], nameless: [], isFruitful: false };
   while (isMore(pass.sizes, list.total)) {
@@ -89,6 +91,7 @@ async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList
     pass.sizes.push(page.records.length);
     for (const record of page.records) see(readRecord(record, year), list, pass);
     onProgress?.({ seen: list.records.size + pass.nameless.length, total: list.total });
+    await rest?.();
   }
   pass.isFruitful = list.records.size > known;
   return pass;

@@ -1,0 +1,60 @@
+/*
+ * The process that refreshes the shows while the site answers, of whoever calls `refreshInProcess`. It ends when nothing is left to do,
+ * when it is told to, and when whoever began it is no more.
+ */
+import { constants, setPriority } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { connectDatabase } from "../database/open.server.ts";
+import { refreshShows } from "./refresh.server.ts";
+import type { ProcessMessage, RefreshTask, StopMessage } from "./refresh-in-process.server.ts";
+import { createRelayedLog } from "./relayed-log.server.ts";
+
+/** The part of a processor's time that a refresh takes for itself while it fetches, where the festival answers as fast as that. */
+const SHARE = 0.2;
+
+const stopping = new AbortController();
+const stop = () => stopping.abort();
+process.once("disconnect", stop).on("SIGINT", stop).on("SIGTERM", stop);
+letOthersGoFirst();
+
+const { promise: task, resolve: begin } = Promise.withResolvers<RefreshTask>();
+process.on("message", (message: RefreshTask | StopMessage) => (message === "stop" ? stop() : begin(message)));
+const { url, api, unlessSince, logLevel } = await task;
+const log = createRelayedLog(logLevel, (line) => void tell({ line }));
+const database = connectDatabase(url, log, async () => {});
+const ended = await refreshShows({
+  db: database.db,
+  api,
+  log,
+  unlessSince,
+  signal: stopping.signal,
+  rest,
+  onRecorded: (recordedAs) => void tell({ recordedAs }),
+});
+await tell({ ended });
+await database.close();
+if (process.connected) process.disconnect();
+
+/** Resolves when a message has been sent, or when there is nobody to whom. */
+function tell(message: ProcessMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected) process.send?.(message, () => resolve());
+    else resolve();
+  });
+}
+
+/** Waits until it has used no more of the time since it began than is its share, or is told to stop. */
+async function rest(): Promise<void> {
+  const { user, system } = process.cpuUsage();
+  const earliest = (user + system) / 1000 / SHARE;
+  await delay(earliest - performance.now(), undefined, { signal: stopping.signal }).catch(() => {});
+}
+
+/** Where processors are short, whoever reads waits less, and the shows come a little later. */
+function letOthersGoFirst(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A host that forbids it has its reasons, and shows as ever.
+  }
+}
