@@ -29,6 +29,27 @@ export async function describeMachine(dataDir: string): Promise<Machine> {
   };
 }
 
+/**
+ * Begins to watch what other guests of the same host take of this machine's processors. Answers what tells the part of the processors'
+ * time since then.
+ */
+export function watchTheft(): () => number {
+  const before = processorTimes();
+  return () => {
+    const now = processorTimes();
+    return (now.stolen - before.stolen) / (now.all - before.all);
+  };
+}
+
+/** What all processors have spent since the machine started, and how much of it elsewhere (proc(5), /proc/stat), in ticks. */
+function processorTimes(): { all: number; stolen: number } {
+  const [, user, nice, system, idle, iowait, irq, softirq, steal] = readFileSync("/proc/stat", "utf8")
+    .split(/\s+/, 9)
+    .map(Number);
+  const times = [user, nice, system, idle, iowait, irq, softirq, steal].map((ticks = 0) => ticks);
+  return { all: times.reduce((sum, ticks) => sum + ticks, 0), stolen: steal ?? 0 };
+}
+
 function distribution(): string {
   return parseEnv(readFileSync("/etc/os-release", "utf8")).PRETTY_NAME ?? "unknown";
 }

@@ -12,7 +12,7 @@ import type { Comparison, Effort } from "./load/compare.ts";
 import type { HalfLoad } from "./load/half-load.ts";
 import { measureUnderLoad, type UnderLoad } from "./load/measure.ts";
 import type { Latency } from "./load/steady.ts";
-import { describeMachine, type Machine } from "./machine.ts";
+import { describeMachine, type Machine, watchTheft } from "./machine.ts";
 import { type Memory, watchMemory } from "./memory.ts";
 import { measurePhone, type Phone } from "./phone/measure.ts";
 import { findServer } from "./processes.ts";
@@ -30,6 +30,8 @@ export interface Results {
   /** The day, as in 2025-08-31. */
   date: string;
   machine: Machine;
+  /** The part of its processors' time that other guests of the same host took meanwhile. */
+  stolen?: number;
   starting?: Starting;
   firstLoad?: FirstLoad;
   phone?: Phone;
@@ -65,6 +67,7 @@ export async function measure(
   asked: ReadonlySet<Part>,
   running: AsyncDisposableStack,
 ): Promise<Results> {
+  const stolen = watchTheft();
   const dataDir = await temporaryDataDir(running);
   const results: Results = { date: new Date().toISOString().slice(0, 10), machine: await describeMachine(dataDir) };
 
@@ -109,7 +112,7 @@ export async function measure(
     const say = (line: string) => console.log(`  ${line}`);
     results.growth = await alone(running, (servers) => measureGrowth(usual, effort, servers, say));
   }
-  return results;
+  return { ...results, stolen: stolen() };
 }
 
 /** A site in which many people may review many shows, as often as they like. */

@@ -37,7 +37,7 @@ ${Object.keys(plotResults(results))
   statement a page, in which PostgreSQL writes the JSON. Before they are measured, both have to answer the same as the product. _The specification's own way_
   joins shows with their reviews and then sends all reviews, which is what its client asks for.
 - **Half as many**: requests at a steady rate, half of what the product could answer just before, whether or not earlier ones
-  have been answered; one that finds no free connection counts from when it was due. The limit's latency at the same rate is
+  have been answered; one that finds no free connection counts from when it was due. Medians of seven rounds of a second, in turn. The limit's latency at the same rate is
   what the machine and measuring itself take.
 - **Writing reviews**: ${CONNECTIONS} connections over HTTP, in turn with as many clients of the database, as \`pgbench\` has them. What those send is
   recorded from the product itself, so that the statements are the same whatever it does. They send them one after the other, as \`pgbench\` does; the

@@ -16,10 +16,10 @@ import type { Starting } from "./starting.ts";
 
 /** The figures of a run as Markdown. */
 export function reportFigures(results: Results): string {
-  const { date, machine, starting, firstLoad, phone, underLoad, memory, growth } = results;
+  const { date, machine, stolen, starting, firstLoad, phone, underLoad, memory, growth } = results;
   const size = underLoad && ` with ${count(underLoad.shows)} shows and ${count(underLoad.reviews)} reviews`;
   return [
-    `Measured on ${date}${size ?? ""}. ${machineLine(machine)}`,
+    `Measured on ${date}${size ?? ""}. ${machineLine(machine)}${theftLine(stolen)}`,
     "### Goals",
     goalsTable(results),
     ...(underLoad
@@ -46,6 +46,13 @@ export function reportFigures(results: Results): string {
 
 function machineLine({ processor, cores, memory, system, node, postgresql }: Machine): string {
   return `Machine: ${processor}, ${cores} cores, ${memory} GB, ${system}, Node ${node}, PostgreSQL ${postgresql}.`;
+}
+
+/** Long latencies are partly its doing: who waits for an answer waits for a processor too. */
+function theftLine(stolen: number | undefined): string {
+  return stolen === undefined
+    ? ""
+    : ` Other guests of its host took ${percent(stolen)} of its processors' time meanwhile.`;
 }
 
 function goalsTable(results: Results): string {

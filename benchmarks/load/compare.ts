@@ -32,6 +32,8 @@ export interface Effort {
   warmUp: number;
   seconds: number;
   secondsAtHalf: number;
+  /** More and shorter ones: what else the machine does holds up all requests of one at once, and spoils it. */
+  roundsAtHalf: number;
 }
 
 /** Loads them in turn, changing who is first, so that what else the machine does meets all of them. */

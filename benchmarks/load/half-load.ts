@@ -25,12 +25,12 @@ export async function measureAtHalf(
   bare: Target,
   load: Load,
   requestsPerSecond: number,
-  { rounds, secondsAtHalf }: Effort,
+  { roundsAtHalf, secondsAtHalf }: Effort,
 ): Promise<HalfLoad> {
   const rate = Math.floor(requestsPerSecond / 2);
   const ask = { product: load.paths(SEED), limit: load.paths(SEED) };
   const found: Record<"product" | "limit", Steady[]> = { product: [], limit: [] };
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < roundsAtHalf; round++) {
     found.product.push(await askSteadily(product.origin, load, ask.product, rate, secondsAtHalf));
     found.limit.push(await askSteadily(bare.origin, load, ask.limit, rate, secondsAtHalf));
   }
