@@ -2,9 +2,11 @@
  * The process that refreshes the shows while the site answers, of whoever calls `refreshInProcess`. It ends when nothing is left to do,
  * when it is told to, and when whoever began it is no more.
  */
+import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectDatabase } from "../database/open.server.ts";
+import { describeError } from "../log.server.ts";
 import { refreshShows } from "./refresh.server.ts";
 import type { ProcessMessage, RefreshTask, StopMessage } from "./refresh-in-process.server.ts";
 import { createRelayedLog } from "./relayed-log.server.ts";
@@ -15,6 +17,11 @@ const SHARE = 0.2;
 const stopping = new AbortController();
 const stop = () => stopping.abort();
 process.once("disconnect", stop).on("SIGINT", stop).on("SIGTERM", stop);
+// Node would print all that an error carries, an address with its password too, and what is printed goes to the site's log.
+process.once("uncaughtException", (error) => {
+  writeSync(process.stderr.fd, JSON.stringify(describeError(error)));
+  process.exit(1);
+});
 letOthersGoFirst();
 
 const { promise: task, resolve: begin } = Promise.withResolvers<RefreshTask>();

@@ -16,7 +16,7 @@ import {
   refreshRows,
   startSmallFestival,
 } from "../support/refreshes.ts";
-import { startSite } from "../support/site.ts";
+import { pretendRefreshed, startSite } from "../support/site.ts";
 
 const program = new URL("../../build/server/refresh.js", import.meta.url);
 
@@ -96,7 +96,7 @@ test("a refresh in a process of its own lists the whole programme, is recorded, 
 });
 
 test("what has been refreshed meanwhile is left as it is", async () => {
-  await refresh();
+  await pretendRefreshed(database.db);
   const earlier = new Date(Date.now() - 60_000).toISOString();
   expect(await refresh({ unlessSince: earlier })).toEqual({ outcome: "current" });
 });
@@ -158,7 +158,7 @@ test("a process that does not hear the signal is ended all the same", async () =
 
 test.each([
   ["throws", "throw new Error('a mishap')", "1", "a mishap"],
-  ["runs out of memory", "const held = []; for (;;) held.push(Array(100_000).fill({}));", "SIGABRT", "out of memory"],
+  ["runs out of memory", "const held = []; for (;;) held.push(Array(10_000_000).fill(0));", "SIGABRT", "out of memory"],
   ["ends itself", "process.exit(3);", "3", ""],
 ])("a process that %s is a refresh that failed, and recorded as one", async (_, deed, end, lastWords) => {
   const reason = `Its process ended with ${end}.`;
@@ -166,6 +166,13 @@ test.each([
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "failed", error: reason }]);
   const died = { level: 50, msg: "The refresh's process died", reason, lastWords: expect.stringContaining(lastWords) };
   expect(lines).toMatchObject([died]);
+});
+
+test("what a process says that dies is of its error what the site would log", async () => {
+  const unheardOf: typeof log = Object.create(log, { level: { value: "unheard-of" } });
+  expect(await refresh({ log: unheardOf })).toMatchObject({ outcome: "failed" });
+  const [died] = lines;
+  expect(JSON.parse(String(died?.lastWords))).toEqual({ type: "Error", stack: expect.stringContaining("unheard-of") });
 });
 
 test("a process that cannot be begun is a refresh that failed", async () => {
