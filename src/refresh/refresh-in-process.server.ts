@@ -7,8 +7,8 @@ import { finishRefresh } from "./refresh-queries.server.ts";
 import { repeatIn } from "./relayed-log.server.ts";
 
 /**
- * V8's helpers, which compile and collect garbage beside the program, would take the second processor from those who answer. The most that a
- * refresh may hold of objects, in MB, is several times what a programme takes.
+ * What Node is told. One thing at a time: V8's helpers, which compile and collect garbage beside the program, would take the second processor
+ * from those who answer. The most that a refresh may hold of objects, in MB, is several times what a programme takes.
  */
 const FLAGS = ["--single-threaded", "--max-old-space-size=512", "--max-semi-space-size=8"];
 
