@@ -55,6 +55,16 @@ function refresh(options: Partial<ProcessOptions> = {}) {
   });
 }
 
+/** The built site, which has reason to refresh at its start. */
+function startRefreshingSite() {
+  return startSite({
+    DATABASE_URL: database.url,
+    FESTIVAL_API_URL: standIn.url,
+    FESTIVAL_API_KEY: standIn.key,
+    FESTIVAL_API_SECRET: standIn.secret,
+  });
+}
+
 /** A process that begins a recorded run, whose id it is given as the API's key, and then does something else than to refresh. */
 async function misbehaving(deed: string): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), "front-row-refresh-"));
@@ -185,24 +195,14 @@ test("a process that cannot be begun is a refresh that failed", async () => {
 });
 
 test("the built site refreshes at its start, in a process of its own, and ends while it does", async () => {
-  const site = await startSite({
-    DATABASE_URL: database.url,
-    FESTIVAL_API_URL: standIn.url,
-    FESTIVAL_API_KEY: standIn.key,
-    FESTIVAL_API_SECRET: standIn.secret,
-  });
+  const site = await startRefreshingSite();
   await expect.poll(async () => (await (await site.api("/api/shows")).json()).total, { timeout: 20_000 }).toBe(250);
   // The list may be there before the process's word has come.
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   await emptyTables(database.db);
   const held = holdSecondPage(standIn);
   expect(await site.end()).toBe(0);
-  const again = await startSite({
-    DATABASE_URL: database.url,
-    FESTIVAL_API_URL: standIn.url,
-    FESTIVAL_API_KEY: standIn.key,
-    FESTIVAL_API_SECRET: standIn.secret,
-  });
+  const again = await startRefreshingSite();
   await held.reached();
   expect(await again.end()).toBe(0);
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }]);
@@ -210,12 +210,7 @@ test("the built site refreshes at its start, in a process of its own, and ends w
 
 test("the process ends its run when the site is no more", async () => {
   const held = holdSecondPage(standIn);
-  const site = await startSite({
-    DATABASE_URL: database.url,
-    FESTIVAL_API_URL: standIn.url,
-    FESTIVAL_API_KEY: standIn.key,
-    FESTIVAL_API_SECRET: standIn.secret,
-  });
+  const site = await startRefreshingSite();
   await held.reached();
   expect(await site.end("SIGKILL")).toBe("SIGKILL");
   await expect.poll(() => refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }]);
