@@ -56,7 +56,7 @@ export async function startSite({
 
     const catalogue = createCatalogue();
     const notes = createNotes(db);
-    const feed = feedCatalogue({ catalogue, db, log, onReloaded: notes.forgetAll });
+    const feed = feedCatalogue({ catalogue, databaseUrl: url, log, onReloaded: notes.forgetAll });
     running.defer(feed.close);
     const onWritten = ({ showId, tallies }: ToldTallies) => {
       if (catalogue.updateTallies(showId, tallies)) notes.forget(showId);

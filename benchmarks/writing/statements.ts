@@ -28,7 +28,7 @@ export async function recordWrite(
   const database = connectDatabase(recorder.url, log, recorder.close);
   try {
     const catalogue = createCatalogue();
-    const feed = feedCatalogue({ catalogue, db: database.db, log });
+    const feed = feedCatalogue({ catalogue, databaseUrl: database.url, log });
     await feed.reload();
     feed.close();
     const { ask } = await createBuiltApp(database, { catalogue, origin });

@@ -1,8 +1,8 @@
-import { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
+import { closeWhenDeaf } from "./close-when-deaf.server.ts";
 import { DataFolderInUse, findClaimant } from "./embedded/claim.server.ts";
 import { embeddedUrl, readFacts } from "./embedded/facts.server.ts";
 import { startEmbeddedPostgres } from "./embedded.server.ts";
@@ -136,14 +136,4 @@ export function connectDatabase(
       await afterwards();
     },
   };
-}
-
-/** Closes a connection on which a query is not answered: TCP may take a quarter of an hour to notice that nobody is there. */
-function closeWhenDeaf(client: pg.PoolClient, answerWithin: number): void {
-  const { stream } = client.connection;
-  if (!(stream instanceof Socket)) return;
-  stream.setTimeout(answerWithin, () => {
-    const waiting = "readyForQuery" in client && client.readyForQuery === false;
-    if (waiting) stream.destroy(new Error(`The database has not answered for ${answerWithin} ms`));
-  });
 }

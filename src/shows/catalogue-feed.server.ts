@@ -1,13 +1,12 @@
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
-import type { Schema } from "../database/schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
 import { readInOneMoment } from "./catalogue-queries.server.ts";
 import type { ShowSource } from "./show-source.server.ts";
 
 interface FeedOptions {
   catalogue: Catalogue;
-  db: Kysely<Schema>;
+  /** Where the database is. */
+  databaseUrl: string;
   log: Logger;
   /** Told when everything was read again: what else is kept of the database may be as old as the catalogue was. */
   onReloaded?: () => void;
@@ -30,7 +29,7 @@ export interface CatalogueFeed {
 /** Starts a feed. It reads nothing until told to, and goes on trying while the database is away. */
 export function feedCatalogue({
   catalogue,
-  db,
+  databaseUrl,
   log,
   onReloaded,
   retryAfter = 1_000,
@@ -67,7 +66,7 @@ export function feedCatalogue({
 
   /** Whether shows and tallies were both read. Shows alone are put in place only where no tallies were known before. */
   async function readProgramme(): Promise<boolean> {
-    const isWhole = await readInOneMoment(db, catalogue.replace).then(() => true, failed("Reviewed shows"));
+    const isWhole = await readInOneMoment(databaseUrl, catalogue.replace).then(() => true, failed("Reviewed shows"));
     if (isWhole) {
       failures = 0;
       onReloaded?.();
@@ -75,7 +74,7 @@ export function feedCatalogue({
     }
     if (!closed && !catalogue.state().talliesKnown) {
       const alone = ({ digests, shows }: ShowSource) => catalogue.replace({ digests, shows });
-      await readInOneMoment(db, alone).catch(failed("Shows"));
+      await readInOneMoment(databaseUrl, alone).catch(failed("Shows"));
     }
     tryLater();
     return false;

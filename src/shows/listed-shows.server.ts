@@ -79,7 +79,7 @@ export function growShows(texts: ShowTexts): GrowingShows {
       ids.push(id);
       titles.push(title);
       digests.push(digest);
-      addresses.push(texts.add(json.slice(0, -1)));
+      addresses.push(texts.add(json.subarray(0, -1)));
       index.add([title, artist ?? "", venue_name ?? ""].map(fold).join(FIELD_END));
     },
     async finish() {

@@ -22,8 +22,8 @@ export interface ShowDigest {
 
 /** A show as it is read: what it is found and ordered by, and everything that visitors see of it. */
 export interface ReadShow extends ShowDigest, Pick<Show, "title" | "artist" | "venue_name"> {
-  /** The `Show` as JSON, without white space before its end. */
-  json: string;
+  /** The `Show` as JSON in UTF-8, without white space before its end. It is there until the next batch is asked for. */
+  json: Uint8Array;
 }
 
 export interface ReadTallies extends RevisedTallies {

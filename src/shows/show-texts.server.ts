@@ -6,7 +6,7 @@ import { inSlices } from "./in-slices.server.ts";
  */
 export interface ShowTexts {
   /** Keeps a text and answers its address. */
-  add(text: string): number;
+  add(text: Uint8Array): number;
   /** Where a text is to be kept from now on: at its address, or at another one where it is written anew. */
   renew(address: number): number;
   /** The text at an address. */
@@ -20,9 +20,6 @@ const SEGMENT = 2 ** 20;
 
 /** Bytes before a text that say how long it is. */
 const PREFIX = 4;
-
-/** Bytes that a code unit may take in UTF-8. */
-const MOST_BYTES = 3;
 
 /** Segments that may be held beyond what the texts take. */
 const SPARE = 4;
@@ -56,24 +53,18 @@ export function createShowTexts(): ShowTexts {
     return segment.subarray(start, start + segment.readUInt32LE(start - PREFIX));
   }
 
-  /** @param write puts a text of at most so many bytes into a segment, at a place, and answers how many it took */
-  function keep(most: number, write: (segment: Buffer, start: number) => number): number {
-    const segment = segmentFor(PREFIX + most);
+  function add(text: Uint8Array): number {
+    const segment = segmentFor(PREFIX + text.length);
     const address = newest * SEGMENT + used;
-    const bytes = write(segment, used + PREFIX);
-    segment.writeUInt32LE(bytes, used);
-    used += PREFIX + bytes;
+    segment.writeUInt32LE(text.length, used);
+    segment.set(text, used + PREFIX);
+    used += PREFIX + text.length;
     return address;
   }
 
   return {
-    // Counting its bytes before they are written would take as long as writing them.
-    add: (text) => keep(MOST_BYTES * text.length, (segment, start) => segment.write(text, start)),
-    renew(address) {
-      if (!isWasteful) return address;
-      const text = read(address);
-      return keep(text.length, (segment, start) => text.copy(segment, start));
-    },
+    add,
+    renew: (address) => (isWasteful ? add(read(address)) : address),
     read,
     async keepOnly(addresses) {
       const needed = new Set([newest]);

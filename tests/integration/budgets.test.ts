@@ -51,7 +51,7 @@ beforeAll(async () => {
   recorded = connectDatabase(recorder.url, log, recorder.close);
   catalogue = createCatalogue();
   const notes = createNotes(recorded.db);
-  feed = feedCatalogue({ catalogue, db: recorded.db, log });
+  feed = feedCatalogue({ catalogue, databaseUrl: recorded.url, log });
   await feed.reload();
   app = await createBuiltApp(recorded, { catalogue, notes, origin, onWritten: (written) => told.push(written) });
 });
@@ -183,7 +183,7 @@ describe("rows read", () => {
     const wordsRead = async () => {
       recorder.take();
       await feed.reload();
-      return recorder.take().filter((statement) => /\bjson\b/.test(statement.sql)).length;
+      return recorder.take().filter((statement) => /\brow_to_json\b/.test(statement.sql)).length;
     };
     expect(await wordsRead()).toBe(0);
     await sql`update shows set description = 'Now with newts' where id in (select id from shows where listed limit 3)`.execute(

@@ -33,7 +33,7 @@ const queries = fc.array(
 
 test("whatever the programme, the reviews and the query, the catalogue answers what the specification says in SQL", async () => {
   const catalogue = createCatalogue();
-  const feed = feedCatalogue({ catalogue, db: database.db, log });
+  const feed = feedCatalogue({ catalogue, databaseUrl: database.url, log });
   await fc.assert(
     fc.asyncProperty(
       programmes,
@@ -60,7 +60,7 @@ test("reviews that are written while everything is read are shown at once, and s
   }));
   await replaceProgramme(database.db, { shows, reviews: [] });
   const catalogue = createCatalogue();
-  const feed = feedCatalogue({ catalogue, db: database.db, log });
+  const feed = feedCatalogue({ catalogue, databaseUrl: database.url, log });
   const handlers = {
     tallies(payload: string) {
       const { showId, tallies } = readToldTallies(payload);

@@ -21,7 +21,7 @@ export function sourceOf(listed: readonly Listed[]): Required<ShowSource> {
 
 function readShow({ reviews, ...show }: Listed): ReadShow {
   const { id, title, artist, venue_name } = show;
-  const json = JSON.stringify(show);
+  const json = Buffer.from(JSON.stringify(show));
   const digest = createHash("sha256").update(json).digest().readUIntBE(0, 6);
   return { id, digest, title, artist, venue_name, json };
 }

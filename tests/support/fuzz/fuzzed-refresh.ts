@@ -141,9 +141,9 @@ const cleanRow = z.object({
 const isClean = (row: Record<string, unknown>) => cleanRow.safeParse(row).success;
 
 /** The list that visitors get is one of the API's. */
-async function expectToBeShown({ db }: Database): Promise<void> {
+async function expectToBeShown({ url }: Database): Promise<void> {
   const catalogue = createCatalogue();
-  await readInOneMoment(db, catalogue.replace);
+  await readInOneMoment(url, catalogue.replace);
   for (const page of [1, 12])
     expect(showPage.safeParse(catalogue.list({ search: "", interaction: [], page })).error).toBeUndefined();
 }

@@ -1,0 +1,12 @@
+import { Socket } from "node:net";
+import type { Client, PoolClient } from "pg";
+
+/** Closes a connection on which a query is not answered for so many ms: TCP may take a quarter of an hour to notice that nobody is there. */
+export function closeWhenDeaf(client: Client | PoolClient, answerWithin: number): void {
+  const { stream } = client.connection;
+  if (!(stream instanceof Socket)) return;
+  stream.setTimeout(answerWithin, () => {
+    const waiting = "readyForQuery" in client && client.readyForQuery === false;
+    if (waiting) stream.destroy(new Error(`The database has not answered for ${answerWithin} ms`));
+  });
+}
