@@ -53,6 +53,7 @@ test("what changes all the time is rendered a few times at once, then at interva
     change();
     const [behind = ""] = /\d+/.exec(await ask()) ?? [];
     expect(now - Number(behind)).toBeLessThanOrEqual(500);
+    await nextTurn(); // as it would come in these 10 ms
   }
   expect(page.render.mock.calls.length).toBeGreaterThanOrEqual(20);
   expect(page.render.mock.calls.length).toBeLessThanOrEqual(25);
@@ -104,6 +105,24 @@ test("while what changes often is rendered again, only who asked first waits for
   expect(await askTwice(2)).toEqual(["<p>version 2</p>", "<p>version 2</p>"]);
   expect(await askTwice(3)).toEqual(["<p>version 3</p>", "<p>version 2</p>"]);
   expect(await ask()).toBe("<p>version 3</p>");
+});
+
+test("what changes often is sent as it was until the new one is there in the encodings that were asked for", async () => {
+  const answer = createAnswerCache(plenty, () => 0);
+  const { page, source } = createPage();
+  const ask = () => answer({ ...source(), interval: 500 });
+  const change = () => Object.assign(page, { version: page.version + 1, shown: `version ${page.version + 1}` });
+  await ask();
+  change();
+  const before = await (await ask()).encoded("br");
+  change();
+  const rendered = await ask(); // and not compressed yet
+  const meanwhile = await ask();
+  expect(meanwhile).toMatchObject({ isBehind: true });
+  expect(await meanwhile.encoded("br")).toBe(before);
+  await rendered.encoded("br");
+  await nextTurn();
+  expect((await ask()).hash).toBe(rendered.hash);
 });
 
 test("every encoding holds the same text", async () => {

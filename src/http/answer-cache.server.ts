@@ -32,6 +32,8 @@ export interface Answer {
   isBehind: boolean;
   /** The text in an encoding, made when it is first asked for. */
   encoded(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>>;
+  /** The encodings that it was asked for in so far. */
+  encodings(): Encoding[];
 }
 
 interface Cached {
@@ -42,7 +44,7 @@ interface Cached {
   standsUntil: number;
   /** When the intervals of all renderings so far are over. */
   restedAt: number;
-  /** What others are given while it is being rendered. */
+  /** What others are given while it is being rendered and encoded. */
   meanwhile: Promise<Answer> | null;
 }
 
@@ -118,12 +120,20 @@ export function createAnswerCache(
       cache.delete(key);
       if (size > 0) cache.set(key, fresh, { size });
     };
-    fresh.answer.then(
+    const ready = meanwhile ? encodedAs(made, meanwhile) : made;
+    ready.then(
       ({ size }) => weigh(size),
       () => weigh(0),
     );
     return fresh.answer;
   };
+}
+
+/** An answer in all the encodings that another was asked for in: those who ask will want the same. */
+async function encodedAs(made: Promise<Answer>, before: Promise<Answer>): Promise<Answer> {
+  const [answer, { encodings }] = await Promise.all([made, before]);
+  await Promise.all(encodings().map(answer.encoded));
+  return answer;
 }
 
 async function behind(answer: Promise<Answer>): Promise<Answer> {
@@ -149,5 +159,6 @@ async function createAnswer(
       made.set(encoding, body);
       return body;
     },
+    encodings: () => [...made.keys()],
   };
 }
