@@ -15,6 +15,9 @@ export const times = (ratio: number) => `${ratio < 10 ? Number(ratio.toPrecision
 
 export const percent = (part: number) => `${whole.format(part * 100)} %`;
 
+/** A small part, to a tenth of a percent. */
+export const tenths = (part: number) => `${(part * 100).toFixed(1)} %`;
+
 export const kilobytes = (bytes: number) => (bytes / 1024).toFixed(1);
 
 export const megabytes = (value: number) => `${whole.format(value)} MB`;

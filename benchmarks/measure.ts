@@ -102,7 +102,9 @@ export async function measure(
     if (asked.has("writing")) Object.assign(results, await measureReviews(world, effort, running));
     if (asked.has("change")) {
       console.log("Under change …");
-      results.underChange = await measureUnderChange({ ...world, db }, effort, tellChange);
+      results.underChange = await alone(running, (own) =>
+        measureUnderChange({ ...world, db }, effort, own, tellChange),
+      );
     }
   }
   // At the end: what it takes of this process's memory would hold up those who ask.

@@ -1,5 +1,5 @@
 import { states } from "./change/measure.ts";
-import { milliseconds, percent, rate, times } from "./figures.ts";
+import { milliseconds, percent, rate, tenths, times } from "./figures.ts";
 import { markdownTable } from "./markdown-table.ts";
 import type { Results } from "./measure.ts";
 
@@ -52,8 +52,9 @@ reviews come in (${busiest} a second).`,
         "p99, reviews",
         "",
         "longest pause: quiet, refresh, reviews, ms",
+        "taken by others",
       ],
-      underChange.map(({ name, latency: { quiet, refresh, reviews }, times: more, pause }) => [
+      underChange.map(({ name, latency: { quiet, refresh, reviews }, times: more, pause, stolen }) => [
         name,
         milliseconds(quiet.p50),
         milliseconds(quiet.p99),
@@ -62,6 +63,7 @@ reviews come in (${busiest} a second).`,
         milliseconds(reviews.p99),
         times(more.reviews),
         states.map((state) => milliseconds(pause[state])).join(", "),
+        tenths(stolen),
       ]),
     ),
   ];

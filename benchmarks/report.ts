@@ -1,4 +1,4 @@
-import { count, kilobytes, megabytes, milliseconds, percent, rate, seconds, times } from "./figures.ts";
+import { count, kilobytes, megabytes, milliseconds, percent, rate, seconds, tenths, times } from "./figures.ts";
 import type { LoadedFile } from "./first-load.ts";
 import { judge, verdict } from "./goals.ts";
 import { type Growth, USUAL } from "./growth/measure.ts";
@@ -77,7 +77,7 @@ function comparisonTable(comparisons: readonly Comparison[]): string {
         milliseconds(product.p99),
         rate(product.processorTime),
         rate(limit?.round.processorTime ?? Number.NaN),
-        product.refused > 0 ? `${(product.refused * 100).toFixed(1)} %` : "",
+        product.refused > 0 ? tenths(product.refused) : "",
       ];
     }),
   );
@@ -109,11 +109,12 @@ ${Number((other.round.requestsPerSecond / REQUESTS_OF_VIEW).toPrecision(2))}/s: 
 
 function halfLoadTable(halfLoads: readonly HalfLoad[]): string {
   return markdownTable(
-    ["load", "requests/s", "p50, ms", "p99, ms", "limit's p50, ms", "limit's p99, ms"],
-    halfLoads.map(({ name, rate: perSecond, product, limit }) => [
+    ["load", "requests/s", "p50, ms", "p99, ms", "limit's p50, ms", "limit's p99, ms", "taken by others"],
+    halfLoads.map(({ name, rate: perSecond, product, limit, stolen }) => [
       name,
       rate(perSecond),
       ...[product.p50, product.p99, limit.p50, limit.p99].map(milliseconds),
+      tenths(stolen),
     ]),
   );
 }

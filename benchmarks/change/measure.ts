@@ -1,16 +1,18 @@
 import type { Kysely } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
 import type { InventedReviewer } from "../../tests/support/reviewers.ts";
+import { leastDisturbed } from "../least-disturbed.ts";
 import { medianLatency } from "../load/half-load.ts";
 import type { Load, Paths } from "../load/loads.ts";
 import { prepareLoads } from "../load/loads.ts";
 import { readProgramme } from "../load/programme.ts";
-import { askSteadily, type Latency, type Steady } from "../load/steady.ts";
+import { startAsker } from "../load/start-asker.ts";
+import type { Latency, Steady } from "../load/steady.ts";
 import type { Target } from "../load/target.ts";
 import { median } from "../median.ts";
 import { longestPause } from "../metrics.ts";
-import { keepRefreshing } from "./refreshing.ts";
-import { keepReviewing } from "./reviewing.ts";
+import { type Change, keepRefreshing } from "./refreshing.ts";
+import { startReviewers } from "./reviewing.ts";
 
 /** What goes on while the site is read. */
 export const states = ["quiet", "refresh", "reviews"] as const;
@@ -28,6 +30,8 @@ export interface UnderChange {
   refused: Record<State, number>;
   /** The longest pause of the event loop in any round, in ms. */
   pause: Record<State, number>;
+  /** The part of the processors' time that other guests of the host took in the median round. */
+  stolen: number;
   /** How much went on meanwhile: refreshes, and reviews a second. */
   refreshes: number;
   reviewsPerSecond: number;
@@ -62,14 +66,34 @@ export interface Lengths {
 export async function measureUnderChange(
   world: ChangingWorld,
   { rounds, secondsOfChange, secondsOfRefresh }: Lengths,
+  running: AsyncDisposableStack,
   tell: (result: UnderChange) => void,
 ): Promise<UnderChange[]> {
-  const { site } = world;
+  const { site, db, people, showIds } = world;
+  const ask = startAsker(running);
+  const keepReviewing = startReviewers(
+    { origin: site.origin, people, showIds, perSecond: REVIEWS_PER_SECOND },
+    running,
+  );
+  const changes: Changes = {
+    quiet: () => ({ stop: async () => 0 }),
+    refresh: () => keepRefreshing(db),
+    reviews: keepReviewing,
+  };
+  const read: Read = async (load, next, state, seconds) => {
+    const changing = changes[state]();
+    // Connections to the database are opened, and what they are asked is prepared: not what goes on, but what begins.
+    await ask(site.origin, load, next, RATE, 1);
+    await longestPause(site.origin);
+    const { found: latency, stolen } = await leastDisturbed(() => ask(site.origin, load, next, RATE, seconds));
+    const pause = await longestPause(site.origin);
+    return { latency, pause, stolen, change: await changing.stop() };
+  };
   const loads = await prepareLoads(site.origin, await readProgramme(site.origin));
   const seconds = { quiet: secondsOfChange, refresh: secondsOfRefresh, reviews: secondsOfChange };
   const results: UnderChange[] = [];
   for (const load of loads.filter(({ name }) => READ.includes(name))) {
-    const result = await measureLoad(world, load, rounds, seconds);
+    const result = await measureLoad(read, load, rounds, seconds);
     results.push(result);
     tell(result);
   }
@@ -79,12 +103,20 @@ export async function measureUnderChange(
 interface Found {
   latency: Steady;
   pause: number;
+  /** The part of the processors' time that other guests of the host took meanwhile. */
+  stolen: number;
   /** Refreshes, or reviews a second. */
   change: number;
 }
 
+/** What begins when a state does. */
+type Changes = Record<State, () => Change>;
+
+/** Reads the site for so many seconds in a state. */
+type Read = (load: Load, next: Paths, state: State, seconds: number) => Promise<Found>;
+
 async function measureLoad(
-  world: ChangingWorld,
+  read: Read,
   load: Load,
   rounds: number,
   seconds: Record<State, number>,
@@ -92,9 +124,9 @@ async function measureLoad(
   const next = load.paths(SEED);
   const found: Record<State, Found[]> = { quiet: [], refresh: [], reviews: [] };
   // The first of a kind is compiled, connected and prepared: that is not what these figures are about.
-  for (const state of states) await read(world, load, next, state, 1);
+  for (const state of states) await read(load, next, state, 1);
   for (let round = 0; round < rounds; round++) {
-    for (const state of states) found[state].push(await read(world, load, next, state, seconds[state]));
+    for (const state of states) found[state].push(await read(load, next, state, seconds[state]));
   }
   const of = <T>(value: (state: State) => T) => ({
     quiet: value("quiet"),
@@ -110,20 +142,8 @@ async function measureLoad(
     ),
     refused: of((state) => Math.max(...found[state].map(({ latency }) => latency.refused))),
     pause: of((state) => Math.max(...found[state].map(({ pause }) => pause))),
+    stolen: median(states.flatMap((state) => found[state].map(({ stolen }) => stolen))),
     refreshes: found.refresh.reduce((sum, { change }) => sum + change, 0),
     reviewsPerSecond: median(found.reviews.map(({ change }) => change)),
   };
-}
-
-async function read(world: ChangingWorld, load: Load, next: Paths, state: State, seconds: number): Promise<Found> {
-  const { site, db, people, showIds } = world;
-  const changing = await {
-    quiet: () => ({ stop: async () => 0 }),
-    refresh: () => keepRefreshing(db),
-    reviews: () => keepReviewing({ origin: site.origin, people, showIds, perSecond: REVIEWS_PER_SECOND }),
-  }[state]();
-  await longestPause(site.origin);
-  const latency = await askSteadily(site.origin, load, next, RATE, seconds);
-  const pause = await longestPause(site.origin);
-  return { latency, pause, change: await changing.stop() };
 }

@@ -1,36 +1,34 @@
+import { fork } from "node:child_process";
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { Reviewer } from "../../tests/support/reviewers.ts";
 import type { Change } from "./refreshing.ts";
 
 /** What those who review are told. */
-export interface Reviewing {
-  origin: string;
-  people: readonly Reviewer[];
-  showIds: readonly string[];
-  perSecond: number;
-  /** Where their turns begin. */
-  firstTurn: number;
-}
+export const reviewing = z.object({
+  origin: z.string(),
+  people: z.array(z.object({ id: z.string(), token: z.string() })),
+  showIds: z.array(z.string()),
+  perSecond: z.number(),
+});
 
-/** More than are written at a time, so that nobody ever sends a review twice. */
-const TURNS = 1_000_000;
+const program = fileURLToPath(new URL("reviewers.ts", import.meta.url));
 
-let times = 0;
-
-/** Has so many reviews written a second, as far as the site takes them. Resolves when they have begun; answers how many a second were stored. */
-export async function keepReviewing(task: Omit<Reviewing, "firstTurn">): Promise<Change> {
-  const workerData: Reviewing = { ...task, firstTurn: ++times * TURNS };
-  const thread = new Worker(new URL("reviewers.ts", import.meta.url), { workerData });
-  await once(thread, "message");
-  const ended = once(thread, "message");
-  ended.catch(() => {}); // told of when it is stopped
-  return {
-    async stop() {
-      thread.postMessage("stop");
-      const [stored] = await ended;
-      return z.number().parse(stored);
-    },
+/** People who can be told to review, in a process of their own, which ends with the stack. The change answers how many reviews a second were stored. */
+export function startReviewers(task: z.input<typeof reviewing>, running: AsyncDisposableStack): () => Change {
+  const child = fork(program);
+  running.defer(() => child.disconnect());
+  const ended = once(child, "exit").then(() => Promise.reject(new Error("Those who review have ended")));
+  ended.catch(() => {}); // of use to whoever waits for them
+  child.send(task);
+  return () => {
+    child.send("begin");
+    return {
+      async stop() {
+        child.send("stop");
+        const [stored] = await Promise.race([once(child, "message"), ended]);
+        return z.number().parse(stored);
+      },
+    };
   };
 }

@@ -1,7 +1,9 @@
+import { leastDisturbed, type Undisturbed } from "../least-disturbed.ts";
 import { median } from "../median.ts";
 import type { Effort } from "./compare.ts";
 import type { Load } from "./loads.ts";
-import { askSteadily, type Latency, type Steady } from "./steady.ts";
+import type { AskSteadily } from "./start-asker.ts";
+import type { Latency, Steady } from "./steady.ts";
 import type { Target } from "./target.ts";
 
 /** Latency under half of the load that the product can bear. */
@@ -14,6 +16,8 @@ export interface HalfLoad {
   limit: Latency;
   /** The part of the requests that the product refused. */
   refused: number;
+  /** The part of the processors' time that other guests of the host took meanwhile. */
+  stolen: number;
 }
 
 /** Other requests than those that found out what it can bear. */
@@ -21,6 +25,7 @@ const SEED = 2;
 
 /** Asks both in turn at half the rate that was found for the product; the bare server has its answers already. Medians. */
 export async function measureAtHalf(
+  askSteadily: AskSteadily,
   product: Target,
   bare: Target,
   load: Load,
@@ -28,18 +33,22 @@ export async function measureAtHalf(
   { roundsAtHalf, secondsAtHalf }: Effort,
 ): Promise<HalfLoad> {
   const rate = Math.floor(requestsPerSecond / 2);
-  const ask = { product: load.paths(SEED), limit: load.paths(SEED) };
-  const found: Record<"product" | "limit", Steady[]> = { product: [], limit: [] };
+  const next = { product: load.paths(SEED), limit: load.paths(SEED) };
+  const found: Record<"product" | "limit", Undisturbed<Steady>[]> = { product: [], limit: [] };
+  const askProduct = () => askSteadily(product.origin, load, next.product, rate, secondsAtHalf);
+  const askBare = () => askSteadily(bare.origin, load, next.limit, rate, secondsAtHalf);
+  await askProduct(); // until it has been told a few thousand times, whoever asks is not compiled
   for (let round = 0; round < roundsAtHalf; round++) {
-    found.product.push(await askSteadily(product.origin, load, ask.product, rate, secondsAtHalf));
-    found.limit.push(await askSteadily(bare.origin, load, ask.limit, rate, secondsAtHalf));
+    found.product.push(await leastDisturbed(askProduct));
+    found.limit.push(await leastDisturbed(askBare));
   }
   return {
     name: load.name,
     rate,
-    product: medianLatency(found.product),
-    limit: medianLatency(found.limit),
-    refused: median(found.product.map(({ refused }) => refused)),
+    product: medianLatency(found.product.map((round) => round.found)),
+    limit: medianLatency(found.limit.map((round) => round.found)),
+    refused: median(found.product.map((round) => round.found.refused)),
+    stolen: median([...found.product, ...found.limit].map(({ stolen }) => stolen)),
   };
 }
 

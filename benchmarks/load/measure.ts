@@ -12,6 +12,7 @@ import { type HalfLoad, measureAtHalf } from "./half-load.ts";
 import { type Load, prepareLoads } from "./loads.ts";
 import { readProgramme } from "./programme.ts";
 import { recordAnswers } from "./recorded-answer.ts";
+import { startAsker } from "./start-asker.ts";
 import type { Target } from "./target.ts";
 import { compareViews } from "./views.ts";
 
@@ -47,6 +48,7 @@ export async function measureUnderLoad(
   const snapshot = await startSnapshot(databaseUrl, running);
   const goodSql = await startGoodSql(databaseUrl, running);
   const specification = await startSpecification(databaseUrl, running);
+  const askSteadily = startAsker(running);
   const programme = await readProgramme(product.origin);
   const { shows, reviews } = programme;
 
@@ -73,7 +75,7 @@ export async function measureUnderLoad(
     tell(comparison);
     if (!load.atHalf) continue;
     const { requestsPerSecond } = comparison.product;
-    const halfLoad = await measureAtHalf(product, bare, load, requestsPerSecond, effort);
+    const halfLoad = await measureAtHalf(askSteadily, product, bare, load, requestsPerSecond, effort);
     halfLoads.push(halfLoad);
     tell(halfLoad);
   }

@@ -1,63 +1,55 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
 import { askOnce, createOutcome, refusedPart } from "./ask.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import type { Load, Paths } from "./loads.ts";
 
-/** In ms. */
-export interface Latency {
-  p50: number;
-  p99: number;
-}
+/** What is asked of a server at a steady rate. */
+export const steadyLoad = z.object({
+  origin: z.string(),
+  headers: z.record(z.string(), z.string()),
+  /** What every answer must have. */
+  status: z.int(),
+  paths: z.array(z.string()),
+  /** Requests a second. */
+  rate: z.number(),
+});
+export type SteadyLoad = z.infer<typeof steadyLoad>;
 
-/** How long answers took, and the part of the requests that was refused. */
-export interface Steady extends Latency {
-  refused: number;
-}
+/** How long answers took, in ms, and the part of the requests that was refused. */
+export const steady = z.object({ p50: z.number(), p99: z.number(), refused: z.number() });
+export type Steady = z.infer<typeof steady>;
+export type Latency = Pick<Steady, "p50" | "p99">;
 
 /** Enough for requests to be sent when they are due, whatever the server is busy with. */
 const CONNECTIONS = 64;
 
 /**
- * Clears up what earlier measurements have left in this process: it would be collected in the middle of this one, in turns of 10 ms, and always
- * that of whoever is measured first.
- */
-function collectGarbage(): void {
-  if (!globalThis.gc) throw new Error("The benchmarks run with --expose-gc");
-  globalThis.gc();
-}
-
-/**
  * Asks at a steady rate, whether or not earlier requests have been answered, as independent visitors do. A request that
  * finds no free connection counts from when it was due, so that a server that stalls is not spared the requests of that time.
- * @param rate requests a second
+ * @throws Error when any answer is not as the load expects it
  */
-export async function askSteadily(
-  origin: string,
-  load: Load,
-  next: Paths,
-  rate: number,
-  seconds: number,
-): Promise<Steady> {
+export async function askSteadily({ origin, headers, status, paths, rate }: SteadyLoad): Promise<Steady> {
   const outcome = createOutcome();
-  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(origin, load.headers));
+  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(origin, headers));
   const free = [...connections];
   /** When those were due that found no free connection. */
   const late: number[] = [];
   const failures: unknown[] = [];
-  collectGarbage();
+  let asked = 0;
+  const next = () => paths[asked++] ?? "";
 
   async function ask(connection: Connection, since: number): Promise<void> {
     for (let from: number | undefined = since; from !== undefined; from = late.shift()) {
-      await askOnce(connection, load, next, outcome, from);
+      await askOnce(connection, { status }, next, outcome, from);
     }
     free.push(connection);
   }
 
   const began = performance.now();
   const dueAt = (turn: number) => began + (turn / rate) * 1000;
-  for (let turn = 0; turn < rate * seconds; await wait(1)) {
+  for (let turn = 0; turn < paths.length; await wait(1)) {
     const now = performance.now();
-    for (; turn < rate * seconds && dueAt(turn) <= now; turn++) {
+    for (; turn < paths.length && dueAt(turn) <= now; turn++) {
       const connection = free.pop();
       if (connection) ask(connection, now).catch((failure) => failures.push(failure));
       else late.push(dueAt(turn));
