@@ -48,6 +48,7 @@ export function pageRoutes({ answer, onRefused, lag = LAG, ...options }: PageOpt
       content: () => catalogue.find(query).hash,
       render: () => inTurn(async () => read(await render(address), 200)),
       contentType,
+      isRare: query.search !== "",
       interval: lag,
     });
     const isCurrent = () =>

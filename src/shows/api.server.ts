@@ -71,6 +71,7 @@ function createFind({ catalogue, answer }: ShowRoutesOptions) {
         content: () => page.hash,
         render: () => ({ text: page.json() }),
         contentType,
+        isRare: query.search !== "",
       });
     return {
       contentType,
