@@ -13,6 +13,11 @@ export function findServer(ancestor: number): number {
   return server;
 }
 
+/** The process that has started another. */
+export function parentOf(pid: number): number {
+  return Number(statOf(pid)[1]);
+}
+
 /** Processor time that a process has used so far, in ms, to 10 ms. */
 export function processorTime(pid: number): number {
   const fields = statOf(pid);
@@ -27,7 +32,7 @@ export function residentMemory(pid: number, when: "now" | "highest"): number {
 }
 
 function descendants(pid: number): number[] {
-  const children = allProcesses().filter((other) => Number(statOf(other)[1]) === pid);
+  const children = allProcesses().filter((other) => parentOf(other) === pid);
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
