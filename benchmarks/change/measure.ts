@@ -88,10 +88,12 @@ export async function measureUnderChange(
     const changing = changes[state]();
     // Connections to the database are opened, and what they are asked is prepared: not what goes on, but what begins.
     await ask(site.origin, load, next, RATE, 1);
-    await longestPause(site.origin);
-    const { found: latency, stolen } = await leastDisturbed(() => ask(site.origin, load, next, RATE, seconds));
-    const pause = await longestPause(site.origin);
-    return { latency, pause, stolen, change: await changing.stop() };
+    const { found, stolen } = await leastDisturbed(async () => {
+      await longestPause(site.origin);
+      const latency = await ask(site.origin, load, next, RATE, seconds);
+      return { latency, pause: await longestPause(site.origin) };
+    });
+    return { ...found, stolen, change: await changing.stop() };
   };
   const loads = await prepareLoads(site.origin, await readProgramme(site.origin));
   const seconds = { quiet: secondsOfChange, refresh: secondsOfRefresh, reviews: secondsOfChange };
