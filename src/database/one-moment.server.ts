@@ -1,6 +1,6 @@
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { closeWhenDeaf } from "./close-when-deaf.server.ts";
+import { ANSWER_MS, closeWhenDeaf } from "./close-when-deaf.server.ts";
 import { type Columns, readCopied } from "./copied-rows.server.ts";
 
 /**
@@ -12,9 +12,6 @@ export type Copy = <Row>(query: string, read: (columns: Columns) => Row) => Asyn
 /** How long a query may take altogether, and how long it may wait for others' locks, in ms. */
 const QUERY_MS = 300_000;
 const LOCK_MS = 30_000;
-
-/** How long nothing may come of what was asked for, in ms: less than for ever, whatever TCP believes. */
-const ANSWER_MS = 35_000;
 
 /**
  * Lets `work` copy what is in a database at one moment. It has a connection of its own: those of the pool are in pipeline mode, in which

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
-import { closeWhenDeaf } from "./close-when-deaf.server.ts";
+import { ANSWER_MS, closeWhenDeaf } from "./close-when-deaf.server.ts";
 import { DataFolderInUse, findClaimant } from "./embedded/claim.server.ts";
 import { embeddedUrl, readFacts } from "./embedded/facts.server.ts";
 import { startEmbeddedPostgres } from "./embedded.server.ts";
@@ -90,9 +90,6 @@ async function startUnlessInUse(dataDir: string, log: Logger): Promise<Source | 
 
 /** The longest that a statement may take, in ms; and a transaction that does nothing. */
 const STATEMENT_MS = 30_000;
-
-/** Longer than any statement: what has not been answered by then never will be, whatever TCP believes. */
-const ANSWER_MS = 35_000;
 
 /** How long `close` waits for queries that still run, in ms. */
 const CLOSE_MS = 5_000;
