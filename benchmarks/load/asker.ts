@@ -7,6 +7,7 @@ import { askSteadily, steadyLoad } from "./steady.ts";
 
 process.on("message", async (message) => {
   const load = steadyLoad.parse(message);
-  globalThis.gc?.();
+  if (!globalThis.gc) throw new Error("Whoever asks runs with --expose-gc");
+  globalThis.gc();
   process.send?.(await askSteadily(load));
 });
