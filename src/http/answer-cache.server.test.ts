@@ -132,6 +132,14 @@ test("every encoding holds the same text", async () => {
   expect(String(gunzipSync(await answer.encoded("gzip")))).toBe("<p>first</p>");
 });
 
+test("what may be asked for once only is compressed less than what comes round again", async () => {
+  const shown = Array.from({ length: 2_000 }, (_, item) => `Show ${(item * 7_919) % 1_000}`).join(" ");
+  const { source } = createPage("/", shown);
+  const sizeOf = async (isRare: boolean) =>
+    (await (await createAnswerCache(plenty)({ ...source(), isRare })).encoded("br")).length;
+  expect(await sizeOf(true)).toBeGreaterThan(await sizeOf(false));
+});
+
 test("a page that fails is not kept", async () => {
   const answer = createAnswerCache(plenty);
   const { page, source } = createPage();
