@@ -23,6 +23,17 @@ export type Latency = Pick<Steady, "p50" | "p99">;
 /** Enough for requests to be sent when they are due, whatever the server is busy with. */
 const CONNECTIONS = 64;
 
+/** Open, and used once: to make so many at the same moment takes 20 ms, in which no steady load would have any of them made. */
+async function openConnections(
+  origin: string,
+  headers: Record<string, string>,
+  [path = "/"]: readonly string[],
+): Promise<Connection[]> {
+  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(origin, headers));
+  for (const connection of connections) await connection.get(path);
+  return connections;
+}
+
 /**
  * Asks at a steady rate, whether or not earlier requests have been answered, as independent visitors do. A request that
  * finds no free connection counts from when it was due, so that a server that stalls is not spared the requests of that time.
@@ -30,7 +41,7 @@ const CONNECTIONS = 64;
  */
 export async function askSteadily({ origin, headers, status, paths, rate }: SteadyLoad): Promise<Steady> {
   const outcome = createOutcome();
-  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(origin, headers));
+  const connections = await openConnections(origin, headers, paths);
   const free = [...connections];
   /** When those were due that found no free connection. */
   const late: number[] = [];
