@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { Encoding } from "./answer-cache.server.ts";
 import { type Answered, answeredIn, type NoteRequest } from "./note-requests.server.ts";
 import type { CountRequest } from "./rate-limit.server.ts";
+import { recogniseLast } from "./recognise-last.server.ts";
 
 /** An answer of the app, as it is sent. */
 export interface Repeatable {
@@ -56,9 +57,6 @@ const MOST = { max: 2_000, maxSize: 16_000_000 };
 /** What an answer takes beside its body and its key, in bytes. */
 const HEAD = 2_000;
 
-/** Requests of which it is known that they were asked once: then those are forgotten. */
-const MOST_ASKED = 1_000;
-
 /** Ways of asking that are known at a time: browsers have few. */
 const MOST_WAYS = 200;
 
@@ -75,18 +73,13 @@ export function createShortcut(note: NoteRequest): Shortcut {
     ...MOST,
     sizeCalculation: ({ body }, key) => key.length + HEAD + (body?.length ?? 0),
   });
-  const asked = new Set<string>();
+  const isAgain = recogniseLast();
   const encodings = new LRUCache<string, Encoding>({ max: MOST_WAYS });
   const direct = new Map<string, AnswerDirectly>();
 
   /** What is asked for the first time may never be again: to keep all of it would be more work than to make it. */
   function rememberRepeated(key: string, answer: Remembered): void {
-    if (key.length > LONGEST_KEY) return;
-    if (answers.has(key) || asked.has(key)) answers.set(key, answer);
-    else {
-      if (asked.size === MOST_ASKED) asked.clear();
-      asked.add(key);
-    }
+    if (key.length <= LONGEST_KEY && (isAgain(key) || answers.has(key))) answers.set(key, answer);
   }
 
   /** Null where the app has to answer: always, where a client asks too often. It is not counted again. */

@@ -1,3 +1,5 @@
+import { hashOf } from "../http/digest.server.ts";
+
 /** Which number the show of an id has. */
 export interface ShowIds {
   size: number;
@@ -8,10 +10,6 @@ export interface ShowIds {
   /** Gives an id the next number. It must not have one. */
   add(id: string): void;
 }
-
-/** A prime near 2³² / φ, and one that is usual: texts that are much alike come to lie far apart. */
-const START = 2_654_435_761;
-const FACTOR = 16_777_619;
 
 /**
  * Numbers ids from 0 on. A table of bare numbers: a `Map` of half a million texts takes four times the memory, and stops everything while
@@ -26,9 +24,7 @@ export function createShowIds(most: number): ShowIds {
 
   /** The place of an id, or the free one that it belongs in. */
   function placeOf(id: string): number {
-    let hash = START;
-    for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), FACTOR);
-    let place = (hash ^ (hash >>> 15)) & last;
+    let place = hashOf(id) & last;
     for (;;) {
       const number = places[place] ?? 0;
       if (number === 0 || ids[number - 1] === id) return place;
