@@ -30,7 +30,7 @@ const keepInFront: MiddlewareHandler = async (c, next) => {
   const body = new Uint8Array(await c.res.arrayBuffer());
   const headers = { ...c.get("always"), ...Object.fromEntries(c.res.headers), "content-length": String(body.length) };
   c.set("count", async () => 0); // nobody is refused a file
-  markRepeatable(c, { status: 200, headers, body, isCurrent: () => true });
+  markRepeatable(c, { status: 200, headers, body: [body], isCurrent: () => true });
   c.res = undefined; // else the headers of both would be put together
   c.res = new Response(body, { headers });
   c.set("complete", c.res);

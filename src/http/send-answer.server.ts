@@ -1,14 +1,15 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { Answer, Encoding } from "./answer-cache.server.ts";
-import { markNegotiated, markRepeatable, type Repeatable } from "./shortcut.server.ts";
+import { type Bytes, inOnePiece, markNegotiated, markRepeatable, type Repeatable, sizeOf } from "./shortcut.server.ts";
 
 /** The smallest first. */
 const encodings: Encoding[] = ["br", "gzip", "identity"];
 
 /** What there is to be sent. */
 interface Sendable extends Pick<Answer, "contentType" | "policy" | "hash"> {
-  encoded(encoding: Encoding): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+  /** All of it, or in pieces. */
+  encoded(encoding: Encoding): Promise<Bytes | Bytes[]>;
 }
 
 interface Sending {
@@ -36,7 +37,7 @@ export async function sendAnswer(c: Context, answer: Sendable, sending: Sending)
   // Any number of addresses lead nowhere.
   if (composed.status !== 404) markRepeatable(c, composed);
   const { status, headers, body } = composed;
-  const response = new Response(body, { status, headers });
+  const response = new Response(inOnePiece(body)[0], { status, headers });
   c.set("complete", response); // its headers are all there (`security-headers.server.ts`)
   return response;
 }
@@ -67,11 +68,11 @@ export async function composeAnswer(
   // With a 304 too: its headers take the place of those that the browser has kept with the page.
   if (answer.policy) headers["Content-Security-Policy"] = answer.policy;
   if (status === 200 && matches(ifNoneMatch, etag)) {
-    return { status: 304, headers, body: null, isCurrent };
+    return { status: 304, headers, body: [], isCurrent };
   }
-  const body = await answer.encoded(encoding);
+  const body = [await answer.encoded(encoding)].flat();
   headers["Content-Type"] = answer.contentType;
-  headers["Content-Length"] = String(body.length);
+  headers["Content-Length"] = String(sizeOf(body));
   if (encoding !== "identity") headers["Content-Encoding"] = encoding;
   return { status, headers, body, isCurrent };
 }

@@ -69,7 +69,7 @@ function createFind({ catalogue, answer }: ShowRoutesOptions) {
         key: `shows${alone ? " alone" : ""}?${writeShowQuery(query)}`,
         version,
         content: () => page.hash,
-        render: () => ({ text: page.json() }),
+        render: () => ({ text: Buffer.concat(page.pieces()) }),
         contentType,
         isRare: query.search !== "",
       });
@@ -79,7 +79,7 @@ function createFind({ catalogue, answer }: ShowRoutesOptions) {
       hash: page.hash,
       /** It takes longer to look after a text than to write it. */
       encoded: async (encoding: Encoding) =>
-        encoding === "identity" ? page.json() : (await compressed()).encoded(encoding),
+        encoding === "identity" ? page.pieces() : (await compressed()).encoded(encoding),
       isCurrent: isStill(version),
     };
   };

@@ -84,7 +84,7 @@ test("whatever the programme, the changes of tallies and the query, the answer i
       for (const query of asked) {
         expect(catalogue.list(query)).toEqual(specified(now, query));
         const unreviewed = now.map((show) => ({ ...show, reviews: undefined }));
-        const alone = JSON.parse(catalogue.findAlone(query).json().toString());
+        const alone = JSON.parse(catalogue.findAlone(query).pieces().join(""));
         expect(alone).toEqual(specified(unreviewed, { ...query, interaction: [] }));
       }
     }),
@@ -243,4 +243,17 @@ test("a page's hash is the same as long as the page is, also in a programme that
   const another = createCatalogue();
   await another.replace(sourceOf([show("1", reviewed(1))]));
   expect(another.find(first).hash).toBe(hash());
+});
+
+test("however often a show is listed, its JSON is in memory once, until its tallies change", async () => {
+  const catalogue = createCatalogue();
+  await catalogue.replace(sourceOf([show("1"), show("2")]));
+  const second = (search: string) => catalogue.find({ ...first, search }).pieces()[2];
+  const before = second("");
+  expect(before?.toString()).toBe(`,${JSON.stringify(show("2"))}`);
+  expect(second("newts")).toBe(before);
+  catalogue.updateTallies("1", reviewed(1));
+  expect(second("")).toBe(before);
+  catalogue.updateTallies("2", reviewed(2));
+  expect(second("")?.toString()).toContain('"Show 1"');
 });

@@ -77,7 +77,7 @@ export function createCatalogue(): Catalogue {
   return {
     find,
     findAlone: (query) => list.findAlone(query),
-    list: (query) => readShowPage(JSON.parse(find(query).json().toString())),
+    list: (query) => readShowPage(JSON.parse(Buffer.concat(find(query).pieces()).toString())),
     replace(source) {
       const changed = new Map<string, RevisedTallies>();
       late.add(changed);

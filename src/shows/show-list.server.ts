@@ -38,10 +38,8 @@ export function createShowList({ shows, texts, tallies, order }: ShowListParts):
   /** @param end what comes after the text, in ASCII */
   function readShow(number: number, end: string): FoundShow {
     const text = texts.read(addresses[number] ?? 0);
-    const json = Buffer.allocUnsafe(text.length + end.length);
-    json.set(text);
-    json.write(end, text.length, "latin1");
-    return { json, digest: digestOf(json) };
+    const piece = Buffer.concat([COMMA, text, Buffer.from(end)]);
+    return { piece, digest: digestOf(piece) };
   }
 
   return {
@@ -67,6 +65,8 @@ export function createShowList({ shows, texts, tallies, order }: ShowListParts):
     },
   };
 }
+
+const COMMA = Buffer.from(",");
 
 /** The set of answers that all shows are in. */
 const ANY = 0;
