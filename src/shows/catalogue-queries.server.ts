@@ -8,9 +8,10 @@ const listed = `
   (select id, title, website, artist, venue_name, genre, description, year, status from shows
   where year = ${YEAR} and listed) as show`;
 /** As an integer that is one to JavaScript, too. */
-const digest = `(hash_record_extended(show, 0) & ${Number.MAX_SAFE_INTEGER})::float8`;
+const digestOf = (record: string) => `(hash_record_extended(${record}, 0) & ${Number.MAX_SAFE_INTEGER})::float8`;
+const digests = `id, ${digestOf("show")}, ${digestOf("row(title, artist, venue_name)")}`;
 /** PostgreSQL writes JSON as JavaScript does. */
-const shows = `select id, ${digest}, title, artist, venue_name, row_to_json(show)::text from ${listed}`;
+const shows = `select ${digests}, title, artist, venue_name, row_to_json(show)::text from ${listed}`;
 const latestAt = `to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** How many ids a query may name. */
@@ -31,7 +32,11 @@ export function readInOneMoment<T>(
 }
 
 function copyDigests(copy: Copy): AsyncIterable<ShowDigest[]> {
-  return copy(`select id, ${digest} from ${listed}`, (columns) => ({ id: columns.text(), digest: columns.float() }));
+  return copy(`select ${digests} from ${listed}`, (columns) => ({
+    id: columns.text(),
+    digest: columns.float(),
+    foundBy: columns.float(),
+  }));
 }
 
 /** The shows of some ids. */
@@ -46,6 +51,7 @@ function copyShows(copy: Copy, query: string): AsyncIterable<ReadShow[]> {
   return copy(query, (columns) => ({
     id: columns.text(),
     digest: columns.float(),
+    foundBy: columns.float(),
     title: columns.text(),
     artist: columns.textOrNull(),
     venue_name: columns.textOrNull(),

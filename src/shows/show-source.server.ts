@@ -18,6 +18,8 @@ export interface ShowDigest {
   id: string;
   /** An integer that names everything that visitors see of a show. */
   digest: number;
+  /** The same of its title, artist and venue, by which it is found and ordered. */
+  foundBy: number;
 }
 
 /** A show as it is read: what it is found and ordered by, and everything that visitors see of it. */
