@@ -37,7 +37,7 @@ ${Object.keys(plotResults(results))
   statement a page, in which PostgreSQL writes the JSON. Before they are measured, both have to answer the same as the product. _The specification's own way_
   joins shows with their reviews and then sends all reviews, which is what its client asks for.
 - **Half as many**: requests at a steady rate, half of what the product could answer just before, whether or not earlier ones
-  have been answered; one that finds no free connection counts from when it was due. Medians of seven rounds of a second, in turn, from a process that does nothing else. A round in which other
+  have been answered; one that finds no free connection counts from when it was due. Medians of seven rounds of a second, in turn, from a process that does nothing else, over connections that are open. A round in which other
   guests of the host took some of the processors' time, by the kernel's count, is measured again, at most three times: at 2,900 requests a second, p99 was 12 to 95 ms where they took
   a third of it, of the bare server too, and 1 to 2 where nothing. What they took of the rounds that count is told. The limit's latency at the same rate is
   what the machine and measuring itself take.
