@@ -2,7 +2,13 @@ import { eachOf, inSlices } from "./in-slices.server.ts";
 import { growShows, type ListedShows, renewTexts } from "./listed-shows.server.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
 import { byNewestReview, createShowOrder } from "./show-order.server.ts";
-import type { Batches, ReadTallies, ShowDigest, ShowSource } from "./show-source.server.ts";
+import {
+  type Batches,
+  FOUND_BY_END,
+  type ReadTallies,
+  type ShowDigest,
+  type ShowSource,
+} from "./show-source.server.ts";
 import { createShowTallies, type ShowTallies } from "./show-tallies.server.ts";
 import type { ShowTexts } from "./show-texts.server.ts";
 import { sortInSlices } from "./sort-in-slices.server.ts";
@@ -29,18 +35,23 @@ export async function buildShowList(source: ShowSource, texts: ShowTexts, previo
 async function readShows(source: ShowSource, texts: ShowTexts, previous: ListedShows): Promise<ListedShows> {
   const shows = growShows(texts);
   if (previous.ids.size === 0) {
-    await eachOf(source.shows(), shows.add);
-    return shows.finish();
+    const named = nameAll();
+    await eachOf(source.shows(), (show) => {
+      named.add(show);
+      shows.add(show);
+    });
+    return shows.finish(named.foundBy());
   }
-  const { isSame, changed, areFoundAsBefore } = await compare(source.digests(), previous);
-  if (areFoundAsBefore) return changed.length === 0 ? previous : renewTexts(previous, source.shows(changed), texts);
+  const { isSame, changed, foundBy } = await compare(source.digests(), previous);
+  if (foundBy === previous.foundBy)
+    return changed.length === 0 ? previous : renewTexts(previous, source.shows(changed), texts);
   const inOrder = previous.byTitle.all();
   await inSlices(inOrder.length, (rank) => {
     const number = inOrder[rank] ?? 0;
     if (isSame[number] === 1) shows.takeOver(previous, number);
   });
   await eachOf(source.shows(changed), shows.add);
-  return shows.finish();
+  return shows.finish(foundBy);
 }
 
 /** What has become of earlier shows. */
@@ -49,23 +60,32 @@ interface Comparison {
   isSame: Uint8Array;
   /** The ids of all others that there are. */
   changed: string[];
-  /** Whether there are the same shows, with the same titles, artists and venues. */
-  areFoundAsBefore: boolean;
+  /** What names all ids, titles, artists and venues that there are now. */
+  foundBy: number;
 }
 
-async function compare(read: Batches<ShowDigest>, { ids, digests, foundBy }: ListedShows): Promise<Comparison> {
+async function compare(read: Batches<ShowDigest>, { ids, digests }: ListedShows): Promise<Comparison> {
   const isSame = new Uint8Array(ids.size);
   const changed: string[] = [];
-  let shows = 0;
-  let foundAsBefore = 0;
+  const named = nameAll();
   await eachOf(read, (show) => {
     const number = ids.numberOf(show.id) ?? ids.size;
     if (digests[number] === show.digest) isSame[number] = 1;
     else changed.push(show.id);
-    if (foundBy[number] === show.foundBy) foundAsBefore++;
-    shows++;
+    named.add(show);
   });
-  return { isSame, changed, areFoundAsBefore: shows === ids.size && foundAsBefore === shows };
+  return { isSame, changed, foundBy: named.foundBy() };
+}
+
+/** One name for all ids, titles, artists and venues, in whatever order they come: a sum, which needs no room for each. */
+function nameAll() {
+  let sum = 0;
+  return {
+    add({ foundBy }: ShowDigest): void {
+      sum = (sum + foundBy) % FOUND_BY_END;
+    },
+    foundBy: () => sum,
+  };
 }
 
 async function readTallies(read: Batches<ReadTallies>, shows: ListedShows, tallies: ShowTallies): Promise<void> {

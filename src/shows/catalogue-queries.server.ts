@@ -1,15 +1,21 @@
 import pg from "pg";
 import { type Copy, inOneMoment } from "../database/one-moment.server.ts";
 import { YEAR } from "./show.ts";
-import type { ReadShow, ReadTallies, ShowDigest, ShowSource } from "./show-source.server.ts";
+import {
+  FOUND_BY_END,
+  type ReadShow,
+  type ReadTallies,
+  type ShowDigest,
+  type ShowSource,
+} from "./show-source.server.ts";
 
 /** The listed shows of the year, with what is in their JSON. */
 const listed = `
   (select id, title, website, artist, venue_name, genre, description, year, status from shows
   where year = ${YEAR} and listed) as show`;
-/** As an integer that is one to JavaScript, too. */
-const digestOf = (record: string) => `(hash_record_extended(${record}, 0) & ${Number.MAX_SAFE_INTEGER})::float8`;
-const digests = `id, ${digestOf("show")}, ${digestOf("row(title, artist, venue_name)")}`;
+/** As an integer below a power of two: up to 2⁵³ it is one to JavaScript, too. */
+const digestOf = (record: string, end: number) => `(hash_record_extended(${record}, 0) & ${end - 1})::float8`;
+const digests = `id, ${digestOf("show", 2 ** 53)}, ${digestOf("row(id, title, artist, venue_name)", FOUND_BY_END)}`;
 /** PostgreSQL writes JSON as JavaScript does. */
 const shows = `select ${digests}, title, artist, venue_name, row_to_json(show)::text from ${listed}`;
 const latestAt = `to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

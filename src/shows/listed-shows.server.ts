@@ -15,8 +15,8 @@ export interface ListedShows {
   titles: readonly string[];
   /** What names each show's text: the same, if it is the same. */
   digests: readonly number[];
-  /** What names each show's title, artist and venue. */
-  foundBy: readonly number[];
+  /** What names all ids, titles, artists and venues: for the same ones the same. */
+  foundBy: number;
   /** Where each show's text is kept. */
   addresses: readonly number[];
   /** Title, artist and venue, as they are searched. */
@@ -30,7 +30,7 @@ export const noShows: ListedShows = {
   ids: createShowIds(0),
   titles: [],
   digests: [],
-  foundBy: [],
+  foundBy: 0,
   addresses: [],
   index: { texts: [], find: () => new Uint32Array() },
   ranks: new Uint32Array(),
@@ -42,8 +42,8 @@ export interface GrowingShows {
   /** Takes a show over from an earlier list. To be called in the order by title, and before `add`. */
   takeOver(from: ListedShows, number: number): void;
   add(show: ReadShow): void;
-  /** To be called last; others have their turn in between. */
-  finish(): Promise<ListedShows>;
+  /** To be called last, with what names all ids, titles, artists and venues; others have their turn in between. */
+  finish(foundBy: number): Promise<ListedShows>;
 }
 
 /** Stands between the fields that are searched; no search holds it. */
@@ -54,7 +54,6 @@ export function growShows(texts: ShowTexts): GrowingShows {
   const ids: string[] = [];
   const titles: string[] = [];
   const digests: number[] = [];
-  const foundBy: number[] = [];
   const addresses: number[] = [];
   const index = growSearchIndex();
   let takenOver = 0;
@@ -76,7 +75,6 @@ export function growShows(texts: ShowTexts): GrowingShows {
       ids.push(from.ids.at(number) ?? "");
       titles.push(from.titles[number] ?? "");
       digests.push(from.digests[number] ?? 0);
-      foundBy.push(from.foundBy[number] ?? 0);
       addresses.push(texts.renew(from.addresses[number] ?? 0));
       index.add(from.index.texts[number] ?? "");
     },
@@ -85,11 +83,10 @@ export function growShows(texts: ShowTexts): GrowingShows {
       ids.push(id);
       titles.push(title);
       digests.push(show.digest);
-      foundBy.push(show.foundBy);
       addresses.push(texts.add(textOf(show)));
       index.add([title, artist ?? "", venue_name ?? ""].map(fold).join(FIELD_END));
     },
-    async finish() {
+    async finish(foundBy) {
       const sorted = await sort();
       const numbers = createShowIds(ids.length);
       await inSlices(ids.length, (number) => numbers.add(ids[number] ?? ""));

@@ -14,11 +14,14 @@ export interface ShowSource {
   tallies?(): Batches<ReadTallies>;
 }
 
+/** The sum of two integers below it is one that JavaScript knows exactly. */
+export const FOUND_BY_END = 2 ** 52;
+
 export interface ShowDigest {
   id: string;
   /** An integer that names everything that visitors see of a show. */
   digest: number;
-  /** The same of its title, artist and venue, by which it is found and ordered. */
+  /** An integer below `FOUND_BY_END` that names its id, title, artist and venue, by which it is found and ordered. */
   foundBy: number;
 }
 

@@ -22,7 +22,7 @@ export function sourceOf(listed: readonly Listed[]): Required<ShowSource> {
 function readShow({ reviews, ...show }: Listed): ReadShow {
   const { id, title, artist, venue_name } = show;
   const json = Buffer.from(JSON.stringify(show));
-  const foundBy = digestOf(JSON.stringify([title, artist, venue_name]));
+  const foundBy = digestOf(JSON.stringify([id, title, artist, venue_name]));
   return { id, digest: digestOf(json), foundBy, title, artist, venue_name, json };
 }
 
