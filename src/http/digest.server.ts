@@ -9,9 +9,9 @@ export function digestOf(content: string | Uint8Array): string {
 const START = 2_654_435_761;
 const FACTOR = 16_777_619;
 
-/** A number of 32 bits for a text, to find it by: another text may have the same. */
+/** A whole number of 32 bits for a text, to find it by: another text may have the same. With its sign, or V8 may make an object of it. */
 export function hashOf(text: string): number {
   let hash = START;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), FACTOR);
-  return (hash ^ (hash >>> 15)) >>> 0;
+  return hash ^ (hash >>> 15);
 }

@@ -9,7 +9,7 @@ const KNOWN = 1_024;
  * each table points to the one that took its place, and the first that has grown old keeps all others.
  */
 export function recogniseLast(): (text: string) => boolean {
-  const known = new Uint32Array(KNOWN);
+  const known = new Int32Array(KNOWN);
   return function isAgain(text) {
     const hash = hashOf(text);
     const place = hash & (KNOWN - 1);
