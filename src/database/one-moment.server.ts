@@ -9,6 +9,9 @@ import { type Columns, readCopied } from "./copied-rows.server.ts";
  */
 export type Copy = <Row>(query: string, read: (columns: Columns) => Row) => AsyncIterable<Row[]>;
 
+/** So many bytes are made rows in one go: a thousand small rows at a time would take some ms. */
+const MOST_BYTES = 8_192;
+
 /** How long a query may take altogether, and how long it may wait for others' locks, in ms. */
 const QUERY_MS = 300_000;
 const LOCK_MS = 30_000;
@@ -44,7 +47,11 @@ async function* copyOut<Row>(client: pg.Client, query: string, read: (columns: C
   const rowsOf = readCopied(read);
   const received = client.query(copyTo(`copy (${query}) to stdout (format binary)`));
   try {
-    for await (const piece of received) yield rowsOf(piece);
+    for await (const piece of received) {
+      for (let start = 0; start < piece.length; start += MOST_BYTES) {
+        yield rowsOf(piece.subarray(start, start + MOST_BYTES));
+      }
+    }
   } finally {
     // Nothing else could be asked for before the rest has come.
     if (!received.readableEnded) client.connection.stream.destroy();

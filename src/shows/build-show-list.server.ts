@@ -1,8 +1,14 @@
-import { inSlices, takeTurns } from "./in-slices.server.ts";
-import { growShows, type ListedShows } from "./listed-shows.server.ts";
+import { eachOf, inSlices } from "./in-slices.server.ts";
+import { growShows, type ListedShows, renewTexts } from "./listed-shows.server.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
 import { byNewestReview, createShowOrder } from "./show-order.server.ts";
-import type { Batches, ReadTallies, ShowDigest, ShowSource } from "./show-source.server.ts";
+import {
+  type Batches,
+  FOUND_BY_END,
+  type ReadTallies,
+  type ShowDigest,
+  type ShowSource,
+} from "./show-source.server.ts";
 import { createShowTallies, type ShowTallies } from "./show-tallies.server.ts";
 import type { ShowTexts } from "./show-texts.server.ts";
 import { sortInSlices } from "./sort-in-slices.server.ts";
@@ -25,34 +31,61 @@ export async function buildShowList(source: ShowSource, texts: ShowTexts, previo
   return createShowList({ shows, texts, tallies, order: createShowOrder(Uint32Array.from(sorted), keys) });
 }
 
-/** The shows of a source: `previous` itself, where they are the same. */
+/** The shows of a source. With an earlier list they share what is the same, and are that list's own where all of it is. */
 async function readShows(source: ShowSource, texts: ShowTexts, previous: ListedShows): Promise<ListedShows> {
   const shows = growShows(texts);
   if (previous.ids.size === 0) {
-    await eachOf(source.shows(), shows.add);
-    return shows.finish();
+    const named = nameAll();
+    await eachOf(source.shows(), (show) => {
+      named.add(show);
+      shows.add(show);
+    });
+    return shows.finish(named.foundBy());
   }
-  const { isSame, changed } = await compare(source.digests(), previous);
-  if (changed.length === 0 && !isSame.includes(0)) return previous;
+  const { isSame, changed, foundBy } = await compare(source.digests(), previous);
+  if (foundBy === previous.foundBy)
+    return changed.length === 0 ? previous : renewTexts(previous, source.shows(changed), texts);
   const inOrder = previous.byTitle.all();
   await inSlices(inOrder.length, (rank) => {
     const number = inOrder[rank] ?? 0;
     if (isSame[number] === 1) shows.takeOver(previous, number);
   });
   await eachOf(source.shows(changed), shows.add);
-  return shows.finish();
+  return shows.finish(foundBy);
 }
 
-/** Which shows are the same as before, as a 1 under their number, and the ids of all others that there are. */
-async function compare(digests: Batches<ShowDigest>, previous: ListedShows) {
-  const isSame = new Uint8Array(previous.ids.size);
+/** What has become of earlier shows. */
+interface Comparison {
+  /** A 1 under the number of each show that is the same as before. */
+  isSame: Uint8Array;
+  /** The ids of all others that there are. */
+  changed: string[];
+  /** What names all ids, titles, artists and venues that there are now. */
+  foundBy: number;
+}
+
+async function compare(read: Batches<ShowDigest>, { ids, digests }: ListedShows): Promise<Comparison> {
+  const isSame = new Uint8Array(ids.size);
   const changed: string[] = [];
-  await eachOf(digests, ({ id, digest }) => {
-    const number = previous.ids.numberOf(id);
-    if (number !== undefined && previous.digests[number] === digest) isSame[number] = 1;
-    else changed.push(id);
+  const named = nameAll();
+  await eachOf(read, (show) => {
+    const number = ids.numberOf(show.id) ?? ids.size;
+    if (digests[number] === show.digest) isSame[number] = 1;
+    else changed.push(show.id);
+    named.add(show);
   });
-  return { isSame, changed };
+  return { isSame, changed, foundBy: named.foundBy() };
+}
+
+/** One name for all ids, titles, artists and venues, in whatever order they come: a sum, which needs no room for each. */
+function nameAll() {
+  let sum = 0;
+  return {
+    add({ foundBy }: ShowDigest): void {
+      sum = (sum + foundBy) % FOUND_BY_END;
+    },
+    foundBy: () => sum,
+  };
 }
 
 async function readTallies(read: Batches<ReadTallies>, shows: ListedShows, tallies: ShowTallies): Promise<void> {
@@ -60,14 +93,4 @@ async function readTallies(read: Batches<ReadTallies>, shows: ListedShows, talli
     const number = shows.ids.numberOf(one.show_id);
     if (number !== undefined) tallies.set(number, one);
   });
-}
-
-async function eachOf<T>(batches: Batches<T>, step: (one: T) => void): Promise<void> {
-  const turn = takeTurns();
-  for await (const batch of batches) {
-    for (const one of batch) {
-      step(one);
-      if (turn.isOver()) await turn.next();
-    }
-  }
 }

@@ -1,16 +1,23 @@
 import pg from "pg";
 import { type Copy, inOneMoment } from "../database/one-moment.server.ts";
 import { YEAR } from "./show.ts";
-import type { ReadShow, ReadTallies, ShowDigest, ShowSource } from "./show-source.server.ts";
+import {
+  FOUND_BY_END,
+  type ReadShow,
+  type ReadTallies,
+  type ShowDigest,
+  type ShowSource,
+} from "./show-source.server.ts";
 
 /** The listed shows of the year, with what is in their JSON. */
 const listed = `
   (select id, title, website, artist, venue_name, genre, description, year, status from shows
   where year = ${YEAR} and listed) as show`;
-/** As an integer that is one to JavaScript, too. */
-const digest = `(hash_record_extended(show, 0) & ${Number.MAX_SAFE_INTEGER})::float8`;
+/** As an integer below a power of two: up to 2⁵³ it is one to JavaScript, too. */
+const digestOf = (record: string, end: number) => `(hash_record_extended(${record}, 0) & ${end - 1})::float8`;
+const digests = `id, ${digestOf("show", 2 ** 53)}, ${digestOf("row(id, title, artist, venue_name)", FOUND_BY_END)}`;
 /** PostgreSQL writes JSON as JavaScript does. */
-const shows = `select id, ${digest}, title, artist, venue_name, row_to_json(show)::text from ${listed}`;
+const shows = `select ${digests}, title, artist, venue_name, row_to_json(show)::text from ${listed}`;
 const latestAt = `to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** How many ids a query may name. */
@@ -31,7 +38,11 @@ export function readInOneMoment<T>(
 }
 
 function copyDigests(copy: Copy): AsyncIterable<ShowDigest[]> {
-  return copy(`select id, ${digest} from ${listed}`, (columns) => ({ id: columns.text(), digest: columns.float() }));
+  return copy(`select ${digests} from ${listed}`, (columns) => ({
+    id: columns.text(),
+    digest: columns.float(),
+    foundBy: columns.float(),
+  }));
 }
 
 /** The shows of some ids. */
@@ -46,6 +57,7 @@ function copyShows(copy: Copy, query: string): AsyncIterable<ReadShow[]> {
   return copy(query, (columns) => ({
     id: columns.text(),
     digest: columns.float(),
+    foundBy: columns.float(),
     title: columns.text(),
     artist: columns.textOrNull(),
     venue_name: columns.textOrNull(),

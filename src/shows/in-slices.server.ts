@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Batches } from "./show-source.server.ts";
 
 /** How long work goes on at a time, in ms: so long may others have to wait for it. */
 const SLICE = 0.5;
@@ -29,5 +30,16 @@ export async function inSlices(count: number, step: (number: number) => void): P
   for (let number = 0; number < count; number++) {
     step(number);
     if (number % STEPS === 0 && turn.isOver()) await turn.next();
+  }
+}
+
+/** Takes a step for each member of something long, and lets others have their turn in between. */
+export async function eachOf<T>(batches: Batches<T>, step: (one: T) => void): Promise<void> {
+  const turn = takeTurns();
+  for await (const batch of batches) {
+    for (const one of batch) {
+      step(one);
+      if (turn.isOver()) await turn.next();
+    }
   }
 }

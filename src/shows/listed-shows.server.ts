@@ -1,9 +1,9 @@
 import { fold } from "./fold.ts";
-import { inSlices } from "./in-slices.server.ts";
+import { eachOf, inSlices } from "./in-slices.server.ts";
 import { growSearchIndex, type SearchIndex } from "./search-index.server.ts";
 import { createShowIds, type ShowIds } from "./show-ids.server.ts";
 import { createShowOrder, type ShowOrder, withoutReviews } from "./show-order.server.ts";
-import type { ReadShow } from "./show-source.server.ts";
+import type { Batches, ReadShow } from "./show-source.server.ts";
 import type { ShowTexts } from "./show-texts.server.ts";
 import { sortByTitle } from "./sort-by-title.server.ts";
 import { mergeInSlices } from "./sort-in-slices.server.ts";
@@ -15,6 +15,8 @@ export interface ListedShows {
   titles: readonly string[];
   /** What names each show's text: the same, if it is the same. */
   digests: readonly number[];
+  /** What names all ids, titles, artists and venues: for the same ones the same. */
+  foundBy: number;
   /** Where each show's text is kept. */
   addresses: readonly number[];
   /** Title, artist and venue, as they are searched. */
@@ -28,6 +30,7 @@ export const noShows: ListedShows = {
   ids: createShowIds(0),
   titles: [],
   digests: [],
+  foundBy: 0,
   addresses: [],
   index: { texts: [], find: () => new Uint32Array() },
   ranks: new Uint32Array(),
@@ -39,8 +42,8 @@ export interface GrowingShows {
   /** Takes a show over from an earlier list. To be called in the order by title, and before `add`. */
   takeOver(from: ListedShows, number: number): void;
   add(show: ReadShow): void;
-  /** To be called last; others have their turn in between. */
-  finish(): Promise<ListedShows>;
+  /** To be called last, with what names all ids, titles, artists and venues; others have their turn in between. */
+  finish(foundBy: number): Promise<ListedShows>;
 }
 
 /** Stands between the fields that are searched; no search holds it. */
@@ -75,14 +78,15 @@ export function growShows(texts: ShowTexts): GrowingShows {
       addresses.push(texts.renew(from.addresses[number] ?? 0));
       index.add(from.index.texts[number] ?? "");
     },
-    add({ id, title, artist, venue_name, json, digest }) {
+    add(show) {
+      const { id, title, artist, venue_name } = show;
       ids.push(id);
       titles.push(title);
-      digests.push(digest);
-      addresses.push(texts.add(json.subarray(0, -1)));
+      digests.push(show.digest);
+      addresses.push(texts.add(textOf(show)));
       index.add([title, artist ?? "", venue_name ?? ""].map(fold).join(FIELD_END));
     },
-    async finish() {
+    async finish(foundBy) {
       const sorted = await sort();
       const numbers = createShowIds(ids.length);
       await inSlices(ids.length, (number) => numbers.add(ids[number] ?? ""));
@@ -94,6 +98,7 @@ export function growShows(texts: ShowTexts): GrowingShows {
         ids: numbers,
         titles,
         digests,
+        foundBy,
         addresses,
         index: await index.pack(),
         ranks,
@@ -101,4 +106,33 @@ export function growShows(texts: ShowTexts): GrowingShows {
       };
     },
   };
+}
+
+/** What is kept of a show's JSON: all but the brace that closes it. */
+function textOf({ json }: ReadShow): Uint8Array {
+  return json.subarray(0, -1);
+}
+
+/**
+ * The shows of an earlier list, of which some have other texts now. They are found and ordered as before, which is shared.
+ * @param changed those shows
+ */
+export async function renewTexts(
+  previous: ListedShows,
+  changed: Batches<ReadShow>,
+  texts: ShowTexts,
+): Promise<ListedShows> {
+  const digests = previous.digests.slice();
+  const addresses = previous.addresses.slice();
+  const isNew = new Uint8Array(addresses.length);
+  await eachOf(changed, (show) => {
+    const number = previous.ids.numberOf(show.id) ?? 0;
+    digests[number] = show.digest;
+    addresses[number] = texts.add(textOf(show));
+    isNew[number] = 1;
+  });
+  await inSlices(addresses.length, (number) => {
+    if (isNew[number] === 0) addresses[number] = texts.renew(addresses[number] ?? 0);
+  });
+  return { ...previous, digests, addresses };
 }

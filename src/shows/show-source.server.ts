@@ -14,10 +14,15 @@ export interface ShowSource {
   tallies?(): Batches<ReadTallies>;
 }
 
+/** The sum of two integers below it is one that JavaScript knows exactly. */
+export const FOUND_BY_END = 2 ** 52;
+
 export interface ShowDigest {
   id: string;
   /** An integer that names everything that visitors see of a show. */
   digest: number;
+  /** An integer below `FOUND_BY_END` that names its id, title, artist and venue, by which it is found and ordered. */
+  foundBy: number;
 }
 
 /** A show as it is read: what it is found and ordered by, and everything that visitors see of it. */

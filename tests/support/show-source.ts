@@ -13,7 +13,7 @@ export function sourceOf(listed: readonly Listed[]): Required<ShowSource> {
     reviews ? [{ revision: 0, ...reviews, show_id: id }] : [],
   );
   return {
-    digests: () => inTwo(shows.map(({ id, digest }) => ({ id, digest }))),
+    digests: () => inTwo(shows.map(({ id, digest, foundBy }) => ({ id, digest, foundBy }))),
     shows: (ids) => inTwo(ids ? shows.filter(({ id }) => ids.includes(id)) : shows),
     tallies: () => inTwo(tallies),
   };
@@ -22,8 +22,12 @@ export function sourceOf(listed: readonly Listed[]): Required<ShowSource> {
 function readShow({ reviews, ...show }: Listed): ReadShow {
   const { id, title, artist, venue_name } = show;
   const json = Buffer.from(JSON.stringify(show));
-  const digest = createHash("sha256").update(json).digest().readUIntBE(0, 6);
-  return { id, digest, title, artist, venue_name, json };
+  const foundBy = digestOf(JSON.stringify([id, title, artist, venue_name]));
+  return { id, digest: digestOf(json), foundBy, title, artist, venue_name, json };
+}
+
+function digestOf(content: string | Buffer): number {
+  return createHash("sha256").update(content).digest().readUIntBE(0, 6);
 }
 
 function inTwo<T>(members: readonly T[]): T[][] {
