@@ -33,8 +33,8 @@ export async function buildShowList(source: ShowSource, texts: ShowTexts, previo
 
 /** The shows of a source. With an earlier list they share what is the same, and are that list's own where all of it is. */
 async function readShows(source: ShowSource, texts: ShowTexts, previous: ListedShows): Promise<ListedShows> {
-  const shows = growShows(texts);
   if (previous.ids.size === 0) {
+    const shows = growShows(texts);
     const named = nameAll();
     await eachOf(source.shows(), (show) => {
       named.add(show);
@@ -42,9 +42,10 @@ async function readShows(source: ShowSource, texts: ShowTexts, previous: ListedS
     });
     return shows.finish(named.foundBy());
   }
-  const { isSame, changed, foundBy } = await compare(source.digests(), previous);
+  const { count, isSame, changed, foundBy } = await compare(source.digests(), previous);
   if (foundBy === previous.foundBy)
     return changed.length === 0 ? previous : renewTexts(previous, source.shows(changed), texts);
+  const shows = growShows(texts, count);
   const inOrder = previous.byTitle.all();
   await inSlices(inOrder.length, (rank) => {
     const number = inOrder[rank] ?? 0;
@@ -56,6 +57,8 @@ async function readShows(source: ShowSource, texts: ShowTexts, previous: ListedS
 
 /** What has become of earlier shows. */
 interface Comparison {
+  /** How many there are now. */
+  count: number;
   /** A 1 under the number of each show that is the same as before. */
   isSame: Uint8Array;
   /** The ids of all others that there are. */
@@ -68,13 +71,15 @@ async function compare(read: Batches<ShowDigest>, { ids, digests }: ListedShows)
   const isSame = new Uint8Array(ids.size);
   const changed: string[] = [];
   const named = nameAll();
+  let count = 0;
   await eachOf(read, (show) => {
+    count++;
     const number = ids.numberOf(show.id) ?? ids.size;
     if (digests[number] === show.digest) isSame[number] = 1;
     else changed.push(show.id);
     named.add(show);
   });
-  return { isSame, changed, foundBy: named.foundBy() };
+  return { count, isSame, changed, foundBy: named.foundBy() };
 }
 
 /** One name for all ids, titles, artists and venues, in whatever order they come: a sum, which needs no room for each. */

@@ -1,7 +1,7 @@
 import { fold } from "./fold.ts";
 import { eachOf, inSlices } from "./in-slices.server.ts";
 import { growSearchIndex, type SearchIndex } from "./search-index.server.ts";
-import { createShowIds, type ShowIds } from "./show-ids.server.ts";
+import { noIds, numberIds, type ShowIds } from "./show-ids.server.ts";
 import { createShowOrder, type ShowOrder, withoutReviews } from "./show-order.server.ts";
 import type { Batches, ReadShow } from "./show-source.server.ts";
 import type { ShowTexts } from "./show-texts.server.ts";
@@ -27,7 +27,7 @@ export interface ListedShows {
 }
 
 export const noShows: ListedShows = {
-  ids: createShowIds(0),
+  ids: noIds,
   titles: [],
   digests: [],
   foundBy: 0,
@@ -49,13 +49,17 @@ export interface GrowingShows {
 /** Stands between the fields that are searched; no search holds it. */
 const FIELD_END = "\0";
 
-/** @param texts keeps what visitors see of the shows */
-export function growShows(texts: ShowTexts): GrowingShows {
-  const ids: string[] = [];
-  const titles: string[] = [];
-  const digests: number[] = [];
-  const addresses: number[] = [];
-  const index = growSearchIndex();
+/**
+ * @param texts keeps what visitors see of the shows
+ * @param expected how many shows there will be, if that is known: an array that grows leaves three times its size behind
+ */
+export function growShows(texts: ShowTexts, expected = 0): GrowingShows {
+  const ids = new Array<string>(expected);
+  const titles = new Array<string>(expected);
+  const digests = new Array<number>(expected);
+  const addresses = new Array<number>(expected);
+  const index = growSearchIndex(expected);
+  let count = 0;
   let takenOver = 0;
 
   const titleOf = (number: number) => titles[number] ?? "";
@@ -72,30 +76,28 @@ export function growShows(texts: ShowTexts): GrowingShows {
   return {
     takeOver(from, number) {
       takenOver++;
-      ids.push(from.ids.at(number) ?? "");
-      titles.push(from.titles[number] ?? "");
-      digests.push(from.digests[number] ?? 0);
-      addresses.push(texts.renew(from.addresses[number] ?? 0));
+      ids[count] = from.ids.at(number) ?? "";
+      titles[count] = from.titles[number] ?? "";
+      digests[count] = from.digests[number] ?? 0;
+      addresses[count++] = texts.renew(from.addresses[number] ?? 0);
       index.add(from.index.texts[number] ?? "");
     },
     add(show) {
       const { id, title, artist, venue_name } = show;
-      ids.push(id);
-      titles.push(title);
-      digests.push(show.digest);
-      addresses.push(texts.add(textOf(show)));
+      ids[count] = id;
+      titles[count] = title;
+      digests[count] = show.digest;
+      addresses[count++] = texts.add(textOf(show));
       index.add([title, artist ?? "", venue_name ?? ""].map(fold).join(FIELD_END));
     },
     async finish(foundBy) {
       const sorted = await sort();
-      const numbers = createShowIds(ids.length);
-      await inSlices(ids.length, (number) => numbers.add(ids[number] ?? ""));
       const ranks = new Uint32Array(ids.length);
       await inSlices(ids.length, (rank) => {
         ranks[sorted[rank] ?? 0] = rank;
       });
       return {
-        ids: numbers,
+        ids: await numberIds(ids),
         titles,
         digests,
         foundBy,

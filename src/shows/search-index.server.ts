@@ -41,12 +41,14 @@ export interface GrowingIndex {
 /**
  * Keeps for every three characters that follow each other anywhere (a trigram) the texts that have them. A search for up to three is
  * answered by the lists of the trigrams that begin with them; for more, only the texts that have all their trigrams are looked at.
+ * @param expected how many texts there will be, if that is known
  */
-export function growSearchIndex(): GrowingIndex {
-  const texts: string[] = [];
+export function growSearchIndex(expected = 0): GrowingIndex {
+  const texts = new Array<string>(expected);
   const lists = growLists();
   const symbols = new Uint16Array(2 ** 16);
   let newest = NONE;
+  let count = 0;
 
   function symbolOf(unit: number): number {
     const known = symbols[unit] ?? NONE;
@@ -58,7 +60,8 @@ export function growSearchIndex(): GrowingIndex {
 
   return {
     add(text) {
-      const number = texts.push(text) - 1;
+      const number = count++;
+      texts[number] = text;
       let key = 0;
       for (let index = 0; index < text.length; index++) {
         key = ((key << BITS) | symbolOf(text.charCodeAt(index))) & KEY;

@@ -1,4 +1,5 @@
 import { hashOf } from "../http/digest.server.ts";
+import { inSlices } from "./in-slices.server.ts";
 
 /** Which number the show of an id has. */
 export interface ShowIds {
@@ -7,19 +8,17 @@ export interface ShowIds {
   numberOf(id: string): number | undefined;
   /** The id of a number. */
   at(number: number): string | undefined;
-  /** Gives an id the next number. It must not have one. */
-  add(id: string): void;
 }
 
+export const noIds: ShowIds = { size: 0, numberOf: () => undefined, at: () => undefined };
+
 /**
- * Numbers ids from 0 on. A table of bare numbers: a `Map` of half a million texts takes four times the memory, and stops everything while
- * it grows.
- * @param most how many ids there may be
+ * Finds each id's place in a list that has none twice; others have their turn while it gets ready. A table of bare numbers: a `Map` of half
+ * a million texts takes four times the memory, and stops everything while it grows.
  */
-export function createShowIds(most: number): ShowIds {
-  const ids: string[] = [];
-  /** Twice as many as there may be ids, at least: each a number plus one, or 0 for none. */
-  const places = new Uint32Array(2 ** (1 + Math.ceil(Math.log2(most + 1))));
+export async function numberIds(ids: readonly string[]): Promise<ShowIds> {
+  /** Twice as many as there are ids, at least: each a number plus one, or 0 for none. */
+  const places = new Uint32Array(2 ** (1 + Math.ceil(Math.log2(ids.length + 1))));
   const last = places.length - 1;
 
   /** The place of an id, or the free one that it belongs in. */
@@ -32,17 +31,15 @@ export function createShowIds(most: number): ShowIds {
     }
   }
 
+  await inSlices(ids.length, (number) => {
+    places[placeOf(ids[number] ?? "")] = number + 1;
+  });
   return {
-    get size() {
-      return ids.length;
-    },
+    size: ids.length,
     numberOf(id) {
       const number = places[placeOf(id)] ?? 0;
       return number === 0 ? undefined : number - 1;
     },
     at: (number) => ids[number],
-    add(id) {
-      places[placeOf(id)] = ids.push(id);
-    },
   };
 }

@@ -11,9 +11,13 @@ const STEPS = 64;
 /** What `items.toSorted(compare)` answers; others have their turn in between. */
 export async function sortInSlices<T>(items: readonly T[], compare: Compare<T>): Promise<T[]> {
   const turn = takeTurns();
-  let sorted: T[] = [];
+  let sorted = items.slice();
   for (let start = 0; start < items.length; start += RUN) {
-    sorted.push(...items.slice(start, start + RUN).sort(compare));
+    for (const [place, item] of items
+      .slice(start, start + RUN)
+      .sort(compare)
+      .entries())
+      sorted[start + place] = item;
     if (turn.isOver()) await turn.next();
   }
   // Two lists that take turns: new ones for every step would be garbage of many times their size.
