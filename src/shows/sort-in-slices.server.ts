@@ -13,11 +13,8 @@ export async function sortInSlices<T>(items: readonly T[], compare: Compare<T>):
   const turn = takeTurns();
   let sorted = items.slice();
   for (let start = 0; start < items.length; start += RUN) {
-    for (const [place, item] of items
-      .slice(start, start + RUN)
-      .sort(compare)
-      .entries())
-      sorted[start + place] = item;
+    const run = items.slice(start, start + RUN).sort(compare);
+    for (const [place, item] of run.entries()) sorted[start + place] = item;
     if (turn.isOver()) await turn.next();
   }
   // Two lists that take turns: new ones for every step would be garbage of many times their size.
