@@ -8,6 +8,7 @@ import { refuseOverload } from "./http/overload.server.ts";
 import { createShortcut } from "./http/shortcut.server.ts";
 import { createLog } from "./log.server.ts";
 import { requireOutsideWorlds } from "./outside-worlds.server.ts";
+import { letProgramGoFirst } from "./priority.server.ts";
 import { startSite } from "./site.server.ts";
 import { isStartError } from "./start-error.server.ts";
 
@@ -17,6 +18,7 @@ const refreshProgram = new URL("refresh.js", import.meta.url);
 
 /** `npm run serve`: the built site as one process, until a signal ends it. Built, as build/server/main.js, or it does not run. */
 async function main(): Promise<void> {
+  letProgramGoFirst();
   const config = parseConfig(readEnvironment());
   const festivalApi = requireOutsideWorlds(config);
   // Synchronous: otherwise what is still to be written when the process exits is waited for, for ever when nobody reads it.

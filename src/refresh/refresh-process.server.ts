@@ -3,10 +3,10 @@
  * when it is told to, and when whoever began it is no more.
  */
 import { writeSync } from "node:fs";
-import { constants, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectDatabase } from "../database/open.server.ts";
 import { describeError } from "../log.server.ts";
+import { letOthersGoFirst } from "../priority.server.ts";
 import { refreshShows } from "./refresh.server.ts";
 import type { ProcessMessage, RefreshTask, StopMessage } from "./refresh-in-process.server.ts";
 import { createRelayedLog } from "./relayed-log.server.ts";
@@ -55,13 +55,4 @@ async function rest(): Promise<void> {
   const { user, system } = process.cpuUsage();
   const earliest = (user + system) / 1000 / SHARE;
   await delay(earliest - performance.now(), undefined, { signal: stopping.signal }).catch(() => {});
-}
-
-/** Where processors are short, whoever reads waits less, and the shows come a little later. */
-function letOthersGoFirst(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // A host that forbids it has its reasons, and shows as ever.
-  }
 }
