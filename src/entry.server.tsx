@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { renderToString } from "react-dom/server";
 import { type EntryContext, ServerRouter } from "react-router";
+import { inOwnMemory } from "./http/own-memory.server.ts";
 import { protectPage } from "./http/page-policy.server.ts";
 import { RenderedPage } from "./rendered-page.server.ts";
 import { createCardDrawing } from "./shows/card-drawing.server.ts";
@@ -38,7 +39,7 @@ export default async function handleRequest(
   const { html, policy: ownPolicy } = protectPage(frame, { nonce, scripts: [script], address: request.url });
   const policy = import.meta.env.DEV ? developmentPolicy : ownPolicy;
   const pieces = cards ? cards.putInto(html) : [Buffer.from(html)];
-  const page = Buffer.concat([...pieces, Buffer.from(`<script>${script}</script>${end}`)]);
+  const page = inOwnMemory(...pieces, Buffer.from(`<script>${script}</script>${end}`));
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Security-Policy", policy);
   return new RenderedPage({ text: page, policy }, { status, headers });

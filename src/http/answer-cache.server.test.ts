@@ -125,6 +125,15 @@ test("what changes often is sent as it was until the new one is there in the enc
   expect((await ask()).hash).toBe(rendered.hash);
 });
 
+test("an answer takes no more memory than it has bytes, in any encoding", async () => {
+  const { source } = createPage();
+  const answer = await createAnswerCache(plenty)(source());
+  for (const encoding of ["br", "gzip", "identity"] as const) {
+    const bytes = await answer.encoded(encoding);
+    expect(bytes.buffer.byteLength).toBe(bytes.length);
+  }
+});
+
 test("every encoding holds the same text", async () => {
   const { source } = createPage();
   const answer = await createAnswerCache(plenty)(source());

@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { digestOf } from "./digest.server.ts";
+import { inOwnMemory } from "./own-memory.server.ts";
 
 export type Encoding = "br" | "gzip" | "identity";
 
@@ -14,8 +15,8 @@ function compressWith(quality: number): Record<Encoding, Compress> {
   // A window of 64 KB holds a page.
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: 16 };
   return {
-    br: (text) => compressBrotli(text, { params }),
-    gzip: (text) => compressGzip(text),
+    br: async (text) => inOwnMemory(await compressBrotli(text, { params })),
+    gzip: async (text) => inOwnMemory(await compressGzip(text)),
     identity: async (text) => text,
   };
 }
@@ -156,7 +157,7 @@ async function createAnswer(
 ): Promise<Answer> {
   const { policy, text: rendered } = await rendering;
   // Bytes outside of JavaScript's heap: strings of many pages would keep the garbage collector busy.
-  const text = typeof rendered === "string" ? Buffer.from(rendered) : rendered;
+  const text = typeof rendered === "string" ? inOwnMemory(Buffer.from(rendered)) : rendered;
   const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   return {
     ...about,

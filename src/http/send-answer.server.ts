@@ -1,7 +1,8 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { Answer, Encoding } from "./answer-cache.server.ts";
-import { type Bytes, inOnePiece, markNegotiated, markRepeatable, type Repeatable, sizeOf } from "./shortcut.server.ts";
+import { sizeOf } from "./own-memory.server.ts";
+import { type Bytes, inOnePiece, markNegotiated, markRepeatable, type Repeatable } from "./shortcut.server.ts";
 
 /** The smallest first. */
 const encodings: Encoding[] = ["br", "gzip", "identity"];

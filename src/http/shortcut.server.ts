@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Encoding } from "./answer-cache.server.ts";
 import { type Answered, answeredIn, type NoteRequest } from "./note-requests.server.ts";
+import { inOwnMemory, sizeOf } from "./own-memory.server.ts";
 import type { CountRequest } from "./rate-limit.server.ts";
 import { recogniseLast } from "./recognise-last.server.ts";
 
@@ -136,12 +137,7 @@ function send(response: ServerResponse, pieces: readonly Bytes[]): void {
 
 /** They take longer to be sent than to be put together once. */
 export function inOnePiece(pieces: readonly Bytes[]): readonly Bytes[] {
-  return pieces.length > 1 ? [Buffer.concat(pieces)] : pieces;
-}
-
-/** In bytes. */
-export function sizeOf(pieces: readonly Bytes[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
+  return pieces.length > 1 ? [inOwnMemory(...pieces)] : pieces;
 }
 
 /** An address that means what it says: any other is for the app to understand. */

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { allowMethods } from "../http/allow-methods.server.ts";
 import type { Answer, Encoding, Source } from "../http/answer-cache.server.ts";
 import { HttpError } from "../http/errors.server.ts";
+import { inOwnMemory } from "../http/own-memory.server.ts";
 import type { CountRequest } from "../http/rate-limit.server.ts";
 import { composeAnswer, sendAnswer } from "../http/send-answer.server.ts";
 import type { AnswerDirectly } from "../http/shortcut.server.ts";
@@ -69,7 +70,7 @@ function createFind({ catalogue, answer }: ShowRoutesOptions) {
         key: `shows${alone ? " alone" : ""}?${writeShowQuery(query)}`,
         version,
         content: () => page.hash,
-        render: () => ({ text: Buffer.concat(page.pieces()) }),
+        render: () => ({ text: inOwnMemory(...page.pieces()) }),
         contentType,
         isRare: query.search !== "",
       });

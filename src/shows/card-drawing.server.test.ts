@@ -33,6 +33,13 @@ test("cards stand where their marks were, and what else is on the page around th
   );
 });
 
+test("a card that is kept takes no more memory than it has bytes", () => {
+  const { draw, putInto } = createCardDrawing()("name");
+  const page = draw(listed(1), () => createElement(Content, { show: listed(1), drawn: [] }));
+  const card = putInto(page).find((piece) => piece.toString() === "<p>Tea 1</p>");
+  expect(card?.buffer.byteLength).toBe(card?.length);
+});
+
 test("a show that comes again as it was is not drawn again, and one whose tallies have changed is", () => {
   const drawn: (number | undefined)[] = [];
   const drawPage = createCardDrawing();

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { createElement, Fragment, type ReactNode } from "react";
 import { renderToString } from "react-dom/server";
+import { inOwnMemory } from "../http/own-memory.server.ts";
 import type { ListedShow } from "./show.ts";
 
 /** How many cards are kept, each some 3 KB with what it was drawn from: the whole of a festival's programme. */
@@ -32,7 +33,7 @@ export function createCardDrawing(): (name: string) => CardsOfPage {
   function bytesOf(cards: readonly Card[], name: string): Buffer[] {
     const missing = cards.filter(({ key }) => !kept.has(key));
     const drawn = drawTogether(missing, name);
-    for (const [place, { key }] of missing.entries()) kept.set(key, Buffer.from(drawn[place] ?? ""));
+    for (const [place, { key }] of missing.entries()) kept.set(key, inOwnMemory(Buffer.from(drawn[place] ?? "")));
     return cards.flatMap(({ key }) => kept.get(key) ?? []);
   }
 

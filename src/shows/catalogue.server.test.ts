@@ -253,6 +253,7 @@ test("however often a show is listed, its JSON is in memory once, until its tall
   const second = (search: string) => catalogue.find({ ...first, search }).pieces()[2];
   const before = second("");
   expect(before?.toString()).toBe(`,${JSON.stringify(show("2"))}`);
+  expect(before?.buffer.byteLength).toBe(before?.length);
   expect(second("newts")).toBe(before);
   catalogue.updateTallies("1", reviewed(1));
   expect(second("")).toBe(before);

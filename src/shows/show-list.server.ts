@@ -1,4 +1,5 @@
 import { digestOf } from "../http/digest.server.ts";
+import { inOwnMemory } from "../http/own-memory.server.ts";
 import type { RevisedTallies } from "../reviews/review.ts";
 import { fold } from "./fold.ts";
 import type { ListedShows } from "./listed-shows.server.ts";
@@ -38,7 +39,7 @@ export function createShowList({ shows, texts, tallies, order }: ShowListParts):
   /** @param end what comes after the text, in ASCII */
   function readShow(number: number, end: string): FoundShow {
     const text = texts.read(addresses[number] ?? 0);
-    const piece = Buffer.concat([COMMA, text, Buffer.from(end)]);
+    const piece = inOwnMemory(COMMA, text, Buffer.from(end));
     return { piece, digest: digestOf(piece) };
   }
 
