@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "./show.ts";
@@ -24,14 +25,30 @@ const BATCH = 200;
 export async function listShows(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
   const written: string[] = [];
   for (let start = 0; start < shows.length; start += BATCH) {
-    written.push(...(await listSome(trx, shows.slice(start, start + BATCH))));
+    written.push(...(await write(trx, await leaveOutSame(trx, shows.slice(start, start + BATCH)))));
   }
   return written;
 }
 
 type StoredShow = Show & { details: Record<string, unknown> };
 
-async function listSome(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
+/**
+ * The shows that may have to be written, which are few: nearly all are as they were. To show what it has takes PostgreSQL a sixth of the time
+ * in which it reads the same out of JSON.
+ */
+async function leaveOutSame(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<StoredShow[]> {
+  const stored = await trx
+    .selectFrom("shows")
+    .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status", "details"])
+    .where("id", "=", sql<string>`any (${shows.map(({ id }) => id)}::text[])`)
+    .where("listed", "=", true)
+    .execute();
+  const known = new Map(stored.map((show) => [show.id, show]));
+  return shows.filter((show) => !isDeepStrictEqual(known.get(show.id), show));
+}
+
+async function write(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
+  if (shows.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     insert into shows as old (id, title, website, artist, venue_name, genre, description, year, status, details)
     select id, title, website, artist, venue_name, genre, description, year, status, details

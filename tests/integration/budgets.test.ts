@@ -10,6 +10,7 @@ import { findNotes, findReviewsOf, writeReview } from "../../src/reviews/review-
 import { readToldTallies, type ToldTallies } from "../../src/reviews/told-tallies.server.ts";
 import { type Catalogue, createCatalogue } from "../../src/shows/catalogue.server.ts";
 import { type CatalogueFeed, feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
+import { listShows } from "../../src/shows/show-queries.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { type InventedReviewer, inventReviewers, reviewHeaders } from "../support/reviewers.ts";
@@ -192,6 +193,24 @@ describe("rows read", () => {
     expect(await wordsRead()).toBe(1);
     expect(await wordsRead()).toBe(0);
   });
+});
+
+test("of a programme that is stored, only the shows that are other than before are sent to the database", async () => {
+  const programme = await database.db
+    .selectFrom("shows")
+    .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status", "details"])
+    .orderBy("id")
+    .execute();
+  const [first, second, third, ...others] = programme;
+  if (!first || !second || !third) throw new Error("There are too few shows");
+  await database.db.updateTable("shows").set({ listed: false }).where("id", "=", third.id).execute();
+  const refreshed = [{ ...first, details: { code: "new" } }, second, third, ...others, { ...second, id: "another" }];
+  recorder.take();
+  const written = await recorded.db.transaction().execute((trx) => listShows(trx, refreshed));
+  const sent = recorder.take().filter((statement) => statement.sql.includes("insert into shows"));
+  const ids = sent.flatMap(({ parameters: [shows] }) => JSON.parse(shows ?? "[]").map(({ id }: { id: string }) => id));
+  expect(ids).toEqual([first.id, third.id, "another"]);
+  expect(written.toSorted()).toEqual(ids.toSorted());
 });
 
 type Reads = Map<string, { rows: number; scans: number }>;
