@@ -18,7 +18,6 @@ const refreshProgram = new URL("refresh.js", import.meta.url);
 
 /** `npm run serve`: the built site as one process, until a signal ends it. Built, as build/server/main.js, or it does not run. */
 async function main(): Promise<void> {
-  letProgramGoFirst();
   const config = parseConfig(readEnvironment());
   const festivalApi = requireOutsideWorlds(config);
   // Synchronous: otherwise what is still to be written when the process exits is waited for, for ever when nobody reads it.
@@ -34,6 +33,9 @@ async function main(): Promise<void> {
       return refuseOverload(front.inFrontOf(getRequestListener(app.fetch)), options);
     },
   });
+
+  // Nobody waits before that, and nothing leaves as much to collect as loading the shows.
+  letProgramGoFirst();
 
   let isStopping = false;
   const endWithin = (ms: number) => {
