@@ -21,7 +21,7 @@ const thorough = {
   roundsAtHalf: 7,
   secondsAtHalf: 1,
   secondsOfChange: 4,
-  secondsOfRefresh: 10,
+  secondsOfRefresh: 22,
   visits: 5,
 };
 const rough = {

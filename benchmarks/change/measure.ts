@@ -60,7 +60,7 @@ export interface ChangingWorld {
 export interface Lengths {
   rounds: number;
   secondsOfChange: number;
-  /** Longer than a refresh takes: what it does last, writing the shows and having them read again, weighs most. */
+  /** Longer than a refresh takes, with what it does last: writing the shows and having them read again. */
   secondsOfRefresh: number;
 }
 

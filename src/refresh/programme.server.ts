@@ -31,7 +31,7 @@ export interface ProgrammeQuery {
   year: number;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Waited for after each page. */
+  /** Waited for after each record. */
   rest?: (() => Promise<void>) | undefined;
 }
 
@@ -89,9 +89,11 @@ async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList
     const page = await fetchPage(api, { year, from: pass.sizes.length * PAGE_RECORDS, signal });
     list.total = page.total ?? list.total;
     pass.sizes.push(page.records.length);
-    for (const record of page.records) see(readRecord(record, year), list, pass);
+    for (const record of page.records) {
+      see(readRecord(record, year), list, pass);
+      await rest?.();
+    }
     onProgress?.({ seen: list.records.size + pass.nameless.length, total: list.total });
-    await rest?.();
   }
   pass.isFruitful = list.records.size > known;
   return pass;

@@ -12,7 +12,10 @@ import type { ProcessMessage, RefreshTask, StopMessage } from "./refresh-in-proc
 import { createRelayedLog } from "./relayed-log.server.ts";
 
 /** The part of a processor's time that a refresh takes for itself while it fetches, where the festival answers as fast as that. */
-const SHARE = 0.2;
+const SHARE = 0.1;
+
+/** The shortest rest, in ms. */
+const REST = 1;
 
 const stopping = new AbortController();
 const stop = () => stopping.abort();
@@ -27,6 +30,7 @@ letOthersGoFirst();
 const { promise: task, resolve: begin } = Promise.withResolvers<RefreshTask>();
 process.on("message", (message: RefreshTask | StopMessage) => (message === "stop" ? stop() : begin(message)));
 const { url, api, unlessSince, logLevel } = await task;
+const began = { at: performance.now(), used: processorTime() };
 const log = createRelayedLog(logLevel, (line) => void tell({ line }));
 const database = connectDatabase(url, log, async () => {});
 const ended = await refreshShows({
@@ -52,7 +56,13 @@ function tell(message: ProcessMessage): Promise<void> {
 
 /** Waits until it has used no more of the time since it began than is its share, or is told to stop. */
 async function rest(): Promise<void> {
+  const earliest = began.at + (processorTime() - began.used) / SHARE;
+  const early = earliest - performance.now();
+  if (early >= REST) await delay(early, undefined, { signal: stopping.signal }).catch(() => {});
+}
+
+/** How long processors have worked for this process, in ms. */
+function processorTime(): number {
   const { user, system } = process.cpuUsage();
-  const earliest = (user + system) / 1000 / SHARE;
-  await delay(earliest - performance.now(), undefined, { signal: stopping.signal }).catch(() => {});
+  return (user + system) / 1000;
 }

@@ -26,7 +26,7 @@ export interface RefreshOptions {
   /** Also take more than 20 % of the listed shows off the list. */
   allowShrink?: boolean;
   onProgress?: (progress: Progress) => void;
-  /** Waited for after each page, so that others may have the processor. */
+  /** Waited for after each record, so that others may have the processor. */
   rest?: () => Promise<void>;
   /** Do nothing when another refresh has succeeded since this time (ISO 8601): asked once no other one can run. */
   unlessSince?: string;
