@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { renderToString } from "react-dom/server";
 import { type EntryContext, ServerRouter } from "react-router";
 import { inOwnMemory } from "./http/own-memory.server.ts";
@@ -15,7 +16,8 @@ const drawCards = import.meta.env.DEV ? null : createCardDrawing();
 
 /**
  * Renders a page whole, with the policy for its scripts: pages are kept and compressed as one text, so there is nobody to
- * stream to. What the loaders answered is at hand before that, and nothing in a page waits: it is rendered in one go.
+ * stream to. What the loaders answered is at hand before that, and nothing in a page waits. It takes three turns of the event loop, each of
+ * less than 1 ms: the loaders, the page around its cards, and the cards. Who asks for something that is there need not wait for all of it.
  */
 export default async function handleRequest(
   request: Request,
@@ -26,6 +28,7 @@ export default async function handleRequest(
   const nonce = randomUUID();
   const routes = inPage(manifest);
   const data = serverHandoffStream ? await text(serverHandoffStream) : "";
+  await nextTurn();
   const cards = drawCards?.(nonce);
   const rendered = renderToString(
     <ScriptNonce value={nonce}>
@@ -38,6 +41,7 @@ export default async function handleRequest(
   const frame = `<!DOCTYPE html>${putOffScripts(rendered.slice(0, -end.length), nonce)}`;
   const { html, policy: ownPolicy } = protectPage(frame, { nonce, scripts: [script], address: request.url });
   const policy = import.meta.env.DEV ? developmentPolicy : ownPolicy;
+  await nextTurn();
   const pieces = cards ? cards.putInto(html) : [Buffer.from(html)];
   const page = inOwnMemory(...pieces, Buffer.from(`<script>${script}</script>${end}`));
   headers.set("Content-Type", "text/html; charset=utf-8");

@@ -49,7 +49,7 @@ export function pageRoutes({ answer, onRefused, lag = LAG, ...options }: PageOpt
       render: () => inTurn(async () => read(await render(address), 200)),
       contentType,
       isRare: query.search !== "",
-      interval: lag,
+      lag,
     });
     const isCurrent = () =>
       performance.now() < page.standsUntil || (!page.isBehind && catalogue.state().version === version);

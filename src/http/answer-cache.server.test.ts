@@ -43,11 +43,11 @@ test("a change elsewhere does not render a page again, a change on it does", asy
   expect(page.render).toHaveBeenCalledTimes(2);
 });
 
-test("what changes all the time is rendered a few times at once, then at intervals, and is never behind for longer", async () => {
+test("what changes all the time is rendered a few times at once, then now and then, and is never behind for longer", async () => {
   let now = 0;
   const answer = createAnswerCache(plenty, () => now);
   const { page, source } = createPage();
-  const ask = async () => String(await (await answer({ ...source(), interval: 500 })).encoded("identity"));
+  const ask = async () => String(await (await answer({ ...source(), lag: 500 })).encoded("identity"));
   const change = () => Object.assign(page, { version: page.version + 1, shown: `at ${now}` });
   for (; now < 10_000; now += 10) {
     change();
@@ -55,8 +55,8 @@ test("what changes all the time is rendered a few times at once, then at interva
     expect(now - Number(behind)).toBeLessThanOrEqual(500);
     await nextTurn(); // as it would come in these 10 ms
   }
-  expect(page.render.mock.calls.length).toBeGreaterThanOrEqual(20);
-  expect(page.render.mock.calls.length).toBeLessThanOrEqual(25);
+  expect(page.render.mock.calls.length).toBeGreaterThanOrEqual(24);
+  expect(page.render.mock.calls.length).toBeLessThanOrEqual(30);
   change();
   now += 500;
   expect(await ask()).toBe(`<p>${page.shown}</p>`);
@@ -66,14 +66,47 @@ test("what is sent although it is behind says so, and until when it may be", asy
   let now = 0;
   const answer = createAnswerCache(plenty, () => now);
   const { page, source } = createPage();
-  const ask = () => answer({ ...source(), interval: 500 });
+  const ask = () => answer({ ...source(), lag: 500 });
   for (let version = 1; version <= 6; version++) {
     Object.assign(page, { version, shown: `version ${version}` });
     expect(await ask()).toMatchObject({ isBehind: version === 6 });
   }
-  expect(await ask()).toMatchObject({ isBehind: true, standsUntil: 500 });
+  expect(await ask()).toMatchObject({ isBehind: true, standsUntil: 400 });
   now = 500;
   expect(await ask()).toMatchObject({ isBehind: false });
+});
+
+test("nobody waits for the next rendering of what changes all the time, unless nobody has asked for it in time", async () => {
+  let now = 0;
+  const answer = createAnswerCache(plenty, () => now);
+  const { page, source } = createPage();
+  const ask = async () => String(await (await answer({ ...source(), lag: 500 })).encoded("identity"));
+  const changeAndAsk = (version: number) => {
+    Object.assign(page, { version, shown: `version ${version}` });
+    return ask();
+  };
+  for (let version = 2; version <= 6; version++) await changeAndAsk(version);
+  now = 450;
+  expect(await changeAndAsk(7)).toBe("<p>version 6</p>");
+  await vi.waitFor(async () => expect(await ask()).toBe("<p>version 7</p>"));
+  now = 950;
+  expect(await changeAndAsk(8)).toBe("<p>version 8</p>");
+});
+
+test("a rendering that nobody waits for and that fails is made again for who asks next", async () => {
+  let now = 0;
+  const answer = createAnswerCache(plenty, () => now);
+  const { page, source } = createPage();
+  const ask = async () => String(await (await answer({ ...source(), lag: 500 })).encoded("identity"));
+  for (let version = 2; version <= 6; version++) {
+    Object.assign(page, { version, shown: `version ${version}` });
+    await ask();
+  }
+  now = 450;
+  Object.assign(page, { version: 7, shown: "version 7" });
+  page.render.mockRejectedValueOnce(new Error("broken"));
+  expect(await ask()).toBe("<p>version 6</p>");
+  await vi.waitFor(async () => expect(await ask()).toBe("<p>version 7</p>"));
 });
 
 test("a page that has not changed for a while is rendered for each of the next few changes", async () => {
@@ -81,7 +114,7 @@ test("a page that has not changed for a while is rendered for each of the next f
   const { page, source } = createPage();
   for (let version = 1; version <= 5; version++) {
     Object.assign(page, { version, shown: `version ${version}` });
-    const found = await answer({ ...source(), interval: 500 });
+    const found = await answer({ ...source(), lag: 500 });
     expect(String(await found.encoded("identity"))).toBe(`<p>version ${version}</p>`);
   }
 });
@@ -89,7 +122,7 @@ test("a page that has not changed for a while is rendered for each of the next f
 test("while what changes often is rendered again, only who asked first waits for it; after a single change everybody does", async () => {
   const answer = createAnswerCache(plenty, () => 0);
   const { page, source } = createPage();
-  const ask = async () => String(await (await answer({ ...source(), interval: 500 })).encoded("identity"));
+  const ask = async () => String(await (await answer({ ...source(), lag: 500 })).encoded("identity"));
   const askTwice = async (version: number) => {
     Object.assign(page, { version, shown: `version ${version}` });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -110,7 +143,7 @@ test("while what changes often is rendered again, only who asked first waits for
 test("what changes often is sent as it was until the new one is there in the encodings that were asked for", async () => {
   const answer = createAnswerCache(plenty, () => 0);
   const { page, source } = createPage();
-  const ask = () => answer({ ...source(), interval: 500 });
+  const ask = () => answer({ ...source(), lag: 500 });
   const change = () => Object.assign(page, { version: page.version + 1, shown: `version ${page.version + 1}` });
   await ask();
   change();

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
@@ -50,7 +51,9 @@ interface Cached {
   content: string;
   answer: Promise<Answer>;
   standsUntil: number;
-  /** When the intervals of all renderings so far are over. */
+  /** Until then it may be sent although it is behind, where it is being rendered again. */
+  sentUntil: number;
+  /** When the pauses of all renderings so far are over. */
   restedAt: number;
   /** What others are given while it is being rendered and encoded. */
   meanwhile: Promise<Answer> | null;
@@ -77,14 +80,17 @@ export interface Source {
   /** Whether it may well be asked for once only: then it is compressed fast instead of small. */
   isRare?: boolean;
   /**
-   * The time between two renderings of what changes all the time, in ms: so long it may be behind. The first few follow each other at
-   * once. None unless given.
+   * How far what changes all the time may be behind, in ms. The first few renderings follow each other at once; then most of this time is
+   * between two of them, and until all of it is over nobody waits for the next one. Not at all unless given.
    */
-  interval?: number;
+  lag?: number;
 }
 
 /** Renderings that may follow each other at once. */
 const AT_ONCE = 5;
+
+/** The part of the time it may be behind after which a page is rendered again: in the rest, whoever asks for that still gets the earlier one. */
+const PAUSE = 0.8;
 
 /** How much is kept. */
 export interface AnswerLimits {
@@ -103,7 +109,7 @@ export function createAnswerCache(
 ): (source: Source) => Promise<Answer> {
   const cache = new LRUCache<string, Cached>({ max: answers, maxSize: bytes });
 
-  return async function answer({ key, version, admit, content, render, contentType, isRare = false, interval = 0 }) {
+  return async function answer({ key, version, admit, content, render, contentType, isRare = false, lag = 0 }) {
     const known = cache.get(key);
     if (known?.version === version) return known.meanwhile ? behind(known.meanwhile) : known.answer;
     if (known && now() < known.standsUntil) return behind(known.meanwhile ?? known.answer);
@@ -115,13 +121,21 @@ export function createAnswerCache(
       cached.version = version;
       return cached.answer;
     }
-    const restedAt = Math.max(now(), cached?.restedAt ?? 0) + interval;
-    const standsUntil = restedAt - (AT_ONCE - 1) * interval;
-    const made = createAnswer(render(current), { contentType, standsUntil }, isRare ? compressFast : compressSmall);
+    const asked = now();
+    const pause = PAUSE * lag;
+    const restedAt = Math.max(asked, cached?.restedAt ?? 0) + pause;
+    const standsUntil = restedAt - (AT_ONCE - 1) * pause;
+    const sentUntil = standsUntil > asked ? asked + lag : asked;
     // Whoever comes after a single change sees it.
-    const isChangingOften = restedAt - now() > 2 * interval;
+    const isChangingOften = restedAt - asked > 2 * pause;
     const meanwhile = cached && isChangingOften ? (cached.meanwhile ?? cached.answer) : null;
-    const fresh: Cached = { version, content: digest, answer: made, standsUntil, restedAt, meanwhile };
+    const earlier = cached && asked < cached.sentUntil ? meanwhile : null;
+    const made = createAnswer(
+      earlier ? nextTurn().then(() => render(current)) : render(current), // who is not to wait for it is answered before
+      { contentType, standsUntil },
+      isRare ? compressFast : compressSmall,
+    );
+    const fresh: Cached = { version, content: digest, answer: made, standsUntil, sentUntil, restedAt, meanwhile };
     cache.set(key, fresh, { size: 1 });
     const weigh = (size: number) => {
       fresh.meanwhile = null;
@@ -135,7 +149,7 @@ export function createAnswerCache(
       ({ size }) => weigh(size),
       () => weigh(0),
     );
-    return fresh.answer;
+    return earlier ? behind(earlier) : fresh.answer;
   };
 }
 
