@@ -16,8 +16,8 @@ const drawCards = import.meta.env.DEV ? null : createCardDrawing();
 
 /**
  * Renders a page whole, with the policy for its scripts: pages are kept and compressed as one text, so there is nobody to
- * stream to. What the loaders answered is at hand before that, and nothing in a page waits. It takes three turns of the event loop, each of
- * less than 1 ms: the loaders, the page around its cards, and the cards. Who asks for something that is there need not wait for all of it.
+ * stream to. What the loaders answered is at hand before that, and nothing in a page waits. It takes three turns of the event loop, a
+ * third of the work each: the loaders, the page around its cards, and the cards. Who asks for something that is there need not wait for all of it.
  */
 export default async function handleRequest(
   request: Request,

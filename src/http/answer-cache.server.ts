@@ -45,16 +45,23 @@ export interface Answer {
   encodings(): Encoding[];
 }
 
-interface Cached {
-  version: number;
-  /** The digest of what the answer was made from. */
-  content: string;
-  answer: Promise<Answer>;
+/** On the clock of `performance.now()`. */
+interface RenderingTimes {
+  /** Until then it passes for current. */
   standsUntil: number;
   /** Until then it may be sent although it is behind, where it is being rendered again. */
   sentUntil: number;
   /** When the pauses of all renderings so far are over. */
   restedAt: number;
+  /** There have been so many renderings lately that whoever comes after a change need not see it. */
+  isChangingOften: boolean;
+}
+
+interface Cached extends RenderingTimes {
+  version: number;
+  /** The digest of what the answer was made from. */
+  content: string;
+  answer: Promise<Answer>;
   /** What others are given while it is being rendered and encoded. */
   meanwhile: Promise<Answer> | null;
 }
@@ -122,20 +129,15 @@ export function createAnswerCache(
       return cached.answer;
     }
     const asked = now();
-    const pause = PAUSE * lag;
-    const restedAt = Math.max(asked, cached?.restedAt ?? 0) + pause;
-    const standsUntil = restedAt - (AT_ONCE - 1) * pause;
-    const sentUntil = standsUntil > asked ? asked + lag : asked;
-    // Whoever comes after a single change sees it.
-    const isChangingOften = restedAt - asked > 2 * pause;
-    const meanwhile = cached && isChangingOften ? (cached.meanwhile ?? cached.answer) : null;
+    const times = planRendering(asked, lag, cached?.restedAt);
+    const meanwhile = cached && times.isChangingOften ? (cached.meanwhile ?? cached.answer) : null;
     const earlier = cached && asked < cached.sentUntil ? meanwhile : null;
     const made = createAnswer(
       earlier ? nextTurn().then(() => render(current)) : render(current), // who is not to wait for it is answered before
-      { contentType, standsUntil },
+      { contentType, standsUntil: times.standsUntil },
       isRare ? compressFast : compressSmall,
     );
-    const fresh: Cached = { version, content: digest, answer: made, standsUntil, sentUntil, restedAt, meanwhile };
+    const fresh: Cached = { ...times, version, content: digest, answer: made, meanwhile };
     cache.set(key, fresh, { size: 1 });
     const weigh = (size: number) => {
       fresh.meanwhile = null;
@@ -150,6 +152,20 @@ export function createAnswerCache(
       () => weigh(0),
     );
     return earlier ? behind(earlier) : fresh.answer;
+  };
+}
+
+/** @param before when the pauses of all earlier renderings are over */
+function planRendering(asked: number, lag: number, before = 0): RenderingTimes {
+  const pause = PAUSE * lag;
+  const restedAt = Math.max(asked, before) + pause;
+  const standsUntil = restedAt - (AT_ONCE - 1) * pause;
+  return {
+    restedAt,
+    standsUntil,
+    sentUntil: standsUntil > asked ? asked + lag : asked,
+    // Whoever comes after a single change sees it.
+    isChangingOften: restedAt - asked > 2 * pause,
   };
 }
 
