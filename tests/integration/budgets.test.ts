@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { Agent, get } from "node:http";
+import { text } from "node:stream/consumers";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { PoolClient } from "pg";
 import { pino } from "pino";
@@ -12,8 +15,10 @@ import { type Catalogue, createCatalogue } from "../../src/shows/catalogue.serve
 import { type CatalogueFeed, feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { listShows } from "../../src/shows/show-queries.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
+import { readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { type InventedReviewer, inventReviewers, reviewHeaders } from "../support/reviewers.ts";
+import { pretendRefreshed, startSite } from "../support/site.ts";
 import { type Statement, type StatementRecorder, startStatementRecorder } from "../support/statements.ts";
 
 /** Enough for PostgreSQL to see that reading all of a table costs more than an index. */
@@ -234,4 +239,36 @@ function difference(before: Reads, after: Reads) {
     rows: Object.fromEntries(grown.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, rows])),
     scans: grown.filter(({ scans }) => scans > 0).map(({ name }) => name),
   };
+}
+
+test("an answer that is given again leaves next to nothing in old memory, which is tidied up in pauses", async () => {
+  await pretendRefreshed(database.db);
+  const site = await startSite({ DATABASE_URL: database.url });
+  try {
+    const ask = () => askAgain(site.origin, 10_000);
+    const oldMemory = async () =>
+      (await readMetrics(site.origin)).get('nodejs_heap_space_size_used_bytes{space="old"}');
+    await ask(); // compiled, connected, kept
+    const before = (await oldMemory()) ?? 0;
+    await ask();
+    expect(((await oldMemory()) ?? Number.POSITIVE_INFINITY) - before).toBeLessThan(10_000 * MOST_LEFT);
+  } finally {
+    await site.end();
+  }
+});
+
+/** Of an answer in old memory, in bytes. */
+const MOST_LEFT = 60;
+
+/** Asks for the first page of shows so many times, over a few connections. */
+async function askAgain(origin: string, times: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const options = { agent, headers: { apikey: "front-row-public" } };
+  const ask = async () => {
+    const [answer] = await once(get(`${origin}/api/shows`, options), "response");
+    await text(answer);
+    expect(answer.statusCode).toBe(200);
+  };
+  for (let asked = 0; asked < times; asked += 100) await Promise.all(Array.from({ length: 100 }, ask));
+  agent.destroy();
 }
