@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
+import pRetry from "p-retry";
 
 /** What Node calls the threads in which V8 compiles and collects garbage beside the program. */
 const HELPER = "V8Worker";
@@ -21,6 +23,24 @@ export function letProgramGoFirst(): void {
   for (const thread of helpers()) goAfterOthers(thread);
 }
 
+/** Without privileges the kernel takes a session's priority ten times a second; more may begin than that. */
+const WHEN_BUSY = { retries: 30, minTimeout: 150, factor: 1, unref: true };
+
+/**
+ * Where processors are short, everything else goes before a process that began a session of its own. Linux may have the processes of a session
+ * compete as one, with a priority that is the session's: the process's own counts for little then.
+ * @param id of the process
+ */
+export async function letSessionGoLast(id: number): Promise<void> {
+  const lowest = constants.priority.PRIORITY_LOW;
+  setPriorityIfAllowed(id, lowest);
+  const tell = () => writeFile(`/proc/${id}/autogroup`, String(lowest));
+  // Where the kernel has no such sessions, or forbids it, everything is as before.
+  await pRetry(tell, { ...WHEN_BUSY, shouldRetry: ({ error }) => "code" in error && error.code === "EAGAIN" }).catch(
+    () => {},
+  );
+}
+
 function helpers(): number[] {
   try {
     return readdirSync(THREADS)
@@ -33,8 +53,12 @@ function helpers(): number[] {
 
 /** @param id of a process, or of a thread where those have priorities; 0 for this process */
 function goAfterOthers(id: number): void {
+  setPriorityIfAllowed(id, constants.priority.PRIORITY_BELOW_NORMAL);
+}
+
+function setPriorityIfAllowed(id: number, priority: number): void {
   try {
-    setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(id, priority);
   } catch {
     // A host that forbids it has its reasons, and shows as ever.
   }

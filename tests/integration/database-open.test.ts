@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
+import { getPriority } from "node:os";
 import { Writable } from "node:stream";
+import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
@@ -111,3 +114,30 @@ test("a connection that is dead without saying so is given up and replaced", asy
   await close();
   await relay.close();
 });
+
+test.runIf(process.platform === "linux")(
+  "where processors are short, everything goes before the processes of PostgreSQL that serve this one; those of others are left alone",
+  async () => {
+    const relay = await startRelay(empty.url);
+    const [ours, others] = [await open(empty.url), await open(relay.url)];
+    const [ofOthers, ofOurs] = [await served(others.pool), await served(ours.pool)];
+    await expect.poll(() => prioritiesOf(ofOurs)).toSatisfy(all(19));
+    expect(prioritiesOf(ofOthers)).toSatisfy(all(0));
+    await Promise.all([ours.close(), others.close()]);
+    await relay.close();
+  },
+);
+
+const all = (wanted: number) => (found: number[]) => found.every((priority) => priority === wanted);
+
+/** The process of PostgreSQL that serves a pool's only connection. */
+async function served(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid ?? 0;
+}
+
+/** Its own, and its session's where the kernel has such, which it says as in `/autogroup-7 nice 19`. */
+function prioritiesOf(pid: number): number[] {
+  const session = existsSync(`/proc/${pid}/autogroup`) ? readFileSync(`/proc/${pid}/autogroup`, "utf8") : "";
+  return [getPriority(pid), ...[/-?\d+$/.exec(session.trim()) ?? []].flat().map(Number)];
+}
