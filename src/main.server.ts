@@ -7,6 +7,7 @@ import { parseConfig, readEnvironment } from "./config.server.ts";
 import { refuseOverload } from "./http/overload.server.ts";
 import { createShortcut } from "./http/shortcut.server.ts";
 import { createLog } from "./log.server.ts";
+import { keepMemory } from "./memory.server.ts";
 import { requireOutsideWorlds } from "./outside-worlds.server.ts";
 import { letProgramGoFirst } from "./priority.server.ts";
 import { startSite } from "./site.server.ts";
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
 
   // Nobody waits before that, and nothing leaves as much to collect as loading the shows.
   letProgramGoFirst();
+  keepMemory();
 
   let isStopping = false;
   const endWithin = (ms: number) => {
