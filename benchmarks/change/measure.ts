@@ -58,7 +58,7 @@ export interface ChangingWorld {
 }
 
 export interface Lengths {
-  rounds: number;
+  roundsOfChange: number;
   secondsOfChange: number;
   /** Longer than a refresh takes, with what it does last: writing the shows and having them read again. */
   secondsOfRefresh: number;
@@ -67,7 +67,7 @@ export interface Lengths {
 /** Reads the site while nothing happens, while its shows are refreshed again and again, and while reviews come in, in turn. */
 export async function measureUnderChange(
   world: ChangingWorld,
-  { rounds, secondsOfChange, secondsOfRefresh }: Lengths,
+  { roundsOfChange, secondsOfChange, secondsOfRefresh }: Lengths,
   running: AsyncDisposableStack,
   tell: (result: UnderChange) => void,
 ): Promise<UnderChange[]> {
@@ -99,7 +99,7 @@ export async function measureUnderChange(
   const seconds = { quiet: secondsOfChange, refresh: secondsOfRefresh, reviews: secondsOfChange };
   const results: UnderChange[] = [];
   for (const load of loads.filter(({ name }) => READ.includes(name))) {
-    const result = await measureLoad(read, load, rounds, seconds);
+    const result = await measureLoad(read, load, roundsOfChange, seconds);
     results.push(result);
     tell(result);
   }
