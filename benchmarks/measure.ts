@@ -53,8 +53,8 @@ const PEOPLE = 1_000;
 const REVIEWED = 2_000;
 
 export interface Thoroughness extends Effort, Times {
-  /** How long each state of change is kept up, in seconds. */
   roundsOfChange: number;
+  /** How long each state of change is kept up, in seconds. */
   secondsOfChange: number;
   /** How long that of refreshing is: for as long as a refresh takes, or longer. */
   secondsOfRefresh: number;
