@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { digestOf } from "../http/digest.server.ts";
 import { inOwnMemory } from "../http/own-memory.server.ts";
 import type { RevisedTallies } from "../reviews/review.ts";
@@ -33,13 +34,13 @@ export interface ShowListParts {
 export function createShowList({ shows, texts, tallies, order }: ShowListParts): ShowList {
   const { ids, addresses, index, byTitle } = shows;
 
-  const withTallies = keepSome((number) => readShow(number, `,"reviews":${tallies.json(number)}}`));
-  const alone = keepSome((number) => readShow(number, "}"));
+  const withTallies = keepShows((number) => readShow(number, `,"reviews":${tallies.json(number)}}`));
+  const alone = keepShows((number) => readShow(number, "}"));
 
   /** @param end what comes after the text, in ASCII */
   function readShow(number: number, end: string): FoundShow {
     const text = texts.read(addresses[number] ?? 0);
-    const piece = inOwnMemory(COMMA, text, Buffer.from(end));
+    const piece = inOwnMemory(",", text, end);
     return { piece, digest: digestOf(piece) };
   }
 
@@ -48,57 +49,48 @@ export function createShowList({ shows, texts, tallies, order }: ShowListParts):
     find({ search, interaction, page }) {
       const text = fold(search);
       const wanted = answerBits(interaction);
-      if (text === "") return pageOf(order, wanted, page, withTallies.of);
+      if (text === "") return pageOf(order, wanted, page, withTallies);
       const matches = index.find(text);
-      return pageAmong(order, wanted === 0 ? matches : tallies.withAny(wanted, matches), page, withTallies.of);
+      return pageAmong(order, wanted === 0 ? matches : tallies.withAny(wanted, matches), page, withTallies);
     },
     findAlone({ search, page }) {
       const text = fold(search);
-      if (text === "") return pageOf(byTitle, ANY, page, alone.of);
-      return pageAmong(byTitle, index.find(text), page, alone.of);
+      if (text === "") return pageOf(byTitle, ANY, page, alone);
+      return pageAmong(byTitle, index.find(text), page, alone);
     },
     setTallies(showId, changed) {
       const number = ids.numberOf(showId);
       if (number === undefined || changed.revision <= tallies.revision(number)) return false;
       order.move(number, () => tallies.set(number, changed));
-      withTallies.forget(number);
+      withTallies.delete(number);
       return true;
     },
   };
 }
 
-const COMMA = Buffer.from(",");
-
 /** The set of answers that all shows are in. */
 const ANY = 0;
 
-type Read = (number: number) => FoundShow;
+/** How many shows are kept as they are on a page, some 1 KB each: all of a usual programme's, and of a larger one those that were asked for last. */
+const MOST_KEPT = 10_000;
+
+type KeptShows = LRUCache<number, FoundShow>;
+
+/** Shows as they are on a page, each read when it is first asked for. */
+function keepShows(read: (number: number) => FoundShow): KeptShows {
+  return new LRUCache({ max: MOST_KEPT, memoMethod: read });
+}
 
 /** A page of the shows with any of these answers. */
-function pageOf(order: ShowOrder, answers: number, page: number, read: Read): FoundPage {
-  return foundPage(page, order.count(answers), (from) => order.slice(answers, from, PAGE_SIZE).map(read));
+function pageOf(order: ShowOrder, answers: number, page: number, shows: KeptShows): FoundPage {
+  return foundPage(page, order.count(answers), (from) => readAll(order.slice(answers, from, PAGE_SIZE), shows));
 }
 
 /** A page of the shows that were found. */
-function pageAmong(order: ShowOrder, found: Uint32Array, page: number, read: Read): FoundPage {
-  return foundPage(page, found.length, (from) => order.sliceOf(found, from, PAGE_SIZE).map(read));
+function pageAmong(order: ShowOrder, found: Uint32Array, page: number, shows: KeptShows): FoundPage {
+  return foundPage(page, found.length, (from) => readAll(order.sliceOf(found, from, PAGE_SIZE), shows));
 }
 
-/** How many shows are kept as they are on a page, some 1 KB each. */
-const MOST_KEPT = 5_000;
-
-/** Shows as they are on a page, by number: all of a usual programme's, and of a larger one those that were asked for since there were too many. */
-function keepSome(read: Read) {
-  const kept = new Map<number, FoundShow>();
-  return {
-    of(number: number): FoundShow {
-      const known = kept.get(number);
-      if (known) return known;
-      if (kept.size === MOST_KEPT) kept.clear();
-      const show = read(number);
-      kept.set(number, show);
-      return show;
-    },
-    forget: (number: number) => kept.delete(number),
-  };
+function readAll(numbers: readonly number[], shows: KeptShows): FoundShow[] {
+  return numbers.map((number) => shows.memo(number));
 }

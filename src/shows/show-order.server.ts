@@ -30,10 +30,11 @@ export interface ShowOrder {
 const ROOM = 512;
 
 /** Answers make so many sets; the empty one stands for all shows. */
-const SETS = 8;
+export const SETS = 8;
 
 /** A stretch of the order. */
 interface Chunk {
+  id: number;
   numbers: Uint32Array;
   size: number;
   /** How many of its shows have any of the answers, by set of answers. */
@@ -68,7 +69,10 @@ export function createShowOrder(sorted: Uint32Array, keys: OrderKeys): ShowOrder
   const compare = byNewestReview(keys);
   const totals = new Uint32Array(SETS);
   const size = sorted.length;
-  const marked = new Uint8Array(size);
+  /** Under the number of each show the chunk that it is in. */
+  const chunkIds = new Uint32Array(size);
+  /** Under the id of each chunk how many of the shows that are asked for are in it. */
+  const inChunk: number[] = [];
   const chunks: Chunk[] = [];
   for (let start = 0; start < size; start += ROOM / 2)
     chunks.push(createChunk(sorted.subarray(start, start + ROOM / 2)));
@@ -76,8 +80,10 @@ export function createShowOrder(sorted: Uint32Array, keys: OrderKeys): ShowOrder
     for (const [set, shows] of counts.entries()) totals[set] = (totals[set] ?? 0) + shows;
 
   function createChunk(numbers: Uint32Array): Chunk {
-    const chunk = { numbers: new Uint32Array(ROOM), size: numbers.length, counts: new Uint32Array(SETS) };
+    const id = inChunk.push(0) - 1;
+    const chunk = { id, numbers: new Uint32Array(ROOM), size: numbers.length, counts: new Uint32Array(SETS) };
     chunk.numbers.set(numbers);
+    for (const number of numbers) chunkIds[number] = id;
     const byGiven = new Uint32Array(SETS);
     for (let place = 0; place < chunk.size; place++) {
       const given = keys.given[chunk.numbers[place] ?? 0] ?? 0;
@@ -124,6 +130,7 @@ export function createShowOrder(sorted: Uint32Array, keys: OrderKeys): ShowOrder
     chunk.numbers.copyWithin(place + 1, place, chunk.size);
     chunk.numbers[place] = number;
     chunk.size++;
+    chunkIds[number] = chunk.id;
     for (const counts of [chunk.counts, totals]) count(counts, number, 1);
   }
 
@@ -152,6 +159,30 @@ export function createShowOrder(sorted: Uint32Array, keys: OrderKeys): ShowOrder
     return found;
   }
 
+  /**
+   * Those of some numbers that are in the chunks of a page, in no order, and how many are in chunks before. Of all others only their chunks
+   * are looked at, so that it hardly matters how many they are, or how far back the page is.
+   */
+  function nearPage(numbers: Uint32Array, from: number, most: number): { near: number[]; before: number } {
+    inChunk.fill(0);
+    for (const number of numbers) {
+      const id = chunkIds[number] ?? 0;
+      inChunk[id] = (inChunk[id] ?? 0) + 1;
+    }
+    const onPage = new Uint8Array(inChunk.length);
+    let before = 0;
+    let end = 0;
+    for (const { id } of chunks) {
+      const start = end;
+      end += inChunk[id] ?? 0;
+      if (end <= from) before = end;
+      else if (start < from + most) onPage[id] = 1;
+    }
+    const near: number[] = [];
+    for (const number of numbers) if (onPage[chunkIds[number] ?? 0] === 1) near.push(number);
+    return { near, before };
+  }
+
   return {
     all() {
       const numbers = new Uint32Array(size);
@@ -176,14 +207,11 @@ export function createShowOrder(sorted: Uint32Array, keys: OrderKeys): ShowOrder
     },
     sliceOf(numbers, from, most) {
       if (numbers.length === 0) return [];
-      const steps = Math.log2(numbers.length);
       const toLookAt = size * Math.min(1, (from + most) / numbers.length);
-      if (4 * numbers.length * steps < toLookAt) return [...numbers.toSorted(compare).subarray(from, from + most)];
-      if (toLookAt * steps < numbers.length) return collect(0, (number) => isAmong(numbers, number), from, most);
-      for (const number of numbers) marked[number] = 1;
-      const found = collect(0, (number) => marked[number] === 1, from, most);
-      for (const number of numbers) marked[number] = 0;
-      return found;
+      if (toLookAt * Math.log2(numbers.length) < numbers.length)
+        return collect(0, (number) => isAmong(numbers, number), from, most);
+      const { near, before } = nearPage(numbers, from, most);
+      return near.sort(compare).slice(from - before, from - before + most);
     },
     move(number, change) {
       remove(number);

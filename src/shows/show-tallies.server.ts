@@ -1,5 +1,5 @@
 import { type Answer, answers, type RevisedTallies, reviewCount } from "../reviews/review.ts";
-import { NEVER, type OrderKeys, withoutReviews } from "./show-order.server.ts";
+import { NEVER, type OrderKeys, SETS, withoutReviews } from "./show-order.server.ts";
 
 /** The tallies of shows, under the number of each: a few bytes a show. */
 export interface ShowTallies extends Pick<OrderKeys, "latest" | "given"> {
@@ -18,6 +18,11 @@ const bit: Record<Answer, number> = { no: 1, very_little: 2, yes: 4 };
 export function answerBits(chosen: readonly Answer[]): number {
   return chosen.reduce((bits, answer) => bits | bit[answer], 0);
 }
+
+/** For each set of answers, and each that was given: 1 if they have any in common, and else 0. */
+const haveAny = Array.from({ length: SETS }, (_, set) =>
+  Uint8Array.from({ length: SETS }, (_, given) => Number((set & given) !== 0)),
+);
 
 /** Tallies of `size` shows, of which none has a review. */
 export function createShowTallies(size: number): ShowTallies {
@@ -55,9 +60,14 @@ export function createShowTallies(size: number): ShowTallies {
       return `{"no":${no[number]},"very_little":${veryLittle[number]},"yes":${yes[number]},"latest_at":${latestAsText(number)}}`;
     },
     withAny(answers, numbers) {
-      // A loop, and not `filter`, which calls a function for each: a search may find tens of thousands.
+      // A search may find tens of thousands. So `filter`, which calls a function for each, is not for here, nor is a condition, of which
+      // the processor would guess the outcome, and be wrong for one of three.
+      const isAny = haveAny[answers] ?? [];
       let count = 0;
-      for (const number of numbers) if (((given[number] ?? 0) & answers) !== 0) found[count++] = number;
+      for (const number of numbers) {
+        found[count] = number;
+        count += isAny[given[number] ?? 0] ?? 0;
+      }
       return found.subarray(0, count);
     },
   };
