@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
+import { findSignedIn, selectSignedIn } from "./auth/sessions.server.ts";
 import { allowMethods } from "./http/allow-methods.server.ts";
 import { type AnswerLimits, createAnswerCache } from "./http/answer-cache.server.ts";
 import { browserFiles } from "./http/browser-files.server.ts";
@@ -91,15 +92,14 @@ export function createApp(options: AppOptions): Hono {
     "/api/shows",
     answerShowsDirectly({ catalogue, answer, publicClientKey, always, count }),
   );
-  const countWrite = createWriteLimits(options.pool);
   app.route(
     "/api",
     reviewRoutes({
       ...options,
-      countWrite,
       countReview: metrics.countReview,
       isListed: catalogue.has,
-      requireUser: requireUser(accounts.authenticate),
+      requireUser: requireUser(accounts.authenticateBy(findSignedIn(options.pool))),
+      requireWriter: requireUser(accounts.authenticateBy(createWriteLimits({ ...options, selectSignedIn }))),
     }),
   );
   app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));

@@ -1,7 +1,7 @@
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { Provider } from "./session.ts";
+import type { NamedSession, Provider } from "./session.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 
 /** How long an access token is good for, in seconds. The browser refreshes it when less than two minutes remain. */
@@ -32,15 +32,9 @@ export interface TokenSubject {
 /** Writes a new token; answers it and when it expires, in seconds since 1970. */
 export type IssueAccessToken = (subject: TokenSubject) => Promise<{ token: string; expiresAt: number }>;
 
-/** Whom a token names, and in which session. */
-interface Named {
-  userId: string;
-  sessionId: string;
-}
-
 /** A token that has been verified. It stays good while its key does and the clock is between these times (ms since 1970). */
 interface Verified {
-  named: Named;
+  named: NamedSession;
   kid: string;
   from: number;
   until: number;
@@ -51,7 +45,7 @@ export interface AccessTokens {
   /** Finds the key that signs now. Before a transaction, that is: the key may have to be read from the database. */
   issuer(): Promise<IssueAccessToken>;
   /** Whom a token names, and in which session; null when it is not one of ours or not good any more. */
-  read(token: string): Promise<Named | null>;
+  read(token: string): Promise<NamedSession | null>;
 }
 
 export function createAccessTokens(keys: SigningKeys, issuer: string, now: () => number = Date.now): AccessTokens {
@@ -86,14 +80,14 @@ function createReader(keys: SigningKeys, issuer: string, now: () => number): Acc
   };
 
   /** Null too at times that are good by leeway alone: that is left to whoever verifies. */
-  async function recall(token: string): Promise<Named | null> {
+  async function recall(token: string): Promise<NamedSession | null> {
     const verified = known.get(token);
     if (!verified || now() < verified.from || now() >= verified.until) return null;
     return (await keys.find(verified.kid)) && verified.named;
   }
 
   /** @throws JOSEError */
-  async function verify(token: string): Promise<Named | null> {
+  async function verify(token: string): Promise<NamedSession | null> {
     const from = now();
     const { payload, protectedHeader } = await jwtVerify(token, findKey, {
       algorithms: ["ES256"],

@@ -15,7 +15,8 @@ import { keepPrivate, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
 import { createGithub } from "./providers/github.server.ts";
 import { createGoogle } from "./providers/google.server.ts";
-import { endSessions, scopes } from "./sessions.server.ts";
+import type { FindSignedIn } from "./session.ts";
+import { endSessions, findSignedIn, scopes } from "./sessions.server.ts";
 import { type CountSignIn, type IdentityProviders, signInRoutes } from "./sign-in.server.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 import { tokenRoutes } from "./token.server.ts";
@@ -41,7 +42,8 @@ export interface AccountsOptions {
 export interface Accounts {
   /** To be mounted at `/auth/v1`. */
   routes: Hono<InTime>;
-  authenticate: Authenticate;
+  /** How somebody's requests are known who is found like this. */
+  authenticateBy(find: FindSignedIn): Authenticate;
 }
 
 /** How long the public keys may be kept, in seconds; a new key is published for longer before it signs. */
@@ -58,7 +60,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const { db, pool, signingKeys, origin, publicClientKey, countClients, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
-  const authenticate = createAuthenticate(pool, accessTokens);
+  const authenticateBy = (find: FindSignedIn) => createAuthenticate(accessTokens, find);
+  const authenticate = authenticateBy(findSignedIn(pool));
   const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
   const app = new Hono<InTime>();
   // Whatever went wrong is better asked again: a client that is told anything but "later" ends its session.
@@ -91,7 +94,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return c.body(null, 204);
   });
   app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
-  return { routes: app, authenticate };
+  return { routes: app, authenticateBy };
 }
 
 /** A client that is told anything but "later" when it refreshes its session takes that session to be over. */

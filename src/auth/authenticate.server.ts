@@ -1,9 +1,7 @@
 import type { MiddlewareHandler } from "hono";
-import type { Pool } from "pg";
 import { HttpError } from "../http/errors.server.ts";
 import type { AccessTokens } from "./access-token.server.ts";
-import type { SignedInUser } from "./session.ts";
-import { findSignedIn } from "./sessions.server.ts";
+import type { FindSignedIn, SignedInUser } from "./session.ts";
 
 /**
  * Who sent a request, by its `Authorization` header: the access token is ours and good, and its session still exists.
@@ -11,13 +9,13 @@ import { findSignedIn } from "./sessions.server.ts";
  */
 export type Authenticate = (authorization: string | undefined) => Promise<SignedInUser>;
 
-export function createAuthenticate(pool: Pool, tokens: AccessTokens): Authenticate {
+export function createAuthenticate(tokens: AccessTokens, find: FindSignedIn): Authenticate {
   return async function authenticate(authorization) {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     if (!token) throw new HttpError(401, "no_authorization", "This needs an access token.");
     const named = await tokens.read(token);
     if (!named) throw new HttpError(403, "bad_jwt", "The access token is not valid, or not any more.");
-    const user = await findSignedIn(pool, named);
+    const user = await find(named);
     if (!user) throw new HttpError(403, "session_not_found", "The session has ended.");
     return user;
   };
@@ -31,7 +29,9 @@ export function requireUser(authenticate: Authenticate): MiddlewareHandler<{ Var
   };
 }
 
+const NOT_SIGNED_IN = new Set([401, 403]);
+
 function requireSignIn(error: unknown): never {
-  if (!(error instanceof HttpError)) throw error;
+  if (!(error instanceof HttpError) || !NOT_SIGNED_IN.has(error.status)) throw error;
   throw new HttpError(401, "authentication_required", "Please sign in.");
 }

@@ -11,3 +11,12 @@ export interface SignedInUser {
   email: string;
   sessionId: string;
 }
+
+/** A session as an access token names it: it may be over. */
+export interface NamedSession {
+  userId: string;
+  sessionId: string;
+}
+
+/** Finds who is signed in by a session; null when it is over. */
+export type FindSignedIn = (session: NamedSession) => Promise<SignedInUser | null>;

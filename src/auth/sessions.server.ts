@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { readRefreshToken, writeRefreshToken } from "./refresh-token.server.ts";
-import type { Provider, SignedInUser } from "./session.ts";
+import type { FindSignedIn, Provider, SignedInUser } from "./session.ts";
 
 /** A session that goes unused this long is over. */
 const UNUSED = sql`interval '90 days'`;
@@ -81,21 +81,20 @@ function toSession([row]: SessionRow[]): Session {
   };
 }
 
-/** Who is signed in by a session; null when it is over. */
-export async function findSignedIn(
-  pool: Pool,
-  { userId, sessionId }: { userId: string; sessionId: string },
-): Promise<SignedInUser | null> {
-  const { rows } = await pool.query<SignedInUser>({ ...signedIn, values: [userId, sessionId] });
-  return rows[0] ?? null;
+/** The user $1 if the session $2 is theirs and not over, as a `SignedInUser`: also for statements that do something only then. */
+export const selectSignedIn = `select users.id, users.email, sessions.id as "sessionId"
+  from sessions join users on users.id = sessions.user_id
+  where users.id = $1 and sessions.id = $2 and sessions.expires_at > now() and users.banned_at is null`;
+
+export function findSignedIn(pool: Pool): FindSignedIn {
+  return async function find({ userId, sessionId }) {
+    const { rows } = await pool.query<SignedInUser>({ ...signedIn, values: [userId, sessionId] });
+    return rows[0] ?? null;
+  };
 }
 
 /** Prepared: it is asked for whatever somebody does who is signed in. */
-const signedIn = {
-  name: "signed-in",
-  text: `select users.id, users.email, sessions.id as "sessionId" from sessions join users on users.id = sessions.user_id
-    where users.id = $1 and sessions.id = $2 and sessions.expires_at > now() and users.banned_at is null`,
-};
+const signedIn = { name: "signed-in", text: selectSignedIn };
 
 /** Which of a user's sessions to end: all, the one at hand, or all but that. */
 export const scopes = ["global", "local", "others"] as const;

@@ -17,13 +17,11 @@ import type { Notes } from "./notes.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX, readTallies } from "./review.ts";
 import { findReviewsOf, type Unwritable, type WrittenReview, writeReview } from "./review-queries.server.ts";
 import type { ToldTallies } from "./told-tallies.server.ts";
-import type { CountWrite } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {
   db: Kysely<Schema>;
   pool: Pool;
   notes: Notes;
-  countWrite: CountWrite;
   /** Told of each review that is sent: `written`, or the code with which it is refused. */
   countReview: (outcome: string) => void;
   /** Told of each show of which a review was written here: this server shows it before the database's notification comes. */
@@ -31,6 +29,8 @@ interface ReviewRoutesOptions {
   /** Whether a show is in the list. */
   isListed: (showId: string) => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
+  /** The same, and counts a write of theirs. */
+  requireWriter: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
   /** How long an answer may take, in ms. */
   patience?: number;
@@ -58,11 +58,11 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     db,
     pool,
     notes,
-    countWrite,
     countReview,
     onWritten,
     isListed,
     requireUser,
+    requireWriter,
     log,
     patience = PATIENCE,
   } = options;
@@ -93,11 +93,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     return sendAnswer(c, page, { isCurrent: () => notes.version() === version && areSameListed() });
   });
 
-  const count: MiddlewareHandler<{ Variables: { user: SignedInUser } }> = async (c, next) => {
-    await countWrite(c.get("user").id);
-    await next();
-  };
-  app.put("/reviews", requireUser, count, limitBody(LARGEST_BODY), async (c) => {
+  app.put("/reviews", requireWriter, limitBody(LARGEST_BODY), async (c) => {
     const user = c.get("user");
     const review = await readReview(c, user);
     const written = await inTimeOnConnection(pool, (connection) => writeReview(connection, review), c.get("latest"));

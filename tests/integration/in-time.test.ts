@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../src/auth/access-token.server.ts";
 import { createAuthenticate, requireUser } from "../../src/auth/authenticate.server.ts";
-import { insertSession } from "../../src/auth/sessions.server.ts";
+import { findSignedIn, insertSession, selectSignedIn } from "../../src/auth/sessions.server.ts";
 import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
 import { tokenRoutes } from "../../src/auth/token.server.ts";
 import { banUser, deleteUser } from "../../src/auth/users.server.ts";
@@ -43,19 +43,19 @@ const stored = () => database.db.selectFrom("reviews").select(["audience_interac
 function openReviews(patience?: number) {
   const { db, pool } = database;
   const accessTokens = createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`);
-  const signedIn = requireUser(createAuthenticate(pool, accessTokens));
+  const writer = requireUser(createAuthenticate(accessTokens, createWriteLimits({ pool, selectSignedIn })));
   const work: Promise<unknown>[] = [];
   const counted: string[] = [];
   const routes = reviewRoutes({
     db,
     pool,
     notes: createNotes(db),
-    countWrite: createWriteLimits(pool),
     countReview: (outcome) => counted.push(outcome),
     onWritten: () => {},
     isListed: () => true,
-    requireUser: async (c, next) => {
-      const whole = signedIn(c, next);
+    requireUser: requireUser(createAuthenticate(accessTokens, findSignedIn(pool))),
+    requireWriter: async (c, next) => {
+      const whole = writer(c, next);
       work.push(whole.catch(() => {}));
       await whole;
     },
