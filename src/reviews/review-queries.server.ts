@@ -37,18 +37,18 @@ export type Unwritable = "author_gone" | "show_not_listed";
 export async function writeReview(
   connection: PoolClient,
   review: WrittenReview,
-): Promise<{ review: StoredReview; tallies: RevisedTallies } | Unwritable> {
+): Promise<{ review: WrittenReview & { created_at: string }; tallies: RevisedTallies } | Unwritable> {
   const { show_id, user_id, audience_interaction, notes } = review;
   // Sent together: the second does not need to wait for what the first one finds.
   const [written, stored] = await Promise.all([
     connection.query<Found>({ ...write, values: [show_id, user_id, audience_interaction, notes] }),
-    connection.query<Stored>({ ...readBack, values: [show_id, user_id] }),
+    connection.query<{ stored: Stored }>({ ...readBack, values: [show_id, user_id] }),
   ]);
   const { isAuthorThere, isShowListed } = only(written.rows);
   if (!isAuthorThere) return "author_gone";
   if (!isShowListed) return "show_not_listed";
-  const { created_at, latest_at, ...counts } = only(stored.rows);
-  return { review: { ...review, created_at }, tallies: { ...counts, latest_at: latest_at.toISOString() } };
+  const { created_at, ...tallies } = only(stored.rows).stored;
+  return { review: { ...review, created_at }, tallies };
 }
 
 interface Found {
@@ -56,7 +56,7 @@ interface Found {
   isShowListed: boolean;
 }
 
-type Stored = RevisedTallies & { created_at: Date; latest_at: Date };
+type Stored = RevisedTallies & { created_at: string };
 
 /** The author's row is held before anything of theirs is touched, as whoever deletes or bans them does. */
 const write = {
@@ -73,10 +73,17 @@ const write = {
     select exists (select from author) as "isAuthorThere", exists (select from show) as "isShowListed"`,
 };
 
-/** A statement of its own: the triggers that tally come at the end of the one that writes. */
+/** A time as JavaScript writes it, and as tallies have it. */
+const isoTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * A statement of its own: the triggers that tally come at the end of the one that writes. One column, because `pg` reads the description of
+ * each with each answer, and takes longer to read a time than the database to write it.
+ */
 const readBack = {
-  name: "read-written-review",
-  text: `select created_at, no, very_little, yes, latest_at, revision
+  name: "read-written-review-as-json",
+  text: `select json_build_object('created_at', ${isoTime("created_at")}, 'no', no, 'very_little', very_little, 'yes', yes,
+      'latest_at', ${isoTime("latest_at")}, 'revision', revision) as stored
     from reviews join tallies using (show_id) where show_id = $1 and user_id = $2`,
 };
 
@@ -106,7 +113,7 @@ export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]):
     cross join unnest(${answers}::text[]) as answer
     left join tallies on tallies.show_id = asked.show_id
     left join lateral (
-      select json_agg(json_build_object('notes', notes, 'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      select json_agg(json_build_object('notes', notes, 'created_at', ${sql.raw(isoTime("created_at"))})
         order by created_at desc, user_id) as notes
       from (
         select notes, created_at, user_id from reviews
