@@ -21,7 +21,10 @@ export function createAuthenticate(tokens: AccessTokens, find: FindSignedIn): Au
   };
 }
 
-/** Lets only requests of signed-in users pass; `c.get("user")` tells who it is. Anybody else gets 401 `authentication_required`. */
+/**
+ * Lets only requests of signed-in users pass; `c.get("user")` tells who it is. Anybody else gets 401 `authentication_required`, and what finding
+ * them throws besides is thrown on.
+ */
 export function requireUser(authenticate: Authenticate): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
   return async function checkUser(c, next) {
     c.set("user", await authenticate(c.req.header("Authorization")).catch(requireSignIn));
@@ -29,6 +32,7 @@ export function requireUser(authenticate: Authenticate): MiddlewareHandler<{ Var
   };
 }
 
+/** Whoever is found and refused for another reason, too many writes for instance, is told that. */
 const NOT_SIGNED_IN = new Set([401, 403]);
 
 function requireSignIn(error: unknown): never {
