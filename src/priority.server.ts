@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
+import { promisify } from "node:util";
 import pRetry from "p-retry";
 
 /** What Node calls the threads in which V8 compiles and collects garbage beside the program. */
@@ -28,12 +30,15 @@ const WHEN_BUSY = { retries: 30, minTimeout: 150, factor: 1, unref: true };
 
 /**
  * Where processors are short, everything else goes before a process that began a session of its own. Linux may have the processes of a session
- * compete as one, with a priority that is the session's: the process's own counts for little then.
+ * compete as one, with a priority that is the session's: the process's own counts for little then. And whatever its priority, a process that
+ * is woken interrupts the one that woke it, unless Linux is told that it works in batches.
  * @param id of the process
  */
 export async function letSessionGoLast(id: number): Promise<void> {
   const lowest = constants.priority.PRIORITY_LOW;
   setPriorityIfAllowed(id, lowest);
+  // Where there is no such command, as on other systems, or it is not allowed, everything is as before.
+  await promisify(execFile)("chrt", ["-b", "-p", "0", String(id)]).catch(() => {});
   const tell = () => writeFile(`/proc/${id}/autogroup`, String(lowest));
   // Where the kernel has no such sessions, or forbids it, everything is as before.
   await pRetry(tell, { ...WHEN_BUSY, shouldRetry: ({ error }) => "code" in error && error.code === "EAGAIN" }).catch(

@@ -123,6 +123,8 @@ test.runIf(process.platform === "linux")(
     const [ofOthers, ofOurs] = [await served(others.pool), await served(ours.pool)];
     await expect.poll(() => prioritiesOf(ofOurs)).toSatisfy(all(19));
     expect(prioritiesOf(ofOthers)).toSatisfy(all(0));
+    await expect.poll(() => classOf(ofOurs)).toBe(BATCH);
+    expect(classOf(ofOthers)).toBe(USUAL);
     await Promise.all([ours.close(), others.close()]);
     await relay.close();
   },
@@ -134,6 +136,14 @@ const all = (wanted: number) => (found: number[]) => found.every((priority) => p
 async function served(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>("select pg_backend_pid() as pid");
   return rows[0]?.pid ?? 0;
+}
+
+/** How Linux names the classes in which it has processes take turns. */
+const [USUAL, BATCH] = [0, 3];
+
+function classOf(pid: number): number {
+  // The second field is the program's name in brackets; the class is the 41st.
+  return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[38]);
 }
 
 /** Its own, and its session's where the kernel has such, which it says as in `/autogroup-7 nice 19`. */
