@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { renderToString } from "react-dom/server";
 import { type EntryContext, ServerRouter } from "react-router";
 import { inOwnMemory } from "./http/own-memory.server.ts";
 import { protectPage } from "./http/page-policy.server.ts";
+import { nextTurn } from "./http/turns.server.ts";
 import { RenderedPage } from "./rendered-page.server.ts";
 import { createCardDrawing } from "./shows/card-drawing.server.ts";
 import { CardDrawing } from "./shows/show-card.tsx";
@@ -16,8 +16,8 @@ const drawCards = import.meta.env.DEV ? null : createCardDrawing();
 
 /**
  * Renders a page whole, with the policy for its scripts: pages are kept and compressed as one text, so there is nobody to
- * stream to. What the loaders answered is at hand before that, and nothing in a page waits. It takes three turns of the event loop, a
- * third of the work each: the loaders, the page around its cards, and the cards. Who asks for something that is there need not wait for all of it.
+ * stream to. What the loaders answered is at hand before that, and nothing in a page waits. It takes several turns of the event loop: the
+ * loaders, the page around its cards, and some cards at a time. Who asks for something that is there need not wait for all of it.
  */
 export default async function handleRequest(
   request: Request,
@@ -42,7 +42,7 @@ export default async function handleRequest(
   const { html, policy: ownPolicy } = protectPage(frame, { nonce, scripts: [script], address: request.url });
   const policy = import.meta.env.DEV ? developmentPolicy : ownPolicy;
   await nextTurn();
-  const pieces = cards ? cards.putInto(html) : [Buffer.from(html)];
+  const pieces = cards ? await cards.putInto(html) : [Buffer.from(html)];
   const page = inOwnMemory(...pieces, Buffer.from(`<script>${script}</script>${end}`));
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Security-Policy", policy);

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { digestOf } from "./digest.server.ts";
 import { inOwnMemory } from "./own-memory.server.ts";
+import { nextTurn } from "./turns.server.ts";
 
 export type Encoding = "br" | "gzip" | "identity";
 

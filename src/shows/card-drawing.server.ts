@@ -2,17 +2,21 @@ import { LRUCache } from "lru-cache";
 import { createElement, Fragment, type ReactNode } from "react";
 import { renderToString } from "react-dom/server";
 import { inOwnMemory } from "../http/own-memory.server.ts";
+import { nextTurn } from "../http/turns.server.ts";
 import type { ListedShow } from "./show.ts";
 
 /** How many cards are kept, each some 3 KB with what it was drawn from: the whole of a festival's programme. */
 const KEPT_CARDS = 4_000;
+
+/** Cards that are drawn in one turn of the event loop: half a ms, as with other long work. */
+const CARDS_A_TURN = 5;
 
 /** The cards of one page. */
 interface CardsOfPage {
   /** Has a show's card drawn. Answers the mark that stands for it in the page until it is put in. */
   draw(show: ListedShow, card: () => ReactNode): string;
   /** The bytes of a page with its cards in the places of their marks, piece by piece. */
-  putInto(page: string): Buffer[];
+  putInto(page: string): Promise<Buffer[]>;
 }
 
 interface Card {
@@ -30,10 +34,15 @@ interface Card {
 export function createCardDrawing(): (name: string) => CardsOfPage {
   const kept = new LRUCache<string, Buffer>({ max: KEPT_CARDS });
 
-  function bytesOf(cards: readonly Card[], name: string): Buffer[] {
-    const missing = cards.filter(({ key }) => !kept.has(key));
-    const drawn = drawTogether(missing, name);
-    for (const [place, { key }] of missing.entries()) kept.set(key, inOwnMemory(Buffer.from(drawn[place] ?? "")));
+  async function bytesOf(cards: readonly Card[], name: string): Promise<Buffer[]> {
+    // To get it makes it the last to be let go of, whatever is drawn meanwhile.
+    const missing = cards.filter(({ key }) => !kept.get(key));
+    for (let first = 0; first < missing.length; first += CARDS_A_TURN) {
+      if (first > 0) await nextTurn();
+      const some = missing.slice(first, first + CARDS_A_TURN);
+      const drawn = drawTogether(some, name);
+      for (const [place, { key }] of some.entries()) kept.set(key, inOwnMemory(Buffer.from(drawn[place] ?? "")));
+    }
     return cards.flatMap(({ key }) => kept.get(key) ?? []);
   }
 
@@ -45,17 +54,16 @@ export function createCardDrawing(): (name: string) => CardsOfPage {
         cards.push({ key: JSON.stringify(show), card });
         return mark;
       },
-      putInto(page) {
-        const bytes = bytesOf(cards, name);
+      async putInto(page) {
+        const bytes = await bytesOf(cards, name);
         return page.split(mark).flatMap((piece, place) => [Buffer.from(piece), ...bytes.slice(place, place + 1)]);
       },
     };
   };
 }
 
-/** In one go: merely to begin takes React a fifth of the time that a card takes. */
+/** In one go, rather than one by one: merely to begin takes React a fifth of the time that a card takes. */
 function drawTogether(cards: readonly Card[], name: string): string[] {
-  if (cards.length === 0) return [];
   const html = renderToString(createElement(Fragment, null, ...cards.flatMap(({ card }) => [card(), name])));
   return html.split(name);
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "../http/turns.server.ts";
 import type { Batches } from "./show-source.server.ts";
 
 /** How long work goes on at a time, in ms: so long may others have to wait for it. */
