@@ -37,8 +37,9 @@ const WHEN_BUSY = { retries: 30, minTimeout: 150, factor: 1, unref: true };
 export async function letSessionGoLast(id: number): Promise<void> {
   const lowest = constants.priority.PRIORITY_LOW;
   setPriorityIfAllowed(id, lowest);
-  // Where there is no such command, as on other systems, or it is not allowed, everything is as before.
-  await promisify(execFile)("chrt", ["-b", "-p", "0", String(id)]).catch(() => {});
+  // Without this server's environment, which holds its secrets. Where there is no such command, as on other systems, or it is not allowed,
+  // everything is as before.
+  await promisify(execFile)("chrt", ["-b", "-p", "0", String(id)], { env: {} }).catch(() => {});
   const tell = () => writeFile(`/proc/${id}/autogroup`, String(lowest));
   // Where the kernel has no such sessions, or forbids it, everything is as before.
   await pRetry(tell, { ...WHEN_BUSY, shouldRetry: ({ error }) => "code" in error && error.code === "EAGAIN" }).catch(
