@@ -1,7 +1,7 @@
 // `npm test`: everything that proves the product, from a bare clone. For a part of it: `npx vitest` or `npx playwright test`.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
 import { ensureBuilt, ensureInstalled, findRuntime, root, run } from "./setup.mjs";
 
@@ -12,30 +12,51 @@ const { findChromium } = await import("./chromium.mjs");
 const chromium = await findChromium();
 
 const reports = mkdtempSync(join(tmpdir(), "front-row-reports-"));
-const vitest = await runTests("vitest", ["run", "--reporter=default", "--reporter=json"], countVitest);
-const playwright = await runTests("playwright", ["test", "--reporter=list,json"], countPlaywright);
+const vitest = await runTests("vitest", ["run", "--reporter=default", "--reporter=json"], readVitest);
+const playwright = await runTests("playwright", ["test", "--reporter=list,json"], readPlaywright);
 rmSync(reports, { recursive: true, force: true });
 
 const passed = vitest.passed + playwright.passed;
-const failed = vitest.failed + playwright.failed;
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+const failures = [...vitest.failures, ...playwright.failures];
+// Once more at the end: thousands of lines may have come since, and some only keep the last of them.
+for (const failure of failures) console.log(`\nFailed: ${failure}`);
+console.log(`\n${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length === 0 ? 0 : 1;
 
 /** Runs a test runner to its end. One that fails without a failed test to show for it counts as one. */
-async function runTests(tool, args, count) {
+async function runTests(tool, args, read) {
   const file = join(reports, `${tool}.json`);
   const environment = { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
   const where = tool === "vitest" ? [`--outputFile.json=${file}`] : [];
   const code = await run(runtime, [join(root, "node_modules/.bin", tool), ...args, ...where], environment);
-  const counts = existsSync(file) ? count(JSON.parse(readFileSync(file, "utf8"))) : { passed: 0, failed: 0 };
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  const result = existsSync(file) ? read(JSON.parse(readFileSync(file, "utf8"))) : { passed: 0, failures: [] };
+  if (code !== 0 && result.failures.length === 0)
+    result.failures.push(`${tool} ended with exit code ${code}; see above`);
+  return result;
 }
 
-function countVitest({ numPassedTests, numFailedTests }) {
-  return { passed: numPassedTests, failed: numFailedTests };
+function readVitest({ numPassedTests, testResults }) {
+  const failures = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === "failed")
+      .map(({ fullName, failureMessages }) => `${relative(root, name)} › ${fullName}\n${failureMessages.join("\n")}`),
+  );
+  return { passed: numPassedTests, failures };
 }
 
 /** A test that passed only when tried again has failed. */
-function countPlaywright({ stats }) {
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
+function readPlaywright({ stats, suites }) {
+  const failures = suites.flatMap(specsOf).flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(({ projectName, results }) => {
+        const messages = results.flatMap(({ errors }) => errors).map(({ message }) => message);
+        return `[${projectName}] ${file} › ${title}\n${messages.join("\n")}`;
+      }),
+  );
+  return { passed: stats.expected, failures };
+}
+
+function specsOf({ specs = [], suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
 }
