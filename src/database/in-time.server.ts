@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import pg from "pg";
+import { ask } from "./ask.server.ts";
 import type { Schema } from "./schema.server.ts";
 
 /** How long a transaction may take, in ms, where nobody says by when it has to be over. */
@@ -49,14 +50,14 @@ export function inTimeOnConnection<T>(
     try {
       sendTogether(connection);
       // Not waited for: what comes next follows it on the same connection, and fails where it failed.
-      const [, result] = await Promise.all([connection.query(`begin; ${limitWaiting(latest)}`), work(connection)]);
+      const [, result] = await Promise.all([ask(connection, `begin; ${limitWaiting(latest)}`), work(connection)]);
       requireTime(latest);
-      const { command } = await connection.query("commit");
+      const { command } = await ask(connection, "commit");
       if (command !== "COMMIT") throw new Error("A statement of the transaction had failed: nothing was written");
       connection.release();
       return result;
     } catch (error) {
-      await connection.query("rollback").then(
+      await ask(connection, "rollback").then(
         () => connection.release(),
         (lost) => connection.release(lost),
       );

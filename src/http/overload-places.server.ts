@@ -14,6 +14,11 @@ export interface Places {
   take(request: IncomingMessage): (() => void) | null;
 }
 
+interface Place {
+  request: IncomingMessage;
+  networks: string[];
+}
+
 /** The parts of all places that a client's network may have, and the wider one. */
 const PARTS = [1 / 4, 1 / 2];
 
@@ -22,23 +27,30 @@ const PARTS = [1 / 4, 1 / 2];
  * on its way for the longest time: whoever sends bodies slowly, from however many addresses, keeps nobody out who does not.
  */
 export function createPlaces({ most, networksOf, onCutOff }: PlacesOptions): Places {
-  /** Who has a place, by request; in the order in which they came. */
-  const taken = new Map<IncomingMessage, string[]>();
+  /**
+   * In the order in which they came. Not a map: V8 has a map's table, when it is through, point to the next one, so that tables which have
+   * grown old kept those after them and thousands of requests, until all memory was looked at.
+   */
+  let taken: Place[] = [];
 
   function makeRoom(part: number, network?: string): boolean {
-    const rivals = [...taken].filter(([, networks]) => network === undefined || networks.includes(network));
+    const rivals = network === undefined ? taken : taken.filter(({ networks }) => networks.includes(network));
     if (rivals.length < most * part) return true;
-    const [slow] = rivals.find(([request]) => !request.complete) ?? [];
+    const slow = rivals.find(({ request }) => !request.complete);
     if (!slow) return false;
-    taken.delete(slow);
-    slow.socket.destroy();
+    leave(slow);
+    slow.request.socket.destroy();
     onCutOff();
     return true;
   }
 
+  function leave(place: Place): void {
+    taken = taken.filter((other) => other !== place);
+  }
+
   /** Of what came after an answer that was never read, nothing but the connection tells the end. */
   function forgetGone(): void {
-    for (const request of taken.keys()) if (request.socket.destroyed) taken.delete(request);
+    taken = taken.filter(({ request }) => !request.socket.destroyed);
   }
 
   return {
@@ -47,8 +59,9 @@ export function createPlaces({ most, networksOf, onCutOff }: PlacesOptions): Pla
       const networks = networksOf(request);
       const isRoom = networks.every((network, index) => makeRoom(PARTS[index] ?? 1, network)) && makeRoom(1);
       if (!isRoom) return null;
-      taken.set(request, networks);
-      return () => void taken.delete(request);
+      const place = { request, networks };
+      taken.push(place);
+      return () => leave(place);
     },
   };
 }

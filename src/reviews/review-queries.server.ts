@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { PoolClient } from "pg";
+import { ask } from "../database/ask.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { YEAR } from "../shows/show.ts";
 import { type Answer, answers, type RevisedTallies } from "./review.ts";
@@ -41,8 +42,8 @@ export async function writeReview(
   const { show_id, user_id, audience_interaction, notes } = review;
   // Sent together: the second does not need to wait for what the first one finds.
   const [written, stored] = await Promise.all([
-    connection.query<Found>({ ...write, values: [show_id, user_id, audience_interaction, notes] }),
-    connection.query<{ stored: Stored }>({ ...readBack, values: [show_id, user_id] }),
+    ask<Found>(connection, { ...write, values: [show_id, user_id, audience_interaction, notes] }),
+    ask<{ stored: Stored }>(connection, { ...readBack, values: [show_id, user_id] }),
   ]);
   const { isAuthorThere, isShowListed } = only(written.rows);
   if (!isAuthorThere) return "author_gone";

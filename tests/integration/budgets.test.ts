@@ -1,10 +1,14 @@
 import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { text } from "node:stream/consumers";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { PoolClient } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ask } from "../../src/database/ask.server.ts";
+import { inTimeOnConnection } from "../../src/database/in-time.server.ts";
 import { listen } from "../../src/database/listen.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
@@ -27,6 +31,9 @@ const REVIEWS_EACH = 300;
 
 /** What a kept answer may leave in old memory, in bytes. */
 const MOST_LEFT = 60;
+
+/** And a transaction: its queries alone take some thousand. */
+const MOST_LEFT_BY_TRANSACTION = 500;
 
 const origin = "http://site.example";
 const pageOfShows = Array.from({ length: 20 }, (_, index) => `show-${index + 1}`);
@@ -203,21 +210,52 @@ describe("rows read", () => {
   });
 });
 
-test("an answer that is given again leaves next to nothing in old memory, which is tidied up in pauses", async () => {
-  await pretendRefreshed(database.db);
-  const site = await startSite({ DATABASE_URL: database.url });
-  try {
-    const ask = () => askAgain(site.origin, 10_000);
-    const oldMemory = async () =>
-      (await readMetrics(site.origin)).get('nodejs_heap_space_size_used_bytes{space="old"}');
-    await ask(); // compiled, connected, kept
-    const before = (await oldMemory()) ?? 0;
-    await ask();
-    expect(((await oldMemory()) ?? Number.POSITIVE_INFINITY) - before).toBeLessThan(10_000 * MOST_LEFT);
-  } finally {
-    await site.end();
-  }
+test.each(["/api/shows", "/api/reviews?show_id=show-1"])(
+  "an answer of %s that is given again leaves next to nothing in old memory, which is tidied up in pauses",
+  async (path) => {
+    await pretendRefreshed(database.db);
+    const site = await startSite({ DATABASE_URL: database.url });
+    try {
+      const ask = () => askAgain(site.origin + path, 10_000);
+      const oldMemory = async () =>
+        (await readMetrics(site.origin)).get('nodejs_heap_space_size_used_bytes{space="old"}');
+      await ask(); // compiled, connected, kept
+      const before = (await oldMemory()) ?? 0;
+      await ask();
+      expect(((await oldMemory()) ?? Number.POSITIVE_INFINITY) - before).toBeLessThan(10_000 * MOST_LEFT);
+    } finally {
+      await site.end();
+    }
+  },
+);
+
+test("so does a transaction on a bare connection, as every review has one", async () => {
+  const collect = exposeCollecting();
+  const transact = async (times: number) => {
+    for (let time = 1; time <= times; time++) {
+      const select = (connection: PoolClient) =>
+        ask(connection, { name: "budget", text: "select $1::text", values: ["yes"] });
+      await inTimeOnConnection(database.pool, select, performance.now() + 60_000);
+      if (time % 50 === 0) collect({ type: "minor" });
+    }
+  };
+  await transact(500); // connected, prepared
+  collect({ type: "major" });
+  const before = oldMemoryUsed();
+  await transact(1_000);
+  expect(oldMemoryUsed() - before).toBeLessThan(1_000 * MOST_LEFT_BY_TRANSACTION);
 });
+
+/** Has V8 collect garbage when told to: what is young, or all. */
+function exposeCollecting(): (options: { type: "minor" | "major" }) => void {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc");
+}
+
+/** How much old memory V8 uses, in bytes. */
+function oldMemoryUsed(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === "old_space")?.space_used_size ?? Number.NaN;
+}
 
 test("of a programme that is stored, only the shows that are other than before are sent to the database", async () => {
   const trx = await recorded.db.startTransaction().execute();
@@ -261,11 +299,11 @@ function difference(before: Reads, after: Reads) {
 }
 
 /** Asks for the first page of shows so many times, over a few connections. */
-async function askAgain(origin: string, times: number): Promise<void> {
+async function askAgain(address: string, times: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const options = { agent, headers: { apikey: "front-row-public" } };
   const ask = async () => {
-    const [answer] = await once(get(`${origin}/api/shows`, options), "response");
+    const [answer] = await once(get(address, options), "response");
     await text(answer);
     expect(answer.statusCode).toBe(200);
   };
