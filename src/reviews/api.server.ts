@@ -12,6 +12,7 @@ import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
 import { limitBody } from "../http/limit-body.server.ts";
 import { sendAnswer } from "../http/send-answer.server.ts";
+import { sendPrivate } from "../http/send-private.server.ts";
 import { reviewBody } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX, readTallies } from "./review.ts";
@@ -100,11 +101,11 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     if (typeof written === "string") throw unwritable[written];
     const { review: stored, tallies } = written;
     onWritten({ showId: stored.show_id, tallies });
-    return c.json({ review: stored, reviews: readTallies(tallies) }, 200, { "Cache-Control": "no-store" });
+    return sendPrivate(c, { review: stored, reviews: readTallies(tallies) });
   });
 
   app.get("/reviews/mine", requireUser, async (c) => {
-    return c.json({ reviews: await findReviewsOf(db, c.get("user").id) }, 200, { "Cache-Control": "no-store" });
+    return sendPrivate(c, { reviews: await findReviewsOf(db, c.get("user").id) });
   });
   return app;
 }
