@@ -29,18 +29,18 @@ export function letProgramGoFirst(): void {
 const WHEN_BUSY = { retries: 30, minTimeout: 150, factor: 1, unref: true };
 
 /**
- * Where processors are short, everything else goes before a process that began a session of its own. Linux may have the processes of a session
+ * Where processors are short, others go before a process that began a session of its own. Linux may have the processes of a session
  * compete as one, with a priority that is the session's: the process's own counts for little then. And whatever its priority, a process that
  * is woken interrupts the one that woke it, unless Linux is told that it works in batches.
  * @param id of the process
  */
-export async function letSessionGoLast(id: number): Promise<void> {
-  const lowest = constants.priority.PRIORITY_LOW;
-  setPriorityIfAllowed(id, lowest);
+export async function letSessionWait(id: number): Promise<void> {
+  // Not the lowest: beside programs that want all processors, that is next to nothing.
+  goAfterOthers(id);
   // Without this server's environment, which holds its secrets. Where there is no such command, as on other systems, or it is not allowed,
   // everything is as before.
   await promisify(execFile)("chrt", ["-b", "-p", "0", String(id)], { env: {} }).catch(() => {});
-  const tell = () => writeFile(`/proc/${id}/autogroup`, String(lowest));
+  const tell = () => writeFile(`/proc/${id}/autogroup`, String(constants.priority.PRIORITY_BELOW_NORMAL));
   // Where the kernel has no such sessions, or forbids it, everything is as before.
   await pRetry(tell, { ...WHEN_BUSY, shouldRetry: ({ error }) => "code" in error && error.code === "EAGAIN" }).catch(
     () => {},
