@@ -216,12 +216,12 @@ test.each(["/api/shows", "/api/reviews?show_id=show-1"])(
     await pretendRefreshed(database.db);
     const site = await startSite({ DATABASE_URL: database.url });
     try {
-      const ask = () => askAgain(site.origin + path, 10_000);
+      const askOften = () => askAgain(site.origin + path, 10_000);
       const oldMemory = async () =>
         (await readMetrics(site.origin)).get('nodejs_heap_space_size_used_bytes{space="old"}');
-      await ask(); // compiled, connected, kept
+      await askOften(); // compiled, connected, kept
       const before = (await oldMemory()) ?? 0;
-      await ask();
+      await askOften();
       expect(((await oldMemory()) ?? Number.POSITIVE_INFINITY) - before).toBeLessThan(10_000 * MOST_LEFT);
     } finally {
       await site.end();
@@ -229,7 +229,7 @@ test.each(["/api/shows", "/api/reviews?show_id=show-1"])(
   },
 );
 
-test("so does a transaction on a bare connection, as every review has one", async () => {
+test("a transaction on a bare connection, as every review has one, leaves next to nothing in old memory", async () => {
   const collect = exposeCollecting();
   const transact = async (times: number) => {
     for (let time = 1; time <= times; time++) {
@@ -245,17 +245,6 @@ test("so does a transaction on a bare connection, as every review has one", asyn
   await transact(1_000);
   expect(oldMemoryUsed() - before).toBeLessThan(1_000 * MOST_LEFT_BY_TRANSACTION);
 });
-
-/** Has V8 collect garbage when told to: what is young, or all. */
-function exposeCollecting(): (options: { type: "minor" | "major" }) => void {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc");
-}
-
-/** How much old memory V8 uses, in bytes. */
-function oldMemoryUsed(): number {
-  return getHeapSpaceStatistics().find(({ space_name }) => space_name === "old_space")?.space_used_size ?? Number.NaN;
-}
 
 test("of a programme that is stored, only the shows that are other than before are sent to the database", async () => {
   const trx = await recorded.db.startTransaction().execute();
@@ -298,7 +287,18 @@ function difference(before: Reads, after: Reads) {
   };
 }
 
-/** Asks for the first page of shows so many times, over a few connections. */
+/** Has V8 collect garbage when told to: what is young, or all. */
+function exposeCollecting(): (options: { type: "minor" | "major" }) => void {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc");
+}
+
+/** How much old memory V8 uses, in bytes. */
+function oldMemoryUsed(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === "old_space")?.space_used_size ?? Number.NaN;
+}
+
+/** Asks for what is at an address so many times, over a few connections. */
 async function askAgain(address: string, times: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const options = { agent, headers: { apikey: "front-row-public" } };
