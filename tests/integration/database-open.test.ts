@@ -146,7 +146,7 @@ function classOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[38]);
 }
 
-/** Its own, and its session's where the kernel has such, which it says as in `/autogroup-7 nice 19`. */
+/** Its own, and its session's where the kernel has such, which it says as in `/autogroup-7 nice 10`. */
 function prioritiesOf(pid: number): number[] {
   const session = existsSync(`/proc/${pid}/autogroup`) ? readFileSync(`/proc/${pid}/autogroup`, "utf8") : "";
   return [getPriority(pid), ...[/-?\d+$/.exec(session.trim()) ?? []].flat().map(Number)];

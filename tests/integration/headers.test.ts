@@ -6,7 +6,7 @@ import { type AccountsSite, beginSignIn, comeBack, startAccountsSite } from "../
 import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
-import { inventReviewers, sendReview } from "../support/reviewers.ts";
+import { inventReviewers, reviewHeaders, sendReview } from "../support/reviewers.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
@@ -119,6 +119,18 @@ test("built files, and a review that is refused, carry every header", async () =
   const refused = await sendReview(origin, somebody, { show_id: "gone", audience_interaction: "yes" });
   expect(refused.status).toBe(404);
   expectHeaders(refused, { "content-security-policy": forNoPage });
+});
+
+test("what is sent to one person alone, a stored review or their own, carries every header, and is kept by nobody", async () => {
+  const [somebody] = await inventReviewers(database.db, origin, 1);
+  if (!somebody) throw new Error("Nobody was invented");
+  const stored = await sendReview(origin, somebody, { show_id: showId(0), audience_interaction: "yes" });
+  const mine = await get("/api/reviews/mine", reviewHeaders(somebody));
+  for (const answer of [stored, mine]) {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expectHeaders(answer, { "content-security-policy": forNoPage, "cache-control": "no-store" });
+  }
 });
 
 test("the ways to a provider and back carry every header, and tell nobody where one comes from", async () => {
