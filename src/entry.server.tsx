@@ -17,7 +17,8 @@ const drawCards = import.meta.env.DEV ? null : createCardDrawing();
 /**
  * Renders a page whole, with the policy for its scripts: pages are kept and compressed as one text, so there is nobody to
  * stream to. What the loaders answered is at hand before that, and nothing in a page waits. It takes several turns of the event loop: the
- * loaders, the page around its cards, and some cards at a time. Who asks for something that is there need not wait for all of it.
+ * loaders, writing down what they answered, the page around its cards, its scripts, and some cards at a time. Who asks for something that is
+ * there need not wait for all of it.
  */
 export default async function handleRequest(
   request: Request,
@@ -37,6 +38,7 @@ export default async function handleRequest(
       </CardDrawing>
     </ScriptNonce>,
   );
+  await nextTurn();
   const script = routesScript(routes) + dataScript(data);
   const frame = `<!DOCTYPE html>${putOffScripts(rendered.slice(0, -end.length), nonce)}`;
   const { html, policy: ownPolicy } = protectPage(frame, { nonce, scripts: [script], address: request.url });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { text } from "node:stream/consumers";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Kysely, PostgresDialect, sql } from "kysely";
@@ -228,6 +229,27 @@ test.each(["/api/shows", "/api/reviews?show_id=show-1"])(
     }
   },
 );
+
+test("a page whose cards are drawn already lets others have their turn four times once it has its list", async () => {
+  await app.get("/?search=sho");
+  let turns = 0;
+  let turnsBefore = 0;
+  const list = vi.spyOn(catalogue, "list").mockImplementationOnce((query) => {
+    turnsBefore = turns;
+    return catalogue.list(query);
+  });
+  const counting = new AbortController();
+  const counted = (async () => {
+    for (; !counting.signal.aborted; turns++) await nextTurn();
+  })();
+  const page = await app.get("/?search=show"); // the same shows
+  const turnsBetween = turns - turnsBefore;
+  counting.abort();
+  await counted;
+  list.mockRestore();
+  expect(page.status).toBe(200);
+  expect(turnsBetween).toBeGreaterThanOrEqual(4);
+});
 
 test("a transaction on a bare connection, as every review has one, leaves next to nothing in old memory", async () => {
   const collect = exposeCollecting();
