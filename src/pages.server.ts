@@ -20,7 +20,7 @@ interface PageOptions extends RendererOptions {
  * How far a page of the list may be behind while reviews come in all the time, in ms: it would be rendered for each of them, and everybody
  * would wait. Whoever writes one is told its tallies, and scripts ask the API, which is never behind.
  */
-const LAG = 500;
+const LAG = 800;
 
 const contentType = "text/html; charset=utf-8";
 
