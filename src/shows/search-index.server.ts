@@ -6,7 +6,7 @@ import { type NumberLists, openLists } from "./number-lists.server.ts";
 export interface SearchIndex {
   /** All of them, each in the place of its number. */
   texts: readonly string[];
-  /** The numbers of the texts that contain `wanted`, which is not empty, ascending: to be read, others are given the same. */
+  /** The numbers of the texts that contain `wanted`, which is not empty, ascending: to be read, until asked again. */
   find(wanted: string): Uint32Array;
 }
 
@@ -78,32 +78,45 @@ export function growSearchIndex(expected = 0): GrowingIndex {
 /** @param symbols of each code unit that is in a text, and `NONE` of all others */
 function openIndex(texts: readonly string[], symbols: Uint16Array, lists: NumberLists): SearchIndex {
   const kept = new LRUCache<string, Uint32Array>(KEPT);
+  const room = new Uint32Array(texts.length);
+  const moreRoom = new Uint32Array(texts.length);
 
   function look(wanted: string): Uint32Array {
     const asked: number[] = [];
     for (let index = 0; index < wanted.length; index++) asked.push(symbols[wanted.charCodeAt(index)] ?? NONE);
     if (asked.includes(NONE)) return new Uint32Array();
-    const found = asked.length < 3 ? beginningWith(asked, lists) : withAll(trigramsOf(asked), lists);
+    const found = asked.length < 3 ? beginningWith(asked) : withAll(trigramsOf(asked));
     const isCertain = asked.length <= 3 && !asked.includes(SHARED);
     return isCertain ? found : found.filter((number) => texts[number]?.includes(wanted));
+  }
+
+  /** What has a trigram that begins with one or two symbols. */
+  function beginningWith(symbols: readonly number[]): Uint32Array {
+    const prefix = symbols.reduce((key, symbol) => (key << BITS) | symbol, 0);
+    const shift = BITS * (3 - symbols.length);
+    return lists.read(prefix << shift, (prefix + 1) << shift, room);
+  }
+
+  /** What has all these trigrams, as far as reading their lists costs less than looking at the texts that are left. */
+  function withAll(trigrams: readonly number[]): Uint32Array {
+    const bySize = trigrams.map((key) => ({ key, size: lists.size(key) })).sort((a, b) => a.size - b.size);
+    let found: Uint32Array | null = null;
+    for (const { key, size } of bySize) {
+      if (found && size > COST_OF_LOOKING * found.length) break;
+      found = found ? inBoth(found, lists.read(key, key + 1, moreRoom)) : lists.read(key, key + 1, room);
+    }
+    return found ?? new Uint32Array();
   }
 
   return {
     texts,
     find(wanted) {
       if (wanted.length > KEPT_UP_TO) return look(wanted);
-      const found = kept.get(wanted) ?? look(wanted);
+      const found = kept.get(wanted) ?? look(wanted).slice();
       kept.set(wanted, found);
       return found;
     },
   };
-}
-
-/** What has a trigram that begins with one or two symbols. */
-function beginningWith(symbols: readonly number[], lists: NumberLists): Uint32Array {
-  const prefix = symbols.reduce((key, symbol) => (key << BITS) | symbol, 0);
-  const shift = BITS * (3 - symbols.length);
-  return lists.read(prefix << shift, (prefix + 1) << shift);
 }
 
 /** Each once. */
@@ -117,23 +130,12 @@ function trigramsOf(symbols: readonly number[]): number[] {
   return keys;
 }
 
-/** What has all these trigrams, as far as reading their lists costs less than looking at the texts that are left. */
-function withAll(trigrams: readonly number[], lists: NumberLists): Uint32Array {
-  const bySize = trigrams.map((key) => ({ key, size: lists.size(key) })).sort((a, b) => a.size - b.size);
-  let found: Uint32Array | null = null;
-  for (const { key, size } of bySize) {
-    if (found && size > COST_OF_LOOKING * found.length) break;
-    const numbers = lists.read(key, key + 1);
-    found = found ? inBoth(found, numbers) : numbers;
-  }
-  return found ?? new Uint32Array();
-}
-
-/** What two ascending lists have in common. */
+/** Leaves of an ascending list what another one has, too. */
 function inBoth(some: Uint32Array, others: Uint32Array): Uint32Array {
   let kept = 0;
   let place = 0;
-  for (const number of some) {
+  for (let index = 0; index < some.length; index++) {
+    const number = some[index] ?? 0;
     while (place < others.length && (others[place] ?? 0) < number) place++;
     if (others[place] === number) some[kept++] = number;
   }

@@ -162,7 +162,10 @@ export function createShowOrder(sorted: Uint32Array, keys: OrderKeys): ShowOrder
   /** Whether a number is one of these; true until others are asked for. */
   function among(numbers: Uint32Array): (number: number) => boolean {
     bits.fill(0);
-    for (const number of numbers) bits[number >>> 5] = (bits[number >>> 5] ?? 0) | (1 << (number & 31));
+    for (let index = 0; index < numbers.length; index++) {
+      const number = numbers[index] ?? 0;
+      bits[number >>> 5] = (bits[number >>> 5] ?? 0) | (1 << (number & 31));
+    }
     return (number) => (((bits[number >>> 5] ?? 0) >>> (number & 31)) & 1) === 1;
   }
 
@@ -172,8 +175,8 @@ export function createShowOrder(sorted: Uint32Array, keys: OrderKeys): ShowOrder
    */
   function nearPage(numbers: Uint32Array, from: number, most: number): { near: number[]; before: number } {
     inChunk.fill(0);
-    for (const number of numbers) {
-      const id = chunkIds[number] ?? 0;
+    for (let index = 0; index < numbers.length; index++) {
+      const id = chunkIds[numbers[index] ?? 0] ?? 0;
       inChunk[id] = (inChunk[id] ?? 0) + 1;
     }
     let before = 0;
@@ -185,7 +188,10 @@ export function createShowOrder(sorted: Uint32Array, keys: OrderKeys): ShowOrder
       if (end >= from + most) break;
     }
     const near: number[] = [];
-    for (const number of numbers) if (inChunk[chunkIds[number] ?? 0] === ON_PAGE) near.push(number);
+    for (let index = 0; index < numbers.length; index++) {
+      const number = numbers[index] ?? 0;
+      if (inChunk[chunkIds[number] ?? 0] === ON_PAGE) near.push(number);
+    }
     return { near, before };
   }
 

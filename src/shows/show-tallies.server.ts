@@ -64,7 +64,8 @@ export function createShowTallies(size: number): ShowTallies {
       // the processor would guess the outcome, and be wrong for one of three.
       const isAny = haveAny[answers] ?? [];
       let count = 0;
-      for (const number of numbers) {
+      for (let index = 0; index < numbers.length; index++) {
+        const number = numbers[index] ?? 0;
         found[count] = number;
         count += isAny[given[number] ?? 0] ?? 0;
       }
