@@ -1,3 +1,4 @@
+import { nextTurn } from "../http/turns.server.ts";
 import { eachOf, inSlices } from "./in-slices.server.ts";
 import { growShows, type ListedShows, renewTexts } from "./listed-shows.server.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
@@ -11,7 +12,7 @@ import {
 } from "./show-source.server.ts";
 import { createShowTallies, type ShowTallies } from "./show-tallies.server.ts";
 import type { ShowTexts } from "./show-texts.server.ts";
-import { sortInSlices } from "./sort-in-slices.server.ts";
+import { numbersFrom, sortInSlices } from "./sort-in-slices.server.ts";
 
 /**
  * Makes a list of the shows that a source has; others have their turn in between.
@@ -20,15 +21,14 @@ import { sortInSlices } from "./sort-in-slices.server.ts";
  */
 export async function buildShowList(source: ShowSource, texts: ShowTexts, previous: ListedShows): Promise<ShowList> {
   const shows = await readShows(source, texts, previous);
+  // Room for all shows is taken in one turn, and the order in another: it takes the system tens of ms to give that much.
+  await nextTurn();
   const tallies = createShowTallies(shows.ids.size);
   if (!source.tallies) return createShowList({ shows, texts, tallies, order: shows.byTitle });
   await readTallies(source.tallies(), shows, tallies);
   const keys = { ...tallies, ranks: shows.ranks };
-  const sorted = await sortInSlices(
-    shows.titles.map((_, number) => number),
-    byNewestReview(keys),
-  );
-  return createShowList({ shows, texts, tallies, order: createShowOrder(Uint32Array.from(sorted), keys) });
+  const sorted = await sortInSlices(numbersFrom(0, shows.ids.size), byNewestReview(keys));
+  return createShowList({ shows, texts, tallies, order: createShowOrder(sorted, keys) });
 }
 
 /** The shows of a source. With an earlier list they share what is the same, and are that list's own where all of it is. */
@@ -42,10 +42,10 @@ async function readShows(source: ShowSource, texts: ShowTexts, previous: ListedS
     });
     return shows.finish(named.foundBy());
   }
-  const { count, isSame, changed, foundBy } = await compare(source.digests(), previous);
+  const { isSame, changed, foundBy } = await compare(source.digests(), previous);
   if (foundBy === previous.foundBy)
     return changed.length === 0 ? previous : renewTexts(previous, source.shows(changed), texts);
-  const shows = growShows(texts, count);
+  const shows = growShows(texts);
   const inOrder = previous.byTitle.all();
   await inSlices(inOrder.length, (rank) => {
     const number = inOrder[rank] ?? 0;
@@ -57,8 +57,6 @@ async function readShows(source: ShowSource, texts: ShowTexts, previous: ListedS
 
 /** What has become of earlier shows. */
 interface Comparison {
-  /** How many there are now. */
-  count: number;
   /** A 1 under the number of each show that is the same as before. */
   isSame: Uint8Array;
   /** The ids of all others that there are. */
@@ -71,15 +69,13 @@ async function compare(read: Batches<ShowDigest>, { ids, digests }: ListedShows)
   const isSame = new Uint8Array(ids.size);
   const changed: string[] = [];
   const named = nameAll();
-  let count = 0;
   await eachOf(read, (show) => {
-    count++;
     const number = ids.numberOf(show.id) ?? ids.size;
     if (digests[number] === show.digest) isSame[number] = 1;
     else changed.push(show.id);
     named.add(show);
   });
-  return { count, isSame, changed, foundBy: named.foundBy() };
+  return { isSame, changed, foundBy: named.foundBy() };
 }
 
 /** One name for all ids, titles, artists and venues, in whatever order they come: a sum, which needs no room for each. */

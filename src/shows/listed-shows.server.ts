@@ -1,4 +1,5 @@
 import { fold } from "./fold.ts";
+import { growArray } from "./grow-array.server.ts";
 import { eachOf, inSlices } from "./in-slices.server.ts";
 import { growSearchIndex, type SearchIndex } from "./search-index.server.ts";
 import { noIds, numberIds, type ShowIds } from "./show-ids.server.ts";
@@ -6,7 +7,7 @@ import { createShowOrder, type ShowOrder, withoutReviews } from "./show-order.se
 import type { Batches, ReadShow } from "./show-source.server.ts";
 import type { ShowTexts } from "./show-texts.server.ts";
 import { sortByTitle } from "./sort-by-title.server.ts";
-import { mergeInSlices } from "./sort-in-slices.server.ts";
+import { mergeInSlices, numbersFrom } from "./sort-in-slices.server.ts";
 import { compareIds, compareTitles } from "./title-order.ts";
 
 /** What a list has of its shows besides their tallies, side by side. A show goes by its number. */
@@ -49,49 +50,45 @@ export interface GrowingShows {
 /** Stands between the fields that are searched; no search holds it. */
 const FIELD_END = "\0";
 
-/**
- * @param texts keeps what visitors see of the shows
- * @param expected how many shows there will be, if that is known: an array that grows leaves three times its size behind
- */
-export function growShows(texts: ShowTexts, expected = 0): GrowingShows {
-  const ids = new Array<string>(expected);
-  const titles = new Array<string>(expected);
-  const digests = new Array<number>(expected);
-  const addresses = new Array<number>(expected);
-  const index = growSearchIndex(expected);
-  let count = 0;
+/** @param texts keeps what visitors see of the shows */
+export function growShows(texts: ShowTexts): GrowingShows {
+  const growingIds = growArray<string>();
+  const growingTitles = growArray<string>();
+  const growingDigests = growArray<number>();
+  const growingAddresses = growArray<number>();
+  const index = growSearchIndex();
   let takenOver = 0;
 
-  const titleOf = (number: number) => titles[number] ?? "";
-  const byTitle = (a: number, b: number) =>
-    compareTitles(titleOf(a), titleOf(b)) || compareIds(ids[a] ?? "", ids[b] ?? "");
-
   /** The numbers of all shows by title. Those that were taken over are so already. */
-  async function sort(): Promise<Uint32Array> {
-    const numbers = ids.map((_, number) => number);
-    const added = await sortByTitle(numbers.slice(takenOver), titleOf, byTitle);
-    return Uint32Array.from(await mergeInSlices(added, numbers.slice(0, takenOver), byTitle));
+  async function sort(ids: readonly string[], titles: readonly string[]): Promise<Uint32Array> {
+    const titleOf = (number: number) => titles[number] ?? "";
+    const byTitle = (a: number, b: number) =>
+      compareTitles(titleOf(a), titleOf(b)) || compareIds(ids[a] ?? "", ids[b] ?? "");
+    const added = await sortByTitle(numbersFrom(takenOver, ids.length), titleOf, byTitle);
+    return mergeInSlices(added, numbersFrom(0, takenOver), byTitle);
   }
 
   return {
     takeOver(from, number) {
       takenOver++;
-      ids[count] = from.ids.at(number) ?? "";
-      titles[count] = from.titles[number] ?? "";
-      digests[count] = from.digests[number] ?? 0;
-      addresses[count++] = texts.renew(from.addresses[number] ?? 0);
+      growingIds.add(from.ids.at(number) ?? "");
+      growingTitles.add(from.titles[number] ?? "");
+      growingDigests.add(from.digests[number] ?? 0);
+      growingAddresses.add(texts.renew(from.addresses[number] ?? 0));
       index.add(from.index.texts[number] ?? "");
     },
     add(show) {
       const { id, title, artist, venue_name } = show;
-      ids[count] = id;
-      titles[count] = title;
-      digests[count] = show.digest;
-      addresses[count++] = texts.add(textOf(show));
+      growingIds.add(id);
+      growingTitles.add(title);
+      growingDigests.add(show.digest);
+      growingAddresses.add(texts.add(textOf(show)));
       index.add([title, artist ?? "", venue_name ?? ""].map(fold).join(FIELD_END));
     },
     async finish(foundBy) {
-      const sorted = await sort();
+      const ids = await growingIds.pack();
+      const titles = await growingTitles.pack();
+      const sorted = await sort(ids, titles);
       const ranks = new Uint32Array(ids.length);
       await inSlices(ids.length, (rank) => {
         ranks[sorted[rank] ?? 0] = rank;
@@ -99,9 +96,9 @@ export function growShows(texts: ShowTexts, expected = 0): GrowingShows {
       return {
         ids: await numberIds(ids),
         titles,
-        digests,
+        digests: await growingDigests.pack(),
         foundBy,
-        addresses,
+        addresses: await growingAddresses.pack(),
         index: await index.pack(),
         ranks,
         byTitle: createShowOrder(sorted, { ranks, ...withoutReviews(ids.length) }),

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { growArray } from "./grow-array.server.ts";
 import { growLists } from "./grow-lists.server.ts";
 import { type NumberLists, openLists } from "./number-lists.server.ts";
 
@@ -41,14 +42,12 @@ export interface GrowingIndex {
 /**
  * Keeps for every three characters that follow each other anywhere (a trigram) the texts that have them. A search for up to three is
  * answered by the lists of the trigrams that begin with them; for more, only the texts that have all their trigrams are looked at.
- * @param expected how many texts there will be, if that is known
  */
-export function growSearchIndex(expected = 0): GrowingIndex {
-  const texts = new Array<string>(expected);
+export function growSearchIndex(): GrowingIndex {
+  const texts = growArray<string>();
   const lists = growLists();
   const symbols = new Uint16Array(2 ** 16);
   let newest = NONE;
-  let count = 0;
 
   function symbolOf(unit: number): number {
     const known = symbols[unit] ?? NONE;
@@ -60,8 +59,8 @@ export function growSearchIndex(expected = 0): GrowingIndex {
 
   return {
     add(text) {
-      const number = count++;
-      texts[number] = text;
+      const number = texts.length;
+      texts.add(text);
       let key = 0;
       for (let index = 0; index < text.length; index++) {
         key = ((key << BITS) | symbolOf(text.charCodeAt(index))) & KEY;
@@ -71,7 +70,7 @@ export function growSearchIndex(expected = 0): GrowingIndex {
       if (text.length > 1) lists.add((key << BITS) & KEY, number);
       lists.add((key << (2 * BITS)) & KEY, number);
     },
-    pack: async () => openIndex(texts, symbols, openLists(await lists.pack(), texts.length)),
+    pack: async () => openIndex(await texts.pack(), symbols, openLists(await lists.pack(), texts.length)),
   };
 }
 

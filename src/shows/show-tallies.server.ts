@@ -31,16 +31,12 @@ export function createShowTallies(size: number): ShowTallies {
   const veryLittle = new Uint32Array(size);
   const yes = new Uint32Array(size);
   const revisions = new Uint32Array(size);
-  /** `latest` in ISO 8601, of those that somebody has asked for. */
-  const latestAt: (string | undefined)[] = new Array(size);
-
   /** Room for all that are asked for at a time: new room for each search would be garbage. */
   const found = new Uint32Array(size);
 
-  function latestAsText(number: number): string {
+  function latestAt(number: number): string {
     const at = latest[number] ?? NEVER;
-    latestAt[number] ??= at === NEVER ? "null" : `"${new Date(at).toISOString()}"`;
-    return latestAt[number];
+    return at === NEVER ? "null" : `"${new Date(at).toISOString()}"`;
   }
 
   return {
@@ -53,11 +49,10 @@ export function createShowTallies(size: number): ShowTallies {
       revisions[number] = tallies.revision;
       given[number] = answerBits(answers.filter((answer) => tallies[answer] > 0));
       latest[number] = reviewCount(tallies) > 0 && tallies.latest_at ? Date.parse(tallies.latest_at) : NEVER;
-      latestAt[number] = undefined;
     },
     revision: (number) => revisions[number] ?? 0,
     json(number) {
-      return `{"no":${no[number]},"very_little":${veryLittle[number]},"yes":${yes[number]},"latest_at":${latestAsText(number)}}`;
+      return `{"no":${no[number]},"very_little":${veryLittle[number]},"yes":${yes[number]},"latest_at":${latestAt(number)}}`;
     },
     withAny(answers, numbers) {
       // A search may find tens of thousands. So `filter`, which calls a function for each, is not for here, nor is a condition, of which

@@ -1,19 +1,20 @@
 import { takeTurns } from "./in-slices.server.ts";
-import { mergeInSlices, sortInSlices } from "./sort-in-slices.server.ts";
+import { type Compare, mergeInSlices, sortInSlices } from "./sort-in-slices.server.ts";
 import { titleBeginning } from "./title-order.ts";
 
 /**
  * What `shows.toSorted(compare)` answers; others have their turn in between. Only shows whose titles begin alike are compared: they
  * are few enough to stay in the processor's cache meanwhile.
+ * @param shows the numbers of shows
  * @param compare orders shows by title before all else
  */
-export async function sortByTitle<Show>(
-  shows: readonly Show[],
-  titleOf: (show: Show) => string,
-  compare: (a: Show, b: Show) => number,
-): Promise<Show[]> {
-  const alike = new Map<number, Show[]>();
-  const others: Show[] = [];
+export async function sortByTitle(
+  shows: Uint32Array,
+  titleOf: (show: number) => string,
+  compare: Compare,
+): Promise<Uint32Array> {
+  const alike = new Map<number, number[]>();
+  const others: number[] = [];
   const turn = takeTurns();
   for (const show of shows) {
     const beginning = titleBeginning(titleOf(show));
@@ -22,10 +23,13 @@ export async function sortByTitle<Show>(
     else if (beginning !== undefined) alike.set(beginning, [show]);
     if (turn.isOver()) await turn.next();
   }
-  const sorted: Show[] = [];
+  const sorted = new Uint32Array(shows.length - others.length);
+  let count = 0;
   for (const beginning of Float64Array.from(alike.keys()).sort()) {
-    for (const show of await sortInSlices(alike.get(beginning) ?? [], compare)) sorted.push(show);
+    const group = alike.get(beginning) ?? [];
+    sorted.set(await sortInSlices(Uint32Array.from(group), compare), count);
+    count += group.length;
     if (turn.isOver()) await turn.next();
   }
-  return mergeInSlices(sorted, await sortInSlices(others, compare), compare);
+  return mergeInSlices(sorted, await sortInSlices(Uint32Array.from(others), compare), compare);
 }
