@@ -36,6 +36,7 @@ export async function sortInSlices(numbers: Uint32Array, compare: Compare): Prom
 
 /** Two sorted lists as one; of equal members those of the first come first. Others have their turn in between. */
 export async function mergeInSlices(first: Uint32Array, second: Uint32Array, compare: Compare): Promise<Uint32Array> {
+  if (second.length === 0) return first.slice();
   const from = new Uint32Array(first.length + second.length);
   from.set(first);
   from.set(second, first.length);
