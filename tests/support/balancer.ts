@@ -1,4 +1,5 @@
 import { Agent, createServer, request } from "node:http";
+import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 
 /** One address for several servers, asked in turn: what a load balancer is to browsers. */
 export interface Balancer {
@@ -23,13 +24,5 @@ export async function startBalancer(port: number): Promise<Balancer> {
     forwarded.on("error", () => outgoing.destroy());
     incoming.pipe(forwarded);
   });
-  await new Promise<void>((resolve) => balancer.listen(port, "127.0.0.1", resolve));
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    servers,
-    close() {
-      balancer.closeAllConnections();
-      return new Promise((resolve) => balancer.close(() => resolve()));
-    },
-  };
+  return { origin: await listenOnLoopback(balancer, port), servers, close: () => closeAtOnce(balancer) };
 }
