@@ -93,13 +93,19 @@ test("when the server is killed, npm start ends within seconds, with its databas
   expect(await page()).toContain("Showing 1-20 of 60");
 });
 
-test("when npm start itself is killed, nothing of it is left running", async () => {
-  const program = startSmall();
-  await program.printed("Front Row is open at");
-  const processes = program.processes();
-  program.process.kill("SIGKILL");
-  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
-});
+test.each(["Bringing in the programme", "Front Row is open at"])(
+  "when npm start itself is killed after it has said “%s”, nothing of it is left running, or complains",
+  async (said) => {
+    const program = startSmall();
+    await program.printed(said);
+    const processes = program.processes();
+    expect(processRunning("server/main.js", processes)).toBeGreaterThan(0);
+    program.process.kill("SIGKILL");
+    await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
+    await program.ended;
+    expect(program.output()).not.toMatch(/warning|error/i);
+  },
+);
 
 test.each([
   ["npm start", start],
