@@ -65,8 +65,8 @@ export function findRuntime() {
     // Built for another C library: out of the way, or npm would run it next time.
     rmSync(pinned);
   }
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 22)) return process.execPath;
+  // 24 is the first that knows `await using`.
+  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
   return fail(`Node ${process.versions.node} is too old and none is packaged for this machine: install Node 24.`);
 }
 
