@@ -80,7 +80,16 @@ function statOf(pid: number): { parent: number } | null {
 
 /** The process that runs this file, among the given ones. */
 export function processRunning(file: string, pids: number[]): number {
-  const found = pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(file));
+  const found = pids.find((pid) => commandOf(pid).includes(file));
   if (found === undefined) throw new Error(`None of the processes runs ${file}`);
   return found;
+}
+
+/** Empty when it has ended meanwhile. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }
