@@ -1,7 +1,7 @@
 // `npm test`: everything that proves the product, from a bare clone. For a part of it: `npx vitest` or `npx playwright test`.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { ensureBuilt, ensureInstalled, findRuntime, root, run } from "./setup.mjs";
 
@@ -12,7 +12,7 @@ const { findChromium } = await import("./chromium.mjs");
 const chromium = await findChromium();
 
 const reports = mkdtempSync(join(tmpdir(), "front-row-reports-"));
-const vitest = await runTests("vitest", ["run", "--reporter=default", "--reporter=json"], readVitest);
+const vitest = await runTests("vitest", ["run", "--reporter=default", "--reporter=./scripts/vitest-totals.ts"]);
 const playwright = await runTests("playwright", ["test", "--reporter=list,json"], readPlaywright);
 rmSync(reports, { recursive: true, force: true });
 
@@ -24,29 +24,19 @@ console.log(`\n${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 /** Runs a test runner to its end. One that fails without a failed test to show for it counts as one. */
-async function runTests(tool, args, read) {
+async function runTests(tool, args, read = (report) => report) {
   const file = join(reports, `${tool}.json`);
-  const environment = { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
-  const where = tool === "vitest" ? [`--outputFile.json=${file}`] : [];
-  const code = await run(runtime, [join(root, "node_modules/.bin", tool), ...args, ...where], environment);
+  const environment = { CHROMIUM_PATH: chromium, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
+  const code = await run(runtime, [join(root, "node_modules/.bin", tool), ...args], environment);
   const result = existsSync(file) ? read(JSON.parse(readFileSync(file, "utf8"))) : { passed: 0, failures: [] };
   if (code !== 0 && result.failures.length === 0)
     result.failures.push(`${tool} ended with exit code ${code}; see above`);
   return result;
 }
 
-function readVitest({ numPassedTests, testResults }) {
-  const failures = testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === "failed")
-      .map(({ fullName, failureMessages }) => `${relative(root, name)} › ${fullName}\n${failureMessages.join("\n")}`),
-  );
-  return { passed: numPassedTests, failures };
-}
-
 /** A test that passed only when tried again has failed. */
-function readPlaywright({ stats, suites }) {
-  const failures = suites.flatMap(specsOf).flatMap(({ file, title, tests }) =>
+function readPlaywright({ stats, suites, errors: around }) {
+  const tests = suites.flatMap(specsOf).flatMap(({ file, title, tests }) =>
     tests
       .filter(({ status }) => status === "unexpected" || status === "flaky")
       .map(({ projectName, results }) => {
@@ -54,6 +44,7 @@ function readPlaywright({ stats, suites }) {
         return `[${projectName}] ${file} › ${title}\n${messages.join("\n")}`;
       }),
   );
+  const failures = [...tests, ...around.map(({ message }) => `outside of tests\n${message}`)];
   return { passed: stats.expected, failures };
 }
 
