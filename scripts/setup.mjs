@@ -106,14 +106,16 @@ const compiled = join(root, "node_modules", ".cache", "compiled");
 
 /**
  * Runs a program of the project to its end and passes signals on to it. The program notices by its IPC channel when
- * this process is gone, however it went. Resolves with its exit code.
+ * this process is gone, however it went. Resolves with its exit code. `hear` is given what it says on stderr, which is
+ * shown all the same.
  */
-export function run(runtime, args, environment = {}) {
+export function run(runtime, args, environment = {}, hear = undefined) {
   const child = spawn(runtime, args, {
     cwd: root,
-    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    stdio: ["inherit", "inherit", hear ? "pipe" : "inherit", "ipc"],
     env: { NODE_COMPILE_CACHE: compiled, ...process.env, ...environment },
   });
+  child.stderr?.on("data", hear).pipe(process.stderr);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   const watch = endWithNpm(() => child.kill("SIGTERM"));
   return new Promise((resolve) => {

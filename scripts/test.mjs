@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { setImmediate } from "node:timers/promises";
 import { ensureBuilt, ensureInstalled, findRuntime, root, run } from "./setup.mjs";
 
 ensureInstalled();
@@ -23,14 +24,17 @@ for (const failure of failures) console.log(`\nFailed: ${failure}`);
 console.log(`\n${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** Runs a test runner to its end. One that fails without a failed test to show for it counts as one. */
+/** Runs a test runner to its end. One that fails without a failed test to show for it counts as one, with its last words. */
 async function runTests(tool, args, read = (report) => report) {
   const file = join(reports, `${tool}.json`);
   const environment = { CHROMIUM_PATH: chromium, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
-  const code = await run(runtime, [join(root, "node_modules/.bin", tool), ...args], environment);
+  let said = "";
+  const code = await run(runtime, [join(root, "node_modules/.bin", tool), ...args], environment, (part) => {
+    said = `${said}${part}`.slice(-2_000);
+  });
+  await setImmediate(); // what it said last may come a turn after its end
   const result = existsSync(file) ? read(JSON.parse(readFileSync(file, "utf8"))) : { passed: 0, failures: [] };
-  if (code !== 0 && result.failures.length === 0)
-    result.failures.push(`${tool} ended with exit code ${code}; see above`);
+  if (code !== 0 && result.failures.length === 0) result.failures.push(`${tool} ended with exit code ${code}\n${said}`);
   return result;
 }
 
