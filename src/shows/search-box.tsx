@@ -96,17 +96,25 @@ function useSearchWhileTyping(
       forget();
       search();
     }
+    /** A filter asks for what is typed, too, whether it was searched for yet or not. */
+    function goAlong({ target, formData }: FormDataEvent) {
+      if (!(target instanceof Element && target.matches(".filters form"))) return;
+      forget();
+      putSearch(formData, cleanSearch(box?.value ?? ""));
+    }
     const { current: box } = input;
     const { current: sender } = form;
     // Something may have been typed before this script arrived.
     if (isNews()) searchSoon();
     box?.addEventListener("input", searchSoon);
     sender?.addEventListener("submit", searchNow);
+    document.addEventListener("formdata", goAlong);
     window.addEventListener("popstate", forget);
     return () => {
       forget();
       box?.removeEventListener("input", searchSoon);
       sender?.removeEventListener("submit", searchNow);
+      document.removeEventListener("formdata", goAlong);
       window.removeEventListener("popstate", forget);
     };
   }, [form, input]);
@@ -118,4 +126,12 @@ function useSearchWhileTyping(
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs whenever the address changed
   useEffect(bringIn, [location.key]);
+}
+
+/** Has a form ask for a text: for it first, as every address does, that one list has one address. */
+function putSearch(formData: FormData, search: string): void {
+  const others = [...formData].filter(([name]) => name !== "search");
+  for (const name of [...formData.keys()]) formData.delete(name);
+  if (search) formData.append("search", search);
+  for (const [name, value] of others) formData.append(name, value);
 }
