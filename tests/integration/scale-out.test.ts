@@ -10,7 +10,7 @@ import { sendReview } from "../support/reviewers.ts";
 import { type ScaledOut, startScaledOut } from "../support/scaled-out.ts";
 import { firstShows, untilShown } from "../support/shown.ts";
 
-const nginx = findNginx();
+const nginx = await findNginx();
 
 /** What visitors look at. */
 const addresses = ["/", "/?search=the&page=2", "/api/shows?search=a"];

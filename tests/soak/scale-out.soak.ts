@@ -10,7 +10,7 @@ import { liftLimits, sendReview } from "../support/reviewers.ts";
 import { type ScaledOut, startScaledOut } from "../support/scaled-out.ts";
 import { firstShows, untilShown } from "../support/shown.ts";
 
-const nginx = findNginx();
+const nginx = await findNginx();
 
 /** How long rolling restarts go on, in ms. */
 const LONG = 60_000;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,18 +9,16 @@ import { untilAnswering } from "./answering.ts";
 const usualPlaces = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"];
 
 /** The path of an nginx: the system's, or where that is Debian's and ours to change, one installed now. Null, and said, where there is none. */
-export function findNginx(): string | null {
+export async function findNginx(): Promise<string | null> {
   const installed = () => usualPlaces.find((path) => existsSync(path)) ?? null;
   if (installed()) return installed();
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     console.log("Installing nginx for the tests of several instances …");
     // At this run level Debian does not start what it installs.
-    const quietly = {
-      stdio: "ignore",
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
-    } as const;
-    spawnSync("apt-get", ["update"], quietly);
-    spawnSync("apt-get", ["install", "--yes", "--no-install-recommends", "nginx-light"], quietly);
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+    const apt = (...args: string[]) => once(spawn("apt-get", args, { stdio: "ignore", env }), "exit");
+    await apt("update");
+    await apt("install", "--yes", "--no-install-recommends", "nginx-light");
   }
   if (!installed()) console.log("Skipped: several instances behind nginx, because there is no nginx. Install one.");
   return installed();
