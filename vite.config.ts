@@ -22,6 +22,7 @@ export default defineConfig(({ command }) => ({
           input: {
             main: "./src/main.server.ts",
             app: "./src/app.server.ts",
+            site: "./src/site.server.ts",
             refresh: "./src/refresh/refresh-process.server.ts",
           },
           // As the browser's is named, or it would have a second one that nobody asks for.

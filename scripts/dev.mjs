@@ -1,4 +1,4 @@
-import { ensureInstalled, findRuntime, run } from "./setup.mjs";
+import { become, ensureInstalled, findRuntime } from "./setup.mjs";
 
 ensureInstalled();
-process.exitCode = await run(findRuntime(), ["dev/dev.ts"]);
+await become(findRuntime(), "dev/dev.ts");

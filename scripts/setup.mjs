@@ -3,9 +3,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
+import module from "node:module";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -105,6 +106,21 @@ export function ensureBuilt(runtime) {
 const compiled = join(root, "node_modules", ".cache", "compiled");
 
 /**
+ * Runs a program of the project to its end: as this process where it is the project's Node, which saves the start of another
+ * one. The program sets the exit code.
+ */
+export async function become(runtime, file) {
+  if (realpathSync(runtime) !== process.execPath) {
+    process.exitCode = await run(runtime, [file]);
+    return;
+  }
+  process.env.NODE_COMPILE_CACHE ??= compiled;
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+  endWithNpm(() => process.kill(process.pid, "SIGTERM"));
+  await import(pathToFileURL(join(root, file)).href);
+}
+
+/**
  * Runs a program of the project to its end and passes signals on to it. The program notices by its IPC channel when
  * this process is gone, however it went. Resolves with its exit code. `hear` is given what it says on stderr, which is
  * shown all the same.
@@ -130,5 +146,5 @@ export function run(runtime, args, environment = {}, hear = undefined) {
 /** An npm that is killed cannot pass the signal on; then this process gets another parent. */
 function endWithNpm(end) {
   const npm = process.ppid;
-  return process.env.npm_lifecycle_event && setInterval(() => process.ppid !== npm && end(), 500);
+  if (process.env.npm_lifecycle_event) return setInterval(() => process.ppid !== npm && end(), 500).unref();
 }

@@ -1,6 +1,6 @@
-import { ensureBuilt, ensureInstalled, findRuntime, run } from "./setup.mjs";
+import { become, ensureBuilt, ensureInstalled, findRuntime } from "./setup.mjs";
 
 ensureInstalled();
 const runtime = findRuntime();
 ensureBuilt(runtime);
-process.exitCode = await run(runtime, ["dev/start.ts"]);
+await become(runtime, "dev/start.ts");

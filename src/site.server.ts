@@ -67,16 +67,9 @@ export async function startSite({
     };
     const listening = listen({ url, handlers, onConnected: feed.reload, log });
     running.defer(listening.close);
-    await listening.tried;
-    if (!catalogue.state().loaded) await feed.reload();
-
-    const refresh = (signal: AbortSignal, unlessSince: string) =>
-      refreshInProcess({ program: refreshProgram, database, api: festivalApi, log, signal, unlessSince });
-    running.defer(startSchedule({ url, refresh, log }).stop);
-
     const signingKeys = createSigningKeys(db);
-    await signingKeys.rotate();
-    running.defer(startUpkeep(db, signingKeys, log).stop);
+    await Promise.all([listening.tried, signingKeys.rotate()]);
+    if (!catalogue.state().loaded) await feed.reload();
 
     const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });
     const { pool } = database;
@@ -98,6 +91,12 @@ export async function startSite({
         log,
       }),
     );
+
+    // Nobody has to wait for what these do first.
+    const refresh = (signal: AbortSignal, unlessSince: string) =>
+      refreshInProcess({ program: refreshProgram, database, api: festivalApi, log, signal, unlessSince });
+    running.defer(startSchedule({ url, refresh, log }).stop);
+    running.defer(startUpkeep(db, signingKeys, log).stop);
     return () => stop(PATIENCE);
   } catch (error) {
     // Requests that came meanwhile wait for what will never be there.
