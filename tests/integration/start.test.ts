@@ -30,7 +30,7 @@ function run(file: string, variables: Record<string, string> = {}): Program {
   programs.push(program);
   return program;
 }
-const start = (variables = {}) => run("scripts/start.mjs", variables);
+const start = (variables = {}) => run("dev/start.ts", variables);
 /** The same with a programme that takes less time: what it is about is not the programme. */
 const startSmall = (variables = {}) => start({ FESTIVAL_STAND_IN: "--size 60", ...variables });
 const serve = (variables = {}) => run("build/server/main.js", variables);
