@@ -22,6 +22,7 @@ export default defineConfig(({ command }) => ({
           input: {
             main: "./src/main.server.ts",
             app: "./src/app.server.ts",
+            // With the app all that `main` needs: `npm start` loads both before there is a world for it.
             site: "./src/site.server.ts",
             refresh: "./src/refresh/refresh-process.server.ts",
           },

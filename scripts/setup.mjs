@@ -133,18 +133,15 @@ export function run(runtime, args, environment = {}, hear = undefined) {
   });
   child.stderr?.on("data", hear).pipe(process.stderr);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  const watch = endWithNpm(() => child.kill("SIGTERM"));
+  endWithNpm(() => child.kill("SIGTERM"));
   return new Promise((resolve) => {
     child.once("error", (error) => fail(`${args[0]} cannot be run: ${error.message}`));
-    child.once("exit", (code) => {
-      clearInterval(watch);
-      resolve(code ?? 1);
-    });
+    child.once("exit", (code) => resolve(code ?? 1));
   });
 }
 
 /** An npm that is killed cannot pass the signal on; then this process gets another parent. */
 function endWithNpm(end) {
   const npm = process.ppid;
-  if (process.env.npm_lifecycle_event) return setInterval(() => process.ppid !== npm && end(), 500).unref();
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== npm && end(), 500).unref();
 }

@@ -65,7 +65,7 @@ function useSearchWhileTyping(
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const onTheirWay = useRef(0);
 
-  const typed = () => cleanSearch(input.current?.value ?? "");
+  const typed = () => textIn(input.current);
 
   const search = useEffectEvent(async () => {
     const to = addressOf({ ...asked, search: typed(), page: 1 });
@@ -100,7 +100,7 @@ function useSearchWhileTyping(
     function goAlong({ target, formData }: FormDataEvent) {
       if (!(target instanceof Element && target.matches(".filters form"))) return;
       forget();
-      putSearch(formData, cleanSearch(box?.value ?? ""));
+      putSearch(formData, textIn(box));
     }
     const { current: box } = input;
     const { current: sender } = form;
@@ -126,6 +126,11 @@ function useSearchWhileTyping(
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs whenever the address changed
   useEffect(bringIn, [location.key]);
+}
+
+/** What a box asks for. */
+function textIn(box: HTMLInputElement | null): string {
+  return cleanSearch(box?.value ?? "");
 }
 
 /** Has a form ask for a text: for it first, as every address does, that one list has one address. */

@@ -189,6 +189,22 @@ test("a filter pressed right after typing does not lose what was typed", once, a
 });
 
 test(
+  "a filter pressed right after the box was emptied does not bring the text back",
+  once,
+  async ({ page, api, list, visit }) => {
+    await page.clock.install();
+    await visit("/?search=evening");
+    await stopClock(page);
+    await list.box.fill("");
+    await list.filter("No Interaction").click();
+    await expect(page).toHaveURL("/?interaction=no");
+    await page.clock.runFor(5_000);
+    await expect(list.box).toHaveValue("");
+    expect(api.asked).toEqual(["?interaction=no"]);
+  },
+);
+
+test(
   "a filter pressed while a search is on its way asks for both",
   once,
   async ({ page, api, list, visit, problems }) => {

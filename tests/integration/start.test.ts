@@ -25,8 +25,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function run(file: string, variables: Record<string, string> = {}): Program {
-  const program = runProgram(file, [], { PORT: port, DATA_DIR: join(folder, "data"), ...variables });
+function run(file: string, variables: Record<string, string> = {}, args: string[] = []): Program {
+  const program = runProgram(file, args, { PORT: port, DATA_DIR: join(folder, "data"), ...variables });
   programs.push(program);
   return program;
 }
@@ -104,6 +104,20 @@ test.each(["Bringing in the programme", "Front Row is open at"])(
     await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
   },
 );
+
+/** What npm does with a command: it runs a script, as whose parent it may be killed. */
+const asNpm = (script: string) => `require("node:child_process").spawn(
+  process.execPath, ["--input-type=module", "-e", ${JSON.stringify(script)}], { stdio: "inherit" })`;
+
+test("when npm is killed, which can tell nobody any more, nothing of what it started is left running", async () => {
+  const script = 'import { become } from "./scripts/setup.mjs"; await become(process.execPath, "dev/start.ts");';
+  const npm = run("-e", { npm_lifecycle_event: "start", FESTIVAL_STAND_IN: "--size 60" }, [asNpm(script)]);
+  await npm.printed("Front Row is open at");
+  const processes = npm.processes();
+  expect(processRunning("server/main.js", processes)).toBeGreaterThan(0);
+  npm.process.kill("SIGKILL");
+  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
+});
 
 test.each([
   ["npm start", start],
