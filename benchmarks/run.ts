@@ -15,7 +15,8 @@ import { reportFigures } from "./report.ts";
 const thorough = {
   firstTimes: 3,
   moreTimes: 5,
-  warmUp: 0.8,
+  // Until then code is compiled and memory taken for the first time, which a page that is rendered paid with a third of its processor time.
+  warmUp: 5,
   rounds: 3,
   seconds: 1.5,
   roundsAtHalf: 7,
