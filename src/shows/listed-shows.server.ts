@@ -1,5 +1,5 @@
 import { fold } from "./fold.ts";
-import { growArray } from "./grow-array.server.ts";
+import { growArray, growNumbers } from "./grow-array.server.ts";
 import { eachOf, inSlices } from "./in-slices.server.ts";
 import { growSearchIndex, type SearchIndex } from "./search-index.server.ts";
 import { noIds, numberIds, type ShowIds } from "./show-ids.server.ts";
@@ -15,11 +15,11 @@ export interface ListedShows {
   ids: ShowIds;
   titles: readonly string[];
   /** What names each show's text: the same, if it is the same. */
-  digests: readonly number[];
+  digests: Float64Array;
   /** What names all ids, titles, artists and venues: for the same ones the same. */
   foundBy: number;
   /** Where each show's text is kept. */
-  addresses: readonly number[];
+  addresses: Float64Array;
   /** Title, artist and venue, as they are searched. */
   index: SearchIndex;
   /** Each show's place in the order by title. */
@@ -30,9 +30,9 @@ export interface ListedShows {
 export const noShows: ListedShows = {
   ids: noIds,
   titles: [],
-  digests: [],
+  digests: new Float64Array(),
   foundBy: 0,
-  addresses: [],
+  addresses: new Float64Array(),
   index: { texts: [], find: () => new Uint32Array() },
   ranks: new Uint32Array(),
   byTitle: createShowOrder(new Uint32Array(), { ranks: new Uint32Array(), ...withoutReviews(0) }),
@@ -54,8 +54,8 @@ const FIELD_END = "\0";
 export function growShows(texts: ShowTexts): GrowingShows {
   const growingIds = growArray<string>();
   const growingTitles = growArray<string>();
-  const growingDigests = growArray<number>();
-  const growingAddresses = growArray<number>();
+  const growingDigests = growNumbers();
+  const growingAddresses = growNumbers();
   const index = growSearchIndex();
   let takenOver = 0;
 

@@ -12,7 +12,7 @@ export interface ShowTexts {
   /** The text at an address. */
   read(address: number): Buffer;
   /** Lets go of all texts but these. No text may be added meanwhile. */
-  keepOnly(addresses: readonly number[]): Promise<void>;
+  keepOnly(addresses: ArrayLike<number>): Promise<void>;
 }
 
 /** Bytes that are taken from the system at a time. */
