@@ -18,7 +18,10 @@ test.each(sizes)("an array has the %i members that were added, in their order", 
   expect(await grow(growArray<string>(), members)).toEqual(members);
 });
 
-test.each(sizes)("an array has the %i numbers that were added, in their order, as large as they may be", async (size) => {
-  const members = Array.from({ length: size }, (_, number) => Number.MAX_SAFE_INTEGER - 3 * number);
-  expect(await grow(growNumbers(), members)).toEqual(members);
-});
+test.each(sizes)(
+  "an array has the %i numbers that were added, in their order, as large as they may be",
+  async (size) => {
+    const members = Array.from({ length: size }, (_, number) => Number.MAX_SAFE_INTEGER - 3 * number);
+    expect(await grow(growNumbers(), members)).toEqual(members);
+  },
+);
