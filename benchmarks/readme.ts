@@ -7,7 +7,7 @@ import { reportFigures } from "./report.ts";
 export const writeReadme = (results: Results) => `# Benchmarks
 
 \`npm run bench\` measures the product as \`npm start\` runs it, with its invented programme and 100,000 reviews, and writes this page,
-\`results.json\` and the plots. It takes twenty minutes and more, needs Linux, and wants the machine for itself. Why the figures are what
+\`results.json\` and the plots. It takes half an hour, needs Linux, and wants the machine for itself. Why the figures are what
 they are is in [docs/performance.md](../docs/performance.md).
 
 - \`npm run bench -- --growth\` measures 390,000 shows and 5,000,000 reviews too, which takes some minutes more and 4 GB of disk.

@@ -11,7 +11,7 @@ import { startAsker } from "../load/start-asker.ts";
 import type { Latency, Steady } from "../load/steady.ts";
 import type { Target } from "../load/target.ts";
 import { median } from "../median.ts";
-import { longestPause } from "../metrics.ts";
+import { askServer } from "../metrics.ts";
 import { parentOf } from "../processes.ts";
 import { type Change, keepRefreshing } from "./refreshing.ts";
 import { startReviewers } from "./reviewing.ts";
@@ -89,9 +89,10 @@ export async function measureUnderChange(
     // Connections to the database are opened, and what they are asked is prepared: not what goes on, but what begins.
     await ask(site.origin, load, next, RATE, 1);
     const { found, stolen } = await leastDisturbed(async () => {
-      await longestPause(site.origin);
+      await askServer(site.origin);
       const latency = await ask(site.origin, load, next, RATE, seconds);
-      return { latency, pause: await longestPause(site.origin) };
+      const { pause } = await askServer(site.origin);
+      return { latency, pause };
     });
     return { ...found, stolen, change: await changing.stop() };
   };

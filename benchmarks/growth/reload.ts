@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
 import type { Target } from "../load/target.ts";
-import { catalogueReadAt, longestPause } from "../metrics.ts";
+import { askServer } from "../metrics.ts";
 import { processorTime } from "../processes.ts";
 
 /** How often it is asked whether it has read everything, in ms. */
@@ -21,16 +21,16 @@ export async function measureReload({ origin, pid }: Target, db: Kysely<Schema>)
   await sql`update shows set title = title || '!' where id in (select id from shows where listed limit 1000)`.execute(
     db,
   );
-  const before = await catalogueReadAt(origin);
+  const before = await askServer(origin);
   const usedBefore = processorTime(pid);
   const began = Date.now();
   await sql`select pg_notify('shows_changed', '')`.execute(db);
   let pause = 0;
   for (;;) {
     await wait(EVERY);
-    pause = Math.max(pause, await longestPause(origin));
-    const readAt = await catalogueReadAt(origin);
-    if (readAt <= before) continue;
-    return { seconds: (readAt - began) / 1000, processorTime: (processorTime(pid) - usedBefore) / 1000, pause };
+    const told = await askServer(origin);
+    pause = Math.max(pause, told.pause);
+    if (told.readAt <= before.readAt) continue;
+    return { seconds: (told.readAt - began) / 1000, processorTime: (processorTime(pid) - usedBefore) / 1000, pause };
   }
 }
