@@ -9,7 +9,7 @@ export function keepMemory(): void {
   setFlagsFromString("--memory-reducer-gc-count=0");
 }
 
-/** At which part of the room for young objects V8 begins to collect garbage among them, in percent: while much is made that stays, and its own number. */
+/** How much of the room for young objects is taken when V8 begins to collect garbage there, in percent. `USUAL` is V8's own number. */
 const EARLY = 20;
 const USUAL = 80;
 
