@@ -55,8 +55,8 @@ function bar(label: string, value: number, own: boolean): Bar {
 
 function plotGrowth({ costs, change }: Growth): string {
   const pair = (label: string, usual: number, grown: number): Bar[] => [
-    { label: `${label}: usual size`, value: usual, text: `${milliseconds(usual)} ms`, own: false },
-    { label: "100 times as many shows", value: grown, text: `${milliseconds(grown)} ms`, own: true },
+    { label: `${label}: usual size`, value: usual, text: processorTime(usual), own: false },
+    { label: "100 times as many shows", value: grown, text: processorTime(grown), own: true },
   ];
   return plotBars({
     title: "CPU for one request, with 3,893 shows and with 390,000",
@@ -69,4 +69,9 @@ function plotGrowth({ costs, change }: Growth): string {
     ],
     logarithmic: true,
   });
+}
+
+/** @param ms of a processor's time */
+function processorTime(ms: number): string {
+  return ms < 0.1 ? `${Math.round(ms * 1000)} µs` : `${milliseconds(ms)} ms`;
 }
