@@ -49,7 +49,7 @@ ${bars.map(({ bar, place }, index) => drawBar(bar, { left: labels, top: TOP + in
 `;
 }
 
-/** @param at where the bar begins: its label is to the left of that */
+/** Draws a bar that begins at `left` and `top`, with its label to the left of it. */
 function drawBar(
   { label, value, text, own, goal = 0 }: Bar,
   { left, top }: { left: number; top: number },
