@@ -1,6 +1,7 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import pg from "pg";
 import { ask } from "./ask.server.ts";
+import { type AskTogether, askTogether, type Execution } from "./batch.server.ts";
 import type { Schema } from "./schema.server.ts";
 
 /** How long a transaction may take, in ms, where nobody says by when it has to be over. */
@@ -30,7 +31,7 @@ export function inTime<T>(
   return undisturbed(async () => {
     requireTime(latest); // not even a connection is taken for what can only be taken back
     return db.transaction().execute(async (trx) => {
-      await sql.raw(limitWaiting(latest)).execute(trx);
+      await trx.executeQuery(CompiledQuery.raw(limitWaiting.text, [timeLeft(latest)]));
       const result = await work(trx);
       requireTime(latest);
       return result;
@@ -38,19 +39,20 @@ export function inTime<T>(
   });
 }
 
-/** As `inTime`, for what comes most often: on a bare connection, whose statements can be prepared, and which is asked once less. */
+/**
+ * As `inTime`, for what comes most often: on a bare connection, with as few round trips as can be. What `work` asks for at once is sent and
+ * answered at once, the beginning of the transaction with the first of it.
+ */
 export function inTimeOnConnection<T>(
   pool: pg.Pool,
-  work: (connection: pg.PoolClient) => Promise<T>,
+  work: (ask: AskTogether) => Promise<T>,
   latest: number,
 ): Promise<T> {
   return undisturbed(async () => {
     requireTime(latest);
     const connection = await pool.connect();
     try {
-      sendTogether(connection);
-      // Not waited for: what comes next follows it on the same connection, and fails where it failed.
-      const [, result] = await Promise.all([ask(connection, `begin; ${limitWaiting(latest)}`), work(connection)]);
+      const result = await work(askAfter(connection, beginning(latest)));
       requireTime(latest);
       const { command } = await ask(connection, "commit");
       if (command !== "COMMIT") throw new Error("A statement of the transaction had failed: nothing was written");
@@ -66,10 +68,14 @@ export function inTimeOnConnection<T>(
   });
 }
 
-/** Has all that is asked before anything is waited for sent in one piece: each piece wakes a process of the database's. */
-function sendTogether({ connection }: pg.PoolClient): void {
-  connection.stream.cork();
-  process.nextTick(() => connection.stream.uncork());
+/** Asks on a connection, the first time after these. */
+function askAfter(connection: pg.PoolClient, first: Execution[]): AskTogether {
+  let before = first;
+  return async function askNext(executions) {
+    const sent = [...before, ...executions];
+    before = [];
+    return (await askTogether(connection, sent)).slice(sent.length - executions.length);
+  };
 }
 
 /** Does a piece of work that changes the database again when somebody else came in between. */
@@ -84,13 +90,26 @@ export async function undisturbed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+const begin = { name: "begin", text: "begin" };
+
 /**
- * The limits of a transaction. What a server has locked that is cut off meanwhile must not keep the others waiting: that is what the last one
- * is for.
+ * The limits of a transaction that may take $1 ms. What a server has locked that is cut off meanwhile must not keep the others waiting: that
+ * is what the last one is for.
  */
-function limitWaiting(latest: number): string {
-  const left = Math.ceil(requireTime(latest));
-  return `set local lock_timeout = '5s'; set local statement_timeout = ${left}; set local idle_in_transaction_session_timeout = ${left}`;
+const limitWaiting = {
+  name: "limit-waiting",
+  text: `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', $1, true),
+    set_config('idle_in_transaction_session_timeout', $1, true)`,
+};
+
+/** How a transaction begins that has to be over by then. @throws TransactionTooLateError when there is no time */
+function beginning(latest: number): Execution[] {
+  return [{ statement: begin }, { statement: limitWaiting, values: [timeLeft(latest)] }];
+}
+
+/** In whole ms. */
+function timeLeft(latest: number): string {
+  return String(Math.ceil(requireTime(latest)));
 }
 
 /** How much time is left, in ms. @throws TransactionTooLateError when there is none */

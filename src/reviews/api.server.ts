@@ -97,7 +97,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.put("/reviews", requireWriter, limitBody(LARGEST_BODY), async (c) => {
     const user = c.get("user");
     const review = await readReview(c, user);
-    const written = await inTimeOnConnection(pool, (connection) => writeReview(connection, review), c.get("latest"));
+    const written = await inTimeOnConnection(pool, (ask) => writeReview(ask, review), c.get("latest"));
     if (typeof written === "string") throw unwritable[written];
     const { review: stored, tallies } = written;
     onWritten({ showId: stored.show_id, tallies });

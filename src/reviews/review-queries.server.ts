@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { PoolClient } from "pg";
-import { ask } from "../database/ask.server.ts";
+import type { AskTogether } from "../database/batch.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { YEAR } from "../shows/show.ts";
 import { type Answer, answers, type RevisedTallies } from "./review.ts";
@@ -36,19 +35,18 @@ export type Unwritable = "author_gone" | "show_not_listed";
  * `created_at` included. Answers the stored review and the show's new tallies. In a transaction: until it ends, the user cannot be deleted.
  */
 export async function writeReview(
-  connection: PoolClient,
+  ask: AskTogether,
   review: WrittenReview,
 ): Promise<{ review: WrittenReview & { created_at: string }; tallies: RevisedTallies } | Unwritable> {
   const { show_id, user_id, audience_interaction, notes } = review;
-  // Sent together: the second does not need to wait for what the first one finds.
-  const [written, stored] = await Promise.all([
-    ask<Found>(connection, { ...write, values: [show_id, user_id, audience_interaction, notes] }),
-    ask<{ stored: Stored }>(connection, { ...readBack, values: [show_id, user_id] }),
+  const [written, stored] = await ask([
+    { statement: write, values: [show_id, user_id, audience_interaction, notes] },
+    { statement: readBack, values: [show_id, user_id] },
   ]);
-  const { isAuthorThere, isShowListed } = only(written.rows);
+  const { isAuthorThere, isShowListed } = readJson<Found>(written);
   if (!isAuthorThere) return "author_gone";
   if (!isShowListed) return "show_not_listed";
-  const { created_at, ...tallies } = only(stored.rows).stored;
+  const { created_at, ...tallies } = readJson<Stored>(stored);
   return { review: { ...review, created_at }, tallies };
 }
 
@@ -71,26 +69,24 @@ const write = {
         set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at
         where (reviews.audience_interaction, reviews.notes) is distinct from (excluded.audience_interaction, excluded.notes)
     )
-    select exists (select from author) as "isAuthorThere", exists (select from show) as "isShowListed"`,
+    select json_build_object('isAuthorThere', exists (select from author), 'isShowListed', exists (select from show))`,
 };
 
 /** A time as JavaScript writes it, and as tallies have it. */
 const isoTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/**
- * A statement of its own: the triggers that tally come at the end of the one that writes. One column, because `pg` reads the description of
- * each with each answer, and takes longer to read a time than the database to write it.
- */
+/** A statement of its own: the triggers that tally come at the end of the one that writes. */
 const readBack = {
-  name: "read-written-review-as-json",
+  name: "read-written-review",
   text: `select json_build_object('created_at', ${isoTime("created_at")}, 'no', no, 'very_little', very_little, 'yes', yes,
-      'latest_at', ${isoTime("latest_at")}, 'revision', revision) as stored
+      'latest_at', ${isoTime("latest_at")}, 'revision', revision)
     from reviews join tallies using (show_id) where show_id = $1 and user_id = $2`,
 };
 
-function only<T>([row]: T[]): T {
-  if (!row) throw new Error("The database has answered nothing");
-  return row;
+/** What a statement answered that writes JSON. */
+function readJson<T>(answer: string | null | undefined): T {
+  if (!answer) throw new Error("The database has answered nothing");
+  return JSON.parse(answer);
 }
 
 export interface Note {

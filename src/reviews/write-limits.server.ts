@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { FindSignedIn, SignedInUser } from "../auth/session.ts";
+import { askAnyTogether } from "../database/batch.server.ts";
 import { undisturbed } from "../database/in-time.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 
@@ -35,12 +36,12 @@ export function createWriteLimits({ pool, selectSignedIn, now = Date.now }: Writ
   const sweep = () => pool.query("delete from review_limits where expire < $1", [now() - KEPT_FOR]).catch(() => {});
   setInterval(sweep, SWEEP_EVERY).unref();
   return async function countWrite({ userId, sessionId }) {
-    const values = [userId, sessionId, now()];
-    const { rows } = await undisturbed(() => pool.query<Counted>({ ...counting, values }));
-    if (!rows[0]) return null;
-    const { wait, ...user } = rows[0];
+    const values = [userId, sessionId, String(now())];
+    const [counted] = await undisturbed(() => askAnyTogether(pool, [{ statement: counting, values }]));
+    if (!counted) return null;
+    const { wait, ...user }: Counted = JSON.parse(counted);
     // Whoever presses again and again waits for a minute, not for a day.
-    if (wait !== null) throw tooManyReviews(Math.ceil(Number(wait) / 1000));
+    if (wait !== null) throw tooManyReviews(Math.ceil(wait / 1000));
     return user;
   };
 }
@@ -50,7 +51,7 @@ function tooManyReviews(wait: number): HttpError {
 }
 
 /** @prop wait for how many ms the limit makes one wait that refuses the write */
-type Counted = SignedInUser & { wait: string | null };
+type Counted = SignedInUser & { wait: number | null };
 
 /**
  * Counts a write of whoever is signed in at $3 (ms since 1970) for one limit after the other, as far as none refuses it. Prepared: it comes
@@ -58,7 +59,9 @@ type Counted = SignedInUser & { wait: string | null };
  */
 function countWriteOf(selectSignedIn: string): string {
   return `with signed_in as (${selectSignedIn}), ${limits.map(countFor).join(", ")}
-    select signed_in.*, wait from signed_in left join (${limits.map(waitFor).join(" union all ")}) as refusal on true`;
+    select row_to_json(counted) from (
+      select signed_in.*, wait from signed_in left join (${limits.map(waitFor).join(" union all ")}) as refusal on true
+    ) as counted`;
 }
 
 /** A count that would last longer than counts last is from a time when a clock was ahead, and begins anew as one that has ended does. */

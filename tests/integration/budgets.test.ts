@@ -8,7 +8,7 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import type { PoolClient } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { ask } from "../../src/database/ask.server.ts";
+import { type AskTogether, askTogether } from "../../src/database/batch.server.ts";
 import { inTimeOnConnection } from "../../src/database/in-time.server.ts";
 import { listen } from "../../src/database/listen.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
@@ -125,11 +125,11 @@ describe("statements", () => {
     expect(own).toHaveLength(2);
   });
 
-  test("a review takes five, and three round trips: its session with its limits, and a transaction of four in two", async () => {
+  test("a review takes six, and three round trips: its session with its limits, and a transaction of five in two", async () => {
     await statementsOf("/api/reviews", writing(people[2], "show-1", "The first one reads the keys too."));
     const written = await statementsOf("/api/reviews", writing(people[3], "show-2", "This one does not."));
-    expect(written, written.map(({ sql }) => sql).join("\n")).toHaveLength(5);
-    expect(written.map(({ isFirst }) => isFirst)).toEqual([true, true, false, false, true]);
+    expect(written, written.map(({ sql }) => sql).join("\n")).toHaveLength(6);
+    expect(written.map(({ isFirst }) => isFirst)).toEqual([true, true, false, false, false, true]);
   });
 
   test("to show it takes none: this server is told by the answer, and others by the notification", async () => {
@@ -138,7 +138,7 @@ describe("statements", () => {
     const listening = listen({ url: database.url, handlers, onConnected: () => {}, log });
     await listening.tried;
     const written = await statementsOf("/api/reviews", writing(people[4], "show-7", "It is in the list at once."));
-    expect(written).toHaveLength(5);
+    expect(written).toHaveLength(6);
     await vi.waitUntil(() => others.length > 0);
     expect(others.map(readToldTallies)).toEqual(told.slice(-1));
     await listening.close();
@@ -182,7 +182,9 @@ describe("rows read", () => {
       audience_interaction: "yes",
       notes: "So it was.",
     } as const;
-    const read = await rowsRead((_db, connection) => writeReview(connection, review));
+    const read = await rowsRead((_db, connection) =>
+      writeReview((executions) => askTogether(connection, executions), review),
+    );
     expect(read.scans).not.toContain("reviews");
     expect(read.rows.reviews).toBeLessThanOrEqual(3);
   });
@@ -255,8 +257,8 @@ test("a transaction on a bare connection, as every review has one, leaves next t
   const collect = exposeCollecting();
   const transact = async (times: number) => {
     for (let time = 1; time <= times; time++) {
-      const select = (connection: PoolClient) =>
-        ask(connection, { name: "budget", text: "select $1::text", values: ["yes"] });
+      const select = (ask: AskTogether) =>
+        ask([{ statement: { name: "budget", text: "select $1::text" }, values: ["yes"] }]);
       await inTimeOnConnection(database.pool, select, performance.now() + 60_000);
       if (time % 50 === 0) collect({ type: "minor" });
     }

@@ -174,7 +174,7 @@ describe.each([
   [
     "on a bare connection",
     (work: (send: Send) => Promise<unknown>, latest: number) =>
-      inTimeOnConnection(database.pool, (connection) => work((statement) => connection.query(statement)), latest),
+      inTimeOnConnection(database.pool, (ask) => work((text) => ask([{ statement: { name: "", text } }])), latest),
   ],
 ])("a transaction %s", (_which, run) => {
   const ban = (send: Send) => send("update users set banned_at = now()");
