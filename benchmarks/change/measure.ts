@@ -2,11 +2,13 @@ import { constants, setPriority } from "node:os";
 import type { Kysely } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
 import type { InventedReviewer } from "../../tests/support/reviewers.ts";
+import { startBareServer } from "../comparisons/start.ts";
 import { leastDisturbed } from "../least-disturbed.ts";
 import { medianLatency } from "../load/half-load.ts";
 import type { Load, Paths } from "../load/loads.ts";
 import { prepareLoads } from "../load/loads.ts";
 import { readProgramme } from "../load/programme.ts";
+import { recordAnswers } from "../load/recorded-answer.ts";
 import { startAsker } from "../load/start-asker.ts";
 import type { Latency, Steady } from "../load/steady.ts";
 import type { Target } from "../load/target.ts";
@@ -28,6 +30,8 @@ export interface UnderChange {
   latency: Record<State, Latency>;
   /** How many times its quiet value p99 is, within a round. */
   times: Record<State, number>;
+  /** Of a bare server with the same answers, beside the product, to which nothing changes: what the machine takes of it. */
+  limit: { quiet: Latency; reviews: Latency; times: number };
   /** The part of the requests that was refused, at its worst. */
   refused: Record<State, number>;
   /** The longest pause of the event loop in any round, in ms. */
@@ -46,6 +50,9 @@ export const REVIEWS_PER_SECOND = 200;
 
 /** Other requests than those that found out what the site can bear. */
 const SEED = 5;
+
+/** Answers that the bare server has, to be sent in turn. */
+const RECORDED = 100;
 
 /** What is read: what a page needs that many look at, and what nobody has asked before. */
 const READ = ["page: first page of the list", "API: first page of the list", "API: never asked before"];
@@ -75,6 +82,7 @@ export async function measureUnderChange(
   // The festival is another machine: what plays it here takes 6 ms for each page that it sends.
   setPriority(parentOf(site.pid), constants.priority.PRIORITY_LOW);
   const ask = startAsker(running);
+  const bare = await startBareServer(running);
   const keepReviewing = startReviewers(
     { origin: site.origin, people, showIds, perSecond: REVIEWS_PER_SECOND },
     running,
@@ -94,12 +102,16 @@ export async function measureUnderChange(
       const { pause } = await askServer(site.origin);
       return { latency, pause };
     });
-    return { ...found, stolen, change: await changing.stop() };
+    const askBare = () => ask(bare.origin, load, load.paths(SEED), RATE, seconds);
+    // Not in a refresh, which takes long: the other two say what there is to say.
+    const limit = state === "refresh" ? null : (await leastDisturbed(askBare)).found;
+    return { ...found, stolen, limit, change: await changing.stop() };
   };
   const loads = await prepareLoads(site.origin, await readProgramme(site.origin));
   const seconds = { quiet: secondsOfChange, refresh: secondsOfRefresh, reviews: secondsOfChange };
   const results: UnderChange[] = [];
   for (const load of loads.filter(({ name }) => READ.includes(name))) {
+    await bare.answerWith(await recordAnswers(site.origin, load, RECORDED));
     const result = await measureLoad(read, load, roundsOfChange, seconds);
     results.push(result);
     tell(result);
@@ -112,6 +124,8 @@ interface Found {
   pause: number;
   /** The part of the processors' time that other guests of the host took meanwhile. */
   stolen: number;
+  /** Of the bare server, in the same state. */
+  limit: Latency | null;
   /** Refreshes, or reviews a second. */
   change: number;
 }
@@ -140,17 +154,35 @@ async function measureLoad(
     refresh: value("refresh"),
     reviews: value("reviews"),
   });
+  const limits = { quiet: limitsOf(found.quiet), reviews: limitsOf(found.reviews) };
   return {
     name: load.name,
     rate: RATE,
     latency: of((state) => medianLatency(found[state].map(({ latency }) => latency))),
     times: of((state) =>
-      median(found[state].map(({ latency }, round) => latency.p99 / (found.quiet[round]?.latency.p99 ?? 0))),
+      timesAsLong(
+        found[state].map(({ latency }) => latency),
+        found.quiet.map(({ latency }) => latency),
+      ),
     ),
+    limit: {
+      quiet: medianLatency(limits.quiet),
+      reviews: medianLatency(limits.reviews),
+      times: timesAsLong(limits.reviews, limits.quiet),
+    },
     refused: of((state) => Math.max(...found[state].map(({ latency }) => latency.refused))),
     pause: of((state) => Math.max(...found[state].map(({ pause }) => pause))),
     stolen: median(states.flatMap((state) => found[state].map(({ stolen }) => stolen))),
     refreshes: found.refresh.reduce((sum, { change }) => sum + change, 0),
     reviewsPerSecond: median(found.reviews.map(({ change }) => change)),
   };
+}
+
+function limitsOf(found: readonly Found[]): Latency[] {
+  return found.flatMap(({ limit }) => (limit ? [limit] : []));
+}
+
+/** How many times the quiet p99 is the other, in the median round. */
+function timesAsLong(rounds: readonly Latency[], quiet: readonly Latency[]): number {
+  return median(rounds.map(({ p99 }, round) => p99 / (quiet[round]?.p99 ?? Number.NaN)));
 }
