@@ -1,4 +1,4 @@
-import pg, { type BindConfig, type Connection, type Pool, type PoolClient } from "pg";
+import type { BindConfig, Connection, Pool, PoolClient, Submittable } from "pg";
 
 /** A statement that PostgreSQL parses and plans once a connection; each time, where it has no name. */
 export interface Prepared {
@@ -43,24 +43,22 @@ export async function askAnyTogether(pool: Pool, executions: Execution[]): Promi
 
 type Answered = (error: Error | null, answers: Answers) => void;
 
-/** What `pg` asks of its queries, and has nobody ask of its own: in pipeline mode it takes no others. */
-interface Query {
-  callback: Answered;
-}
-const Query = pg.Query as unknown as new (text: string, values: undefined, callback: Answered) => Query;
-
 /** The statements that each connection has parsed. */
 const parsed = new WeakMap<Connection, Set<string>>();
 
-/** By PostgreSQL's documentation, "Message Flow", "Extended Query" and "Pipelining". */
-class Batch extends Query {
+/**
+ * A query of our own, as `pg` takes them (those of pg-cursor are such, too): it is told to send itself, and then what comes for it. By
+ * PostgreSQL's documentation, "Message Flow", "Extended Query" and "Pipelining".
+ */
+class Batch implements Submittable {
   private readonly executions: Execution[];
+  private readonly callback: Answered;
   private readonly answers: Answers = [];
   private answer: string | null = null;
 
-  constructor(executions: Execution[], answered: Answered) {
-    super("", undefined, answered);
+  constructor(executions: Execution[], callback: Answered) {
     this.executions = executions;
+    this.callback = callback;
   }
 
   submit(connection: Connection): void {
@@ -89,6 +87,10 @@ class Batch extends Query {
     for (const { statement } of this.executions) known.add(statement.name);
     parsed.set(connection, known);
     this.callback(null, this.answers);
+  }
+
+  handleError(error: Error): void {
+    this.callback(error, this.answers);
   }
 }
 

@@ -17,8 +17,8 @@ const QUERY_MS = 300_000;
 const LOCK_MS = 30_000;
 
 /**
- * Lets `work` copy what is in a database at one moment. It has a connection of its own: those of the pool are in pipeline mode, in which
- * `pg` copies nothing.
+ * Lets `work` copy what is in a database at one moment. It has a connection of its own: what is copied takes longer than anything that the
+ * pool's connections are given time for.
  */
 export async function inOneMoment<T>(url: string, work: (copy: Copy) => Promise<T>): Promise<T> {
   const client = new pg.Client({

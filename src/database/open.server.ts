@@ -112,8 +112,6 @@ export function connectDatabase(
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 20_000,
     keepAlive: true,
-    // What is asked for at once is sent at once; who waits for one answer before asking on notices nothing.
-    pipeline: true,
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: STATEMENT_MS,
     application_name: "front-row",

@@ -42,17 +42,6 @@ test("a statement is answered with the first column of its last row, and with nu
   expect(await askTogether(connection, executions.map(once))).toEqual(["3", null, null, null]);
 });
 
-test("what is asked for before the answer has come is answered after it", async () => {
-  const asked = ["a", "b", "c"].map((value) => askTogether(connection, [same(value), same("again")]));
-  const between = connection.query("select 'between' as word");
-  expect(await Promise.all(asked)).toEqual([
-    ["a", "again"],
-    ["b", "again"],
-    ["c", "again"],
-  ]);
-  expect((await between).rows).toEqual([{ word: "between" }]);
-});
-
 test("what has a name is parsed once a connection, and what has none is not kept", async () => {
   await askTogether(connection, [same("a"), same("b"), once("select 1")]);
   const { rows } = await connection.query("select name, prepare_time from pg_prepared_statements");
