@@ -45,7 +45,7 @@ ${Object.keys(plotResults(results))
   recorded from the product itself, so that the statements are the same whatever it does. They send them one after the other, as \`pgbench\` does; the
   product sends some of them together.
 - **Read while it changes**: at a steady rate, quietly, while the product refreshes its shows (a tenth of them changed each time; for longer than that takes; what plays the festival, which is another machine, has the lowest priority), and while
-  reviews come in over HTTP, each after a second that is not counted, and again where others disturbed it. Ratios are medians of those within a round, of which there are five. The pause of the event loop is what the serving process itself reports.
+  reviews come in over HTTP, each after a second that is not counted, and again where others disturbed it. Ratios are medians of those within a round, of which there are five. _The limit_ is asked in the same way right afterwards, while the product takes as many reviews. The pause of the event loop is what the serving process itself reports.
 - **A hundred times as many shows**, made inside PostgreSQL from the invented ones; the same requests to that site and to the usual one in turn.
 - **Starting**: from the command \`npm start\`, with everything installed and built, until the first page of the list has come whole;
   and from Ctrl-C until nothing of it runs any more. Medians. "Empty data folder" is without the further reviews.

@@ -92,6 +92,14 @@ export async function measureUnderChange(
     refresh: () => keepRefreshing(db),
     reviews: keepReviewing,
   };
+  const readBare = async (load: Load, state: State, seconds: number): Promise<Latency> => {
+    const changing = changes[state]();
+    const next = load.paths(SEED);
+    await ask(bare.origin, load, next, RATE, 1);
+    const { found } = await leastDisturbed(() => ask(bare.origin, load, next, RATE, seconds));
+    await changing.stop();
+    return found;
+  };
   const read: Read = async (load, next, state, seconds) => {
     const changing = changes[state]();
     // Connections to the database are opened, and what they are asked is prepared: not what goes on, but what begins.
@@ -102,10 +110,10 @@ export async function measureUnderChange(
       const { pause } = await askServer(site.origin);
       return { latency, pause };
     });
-    const askBare = () => ask(bare.origin, load, load.paths(SEED), RATE, seconds);
+    const change = await changing.stop();
     // Not in a refresh, which takes long: the other two say what there is to say.
-    const limit = state === "refresh" ? null : (await leastDisturbed(askBare)).found;
-    return { ...found, stolen, limit, change: await changing.stop() };
+    const limit = state === "refresh" ? null : await readBare(load, state, seconds);
+    return { ...found, stolen, limit, change };
   };
   const loads = await prepareLoads(site.origin, await readProgramme(site.origin));
   const seconds = { quiet: secondsOfChange, refresh: secondsOfRefresh, reviews: secondsOfChange };
@@ -124,7 +132,7 @@ interface Found {
   pause: number;
   /** The part of the processors' time that other guests of the host took meanwhile. */
   stolen: number;
-  /** Of the bare server, in the same state. */
+  /** Of the bare server, in the same state right afterwards. */
   limit: Latency | null;
   /** Refreshes, or reviews a second. */
   change: number;

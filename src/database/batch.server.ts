@@ -1,4 +1,4 @@
-import type { BindConfig, Connection, Pool, PoolClient, Submittable } from "pg";
+import type { Connection, Pool, PoolClient, Submittable } from "pg";
 
 /** A statement that PostgreSQL parses and plans once a connection; each time, where it has no name. */
 export interface Prepared {
@@ -43,8 +43,8 @@ export async function askAnyTogether(pool: Pool, executions: Execution[]): Promi
 
 type Answered = (error: Error | null, answers: Answers) => void;
 
-/** The statements that each connection has parsed. */
-const parsed = new WeakMap<Connection, Set<string>>();
+/** What each connection has parsed: texts by name. */
+const parsed = new WeakMap<Connection, Map<string, string>>();
 
 /**
  * A query of our own, as `pg` takes them (those of pg-cursor are such, too): it is told to send itself, and then what comes for it. By
@@ -62,15 +62,13 @@ class Batch implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const known = parsed.get(connection);
     connection.stream.cork();
-    for (const { statement, values = [] } of this.executions) {
-      if (!statement.name || !known?.has(statement.name)) parse(connection, statement);
-      bind(connection, { statement: statement.name, values });
-      connection.execute(null, true);
+    try {
+      for (const execution of this.executions) send(connection, execution);
+    } finally {
+      connection.sync();
+      connection.stream.uncork();
     }
-    connection.sync();
-    connection.stream.uncork();
   }
 
   handleDataRow({ fields: [first = null] }: { fields: Answers }): void {
@@ -82,24 +80,29 @@ class Batch implements Submittable {
     this.answer = null;
   }
 
-  handleReadyForQuery(connection: Connection): void {
-    const known = parsed.get(connection) ?? new Set();
-    for (const { statement } of this.executions) known.add(statement.name);
-    parsed.set(connection, known);
+  handleEmptyQuery(): void {
+    this.handleCommandComplete();
+  }
+
+  handleReadyForQuery(): void {
     this.callback(null, this.answers);
   }
 
-  handleError(error: Error): void {
+  handleError(error: Error, connection: Connection): void {
+    // How far it had come by then is not known.
+    parsed.delete(connection);
     this.callback(error, this.answers);
   }
 }
 
-/** Of a batch that failed, some may have been parsed already: to close what is not there is no error. */
-function parse(connection: Connection, { name, text }: Prepared): void {
-  connection.close({ type: "S", name }, true);
-  connection.parse({ name, text, types: [] }, true);
-}
-
-function bind(connection: Connection, config: BindConfig): void {
-  connection.bind(config, true);
+function send(connection: Connection, { statement: { name, text }, values = [] }: Execution): void {
+  const known = parsed.get(connection) ?? new Map<string, string>();
+  if (!name || known.get(name) !== text) {
+    // To close what is not there is no error; to parse again what is there would be one.
+    connection.close({ type: "S", name }, true);
+    connection.parse({ name, text, types: [] }, true);
+    parsed.set(connection, known.set(name, text));
+  }
+  connection.bind({ statement: name, values }, true);
+  connection.execute(null, true);
 }

@@ -68,13 +68,14 @@ export function inTimeOnConnection<T>(
   });
 }
 
-/** Asks on a connection, the first time after these. */
+/** Asks on a connection, after these until they have been answered. */
 function askAfter(connection: pg.PoolClient, first: Execution[]): AskTogether {
   let before = first;
   return async function askNext(executions) {
     const sent = [...before, ...executions];
+    const answers = await askTogether(connection, sent);
     before = [];
-    return (await askTogether(connection, sent)).slice(sent.length - executions.length);
+    return answers.slice(sent.length - executions.length);
   };
 }
 

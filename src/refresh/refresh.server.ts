@@ -98,7 +98,14 @@ async function whileConnected<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const lost = new AbortController();
-  const beat = () => sql`select`.execute(connection).catch(() => lost.abort(new Error("The refresh lost its lock.")));
+  let isBeating = false;
+  const beat = async () => {
+    // One at a time: where the database is silent they would pile up.
+    if (isBeating) return;
+    isBeating = true;
+    await sql`select`.execute(connection).catch(() => lost.abort(new Error("The refresh lost its lock.")));
+    isBeating = false;
+  };
   const heart = setInterval(beat, HEARTBEAT);
   try {
     return await work(signal ? AbortSignal.any([signal, lost.signal]) : lost.signal);

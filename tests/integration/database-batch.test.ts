@@ -51,12 +51,16 @@ test("what has a name is parsed once a connection, and what has none is not kept
 });
 
 test("after one that fails none is run, its error is told, and the connection goes on", async () => {
-  await connection.query("create temporary table run (word text)");
-  const run = (word: string) => once(`insert into run values ('${word}')`);
-  const asked = askTogether(connection, [run("first"), { statement: divide, values: ["0"] }, run("last")]);
+  // What a sequence has counted stays counted, whatever becomes of the transaction.
+  await connection.query("create temporary sequence run; create temporary table kept (word text)");
+  const run = once("insert into kept select nextval('run')");
+  const asked = askTogether(connection, [run, { statement: divide, values: ["0"] }, run]);
   await expect(asked).rejects.toMatchObject({ code: "22012" });
-  // Nor what came before it: outside of a transaction, what is asked for together is one.
-  expect((await connection.query("select word from run")).rows).toEqual([]);
+  expect((await connection.query("select last_value, is_called from run")).rows).toEqual([
+    { last_value: "1", is_called: true },
+  ]);
+  // Outside of a transaction, what is asked for together is one.
+  expect((await connection.query("select word from kept")).rows).toEqual([]);
   expect(await askTogether(connection, [same("on it goes")])).toEqual(["on it goes"]);
 });
 
@@ -76,6 +80,27 @@ test("what was asked for on a connection that is lost fails", async () => {
   const asked = askTogether(connection, [once("select pg_terminate_backend(pg_backend_pid())"), same("too late")]);
   await expect(asked).rejects.toThrow();
   await expect(askTogether(connection, [same("too late")])).rejects.toThrow();
+});
+
+test("another statement under a name that is known takes its place, and nothing is an answer as well", async () => {
+  await askTogether(connection, [same("a")]);
+  const other = { statement: { name: repeat.name, text: "select upper($1::text)" }, values: ["a"] };
+  expect(await askTogether(connection, [other, once(""), same("a")])).toEqual(["A", null, "a"]);
+});
+
+test("what a connection has forgotten is parsed again, once that was told", async () => {
+  await askTogether(connection, [same("a")]);
+  await connection.query("deallocate all");
+  await expect(askTogether(connection, [same("a")])).rejects.toThrow("does not exist");
+  expect(await askTogether(connection, [same("a")])).toEqual(["a"]);
+});
+
+test("a connection of the pool is closed when it fails", async () => {
+  const process = once("select pg_backend_pid()");
+  const [first] = await askAnyTogether(database.pool, [process]);
+  expect(await askAnyTogether(database.pool, [process])).toEqual([first]);
+  await expect(askAnyTogether(database.pool, [once("select nonsense")])).rejects.toThrow("nonsense");
+  expect(await askAnyTogether(database.pool, [process])).not.toEqual([first]);
 });
 
 test("a connection of the pool is given back, whether or not it was answered", async () => {
