@@ -88,10 +88,10 @@ export function createApp(options: AppOptions): Hono {
   app.get("/api/openapi.json", (c) => c.json(describeApi(described)));
   app.use("/api/*", requireClientKey(publicClientKey));
   app.route("/api", showRoutes({ catalogue, answer }));
-  options.front?.answerDirectly(
-    "/api/shows",
-    answerShowsDirectly({ catalogue, answer, publicClientKey, always, count }),
-  );
+  options.front?.answerDirectly("/api/shows", {
+    count,
+    answer: answerShowsDirectly({ catalogue, answer, publicClientKey, always }),
+  });
   app.route(
     "/api",
     reviewRoutes({

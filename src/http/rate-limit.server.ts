@@ -69,17 +69,17 @@ export function createClientLimits({
       const { msBeforeNext, consumedPoints } = await limiter.consume(client).catch(asResult);
       return consumedPoints > most ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0;
     }
-    /** What was refused before the app was asked is refused by the app without being counted again. */
-    const refused = new WeakMap<IncomingMessage, number>();
+    /** What was counted in front of the app is not counted again by the app. */
+    const waits = new WeakMap<IncomingMessage, number>();
     return async function countRequest(request) {
-      const before = refused.get(request);
+      const before = waits.get(request);
       if (before !== undefined) return before;
       const [client, wider] = clientsOf(request);
       if (client === undefined) return 0;
       const own = await count(client, requests);
       // What a client is refused by itself is not laid to its neighbours.
       const wait = own > 0 || wider === undefined ? own : await count(wider, requests * WIDER);
-      if (wait > 0) refused.set(request, wait);
+      waits.set(request, wait);
       return wait;
     };
   };

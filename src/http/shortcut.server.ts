@@ -28,15 +28,21 @@ interface Remembered extends Repeatable {
   answered: Answered;
 }
 
-/** An answer that can be made without the app. */
-export interface Direct {
-  /** What the app counts the request with. */
-  count: CountRequest;
-  make(): Promise<Repeatable>;
-}
+/**
+ * Answers requests to one path, whose route is the path itself; null: that is for the app. A request's encoding is what the app has once
+ * made of the same header.
+ */
+export type AnswerDirectly = (
+  request: IncomingMessage,
+  query: string,
+  encoding: Encoding,
+) => Promise<Repeatable> | null;
 
-/** Answers requests to one path, whose route is the path itself; null: that is for the app. A request's encoding is what the app has once made of the same header. */
-export type AnswerDirectly = (request: IncomingMessage, query: string, encoding: Encoding) => Direct | null;
+interface DirectRoute {
+  /** What the app counts the request with, called before anything of the request is parsed. */
+  count: CountRequest;
+  answer: AnswerDirectly;
+}
 
 /** What the app tells its front. */
 export interface Front {
@@ -45,7 +51,7 @@ export interface Front {
   /** Of each host and `Accept-Encoding` that it has understood. */
   learn: (request: IncomingMessage, encoding: Encoding) => void;
   /** How a path is answered without it. */
-  answerDirectly: (path: string, answer: AnswerDirectly) => void;
+  answerDirectly: (path: string, route: DirectRoute) => void;
 }
 
 /** Answers a request; resolves when the answer is known, which leaves in this turn of the event loop. */
@@ -80,7 +86,7 @@ export function createShortcut(note: NoteRequest): Shortcut {
   });
   const isAgain = recogniseLast();
   const encodings = new LRUCache<string, Encoding>({ max: MOST_WAYS });
-  const direct = new Map<string, AnswerDirectly>();
+  const direct = new Map<string, DirectRoute>();
 
   /** What is asked for the first time may never be again: to keep all of it would be more work than to make it. */
   function rememberRepeated(key: string, answer: Remembered): void {
@@ -102,11 +108,12 @@ export function createShortcut(note: NoteRequest): Shortcut {
   async function make(request: IncomingMessage): Promise<Remembered | null> {
     const [, path = "", query = ""] = plainAddress.exec(request.url ?? "") ?? [];
     const encoding = encodings.get(wayOf(request));
-    const way = encoding && direct.get(path)?.(request, query, encoding);
-    if (!way || (await way.count(request)) > 0) return null;
-    const made = await way.make();
+    const route = encoding && direct.get(path);
+    if (!route || (await route.count(request)) > 0) return null;
+    const made = await route.answer(request, query, encoding);
+    if (!made) return null;
     const answered = { method: "GET", path, route: path, status: made.status, refused: false };
-    return { ...made, count: way.count, answered };
+    return { ...made, count: route.count, answered };
   }
 
   return {
@@ -117,7 +124,7 @@ export function createShortcut(note: NoteRequest): Shortcut {
       // An address with a host of its own has the app look at that one, and not at the header's.
       if (plainAddress.test(request.url ?? "")) encodings.set(wayOf(request), encoding);
     },
-    answerDirectly: (path, answer) => direct.set(path, answer),
+    answerDirectly: (path, route) => direct.set(path, route),
     inFrontOf: (listener) =>
       async function answerShortly(request, response) {
         const began = performance.now();

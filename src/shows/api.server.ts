@@ -3,7 +3,6 @@ import { allowMethods } from "../http/allow-methods.server.ts";
 import type { Answer, Encoding, Source } from "../http/answer-cache.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import { inOwnMemory } from "../http/own-memory.server.ts";
-import type { CountRequest } from "../http/rate-limit.server.ts";
 import { composeAnswer, sendAnswer } from "../http/send-answer.server.ts";
 import type { AnswerDirectly } from "../http/shortcut.server.ts";
 import { showsParameters } from "./api-schema.server.ts";
@@ -31,23 +30,16 @@ interface DirectOptions extends ShowRoutesOptions {
   publicClientKey: string;
   /** The headers that are on every answer. */
   always: Record<string, string>;
-  /** Counts a request to its client. */
-  count: CountRequest;
 }
 
 /** The same without the app, where there is nothing to object to. */
-export function answerShowsDirectly({ publicClientKey, always, count, ...options }: DirectOptions): AnswerDirectly {
+export function answerShowsDirectly({ publicClientKey, always, ...options }: DirectOptions): AnswerDirectly {
   const find = createFind(options);
   return function answerDirectly({ headers }, query, encoding) {
     const parameters = headers.apikey === publicClientKey && parseParameters(new URLSearchParams(query));
     if (!parameters || parameters instanceof HttpError) return null;
-    return {
-      count,
-      make() {
-        const found = find(parameters);
-        return composeAnswer(found, { ...found, always, encoding, ifNoneMatch: headers["if-none-match"] });
-      },
-    };
+    const found = find(parameters);
+    return composeAnswer(found, { ...found, always, encoding, ifNoneMatch: headers["if-none-match"] });
   };
 }
 

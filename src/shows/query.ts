@@ -1,4 +1,5 @@
 import { type Answer, answers } from "../reviews/review.ts";
+import { stripScripts } from "./strip-scripts.ts";
 
 /** The longest search text, in UTF-16 code units (specification §5). */
 export const MAX_SEARCH = 100;
@@ -10,27 +11,17 @@ export interface ShowQuery {
   page: number;
 }
 
-/** Nobody types more than the box holds; stripping scripts takes time that grows with the square of the length. */
-const MAX_LOOKED_AT = 1_000;
-
-const scriptElement = /<script\b[^>]*>[\s\S]*?<\/script\s*>/gi;
-const scriptTag = /<\/?script\b[^>]*>/gi;
+/** Characters of a search that are read: the rest of a longer one is ignored. */
+const MAX_READ = 1_000;
 
 /**
  * A search text as it is searched for: script elements and stray script tags stripped, white space around it trimmed,
  * cut to 100 characters without splitting one; NUL, which no stored text can hold, is left out. Cleaning a clean text changes nothing (specification §5; decisions, "The list").
  */
 export function cleanSearch(text: string): string {
-  const trimmed = withoutScript(text.slice(0, MAX_LOOKED_AT).toWellFormed().replaceAll("\0", "")).trim();
+  const trimmed = stripScripts(text.slice(0, MAX_READ).toWellFormed().replaceAll("\0", "")).trim();
   const cut = trimmed.slice(0, MAX_SEARCH);
   return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd();
-}
-
-/** Stripping may join the halves of another tag, so it goes on until nothing is left to strip. */
-function withoutScript(text: string): string {
-  if (!text.includes("<")) return text;
-  const stripped = text.replace(scriptElement, "").replace(scriptTag, "");
-  return stripped === text ? text : withoutScript(stripped);
 }
 
 /** The query in a page's URL. What makes no sense falls back to its default (decisions, "The list"). */

@@ -84,6 +84,8 @@ test("a client that asks the API too much gets 429 with Retry-After, others are 
   expect((await ask("/api/shows", { client: "203.0.113.2" })).status).toBe(200);
   expect((await world.site.api("/api/shows")).status).toBe(200);
   expect((await ask("/", { client: "203.0.113.1" })).status).toBe(200);
+  // Counted before its query is read: otherwise this would be 400.
+  expect((await ask("/api/shows?page=none", { client: "203.0.113.1" })).status).toBe(429);
 });
 
 test("a client that opens too many pages gets a page that says so", async () => {
