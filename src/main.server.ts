@@ -7,9 +7,7 @@ import { parseConfig, readEnvironment } from "./config.server.ts";
 import { refuseOverload } from "./http/overload.server.ts";
 import { createShortcut } from "./http/shortcut.server.ts";
 import { createLog } from "./log.server.ts";
-import { keepMemory } from "./memory.server.ts";
 import { requireOutsideWorlds } from "./outside-worlds.server.ts";
-import { letProgramGoFirst } from "./priority.server.ts";
 import { startSite } from "./site.server.ts";
 import { isStartError } from "./start-error.server.ts";
 
@@ -34,10 +32,6 @@ async function main(): Promise<void> {
       return refuseOverload(front.inFrontOf(getRequestListener(app.fetch)), options);
     },
   });
-
-  // Nobody waits before that, and nothing leaves as much to collect as loading the shows.
-  letProgramGoFirst();
-  keepMemory();
 
   let isStopping = false;
   const endWithin = (ms: number) => {

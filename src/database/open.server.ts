@@ -8,7 +8,6 @@ import { embeddedUrl, readFacts } from "./embedded/facts.server.ts";
 import { startEmbeddedPostgres } from "./embedded.server.ts";
 import { migrate } from "./migrate.server.ts";
 import { canConnect, requireUsable } from "./reachable.server.ts";
-import { letReadersGoFirst } from "./readers-first.server.ts";
 import type { Schema } from "./schema.server.ts";
 import { DatabaseStartError } from "./start-error.server.ts";
 
@@ -122,7 +121,6 @@ export function connectDatabase(
   // The pool listens to its idle connections only; one that breaks in between two queries of a transaction would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("connect", (client) => closeWhenDeaf(client, answerWithin));
-  pool.on("connect", letReadersGoFirst);
   return {
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
     pool,

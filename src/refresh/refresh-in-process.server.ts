@@ -6,12 +6,6 @@ import type { RefreshOutcome } from "./refresh.server.ts";
 import { finishRefresh } from "./refresh-queries.server.ts";
 import { repeatIn } from "./relayed-log.server.ts";
 
-/**
- * What Node is told. One thing at a time: V8's helpers, which compile and collect garbage beside the program, would take the second processor
- * from those who answer. The most that a refresh may hold of objects, in MB, is several times what a programme takes.
- */
-const FLAGS = ["--single-threaded", "--max-old-space-size=512", "--max-semi-space-size=8"];
-
 /** How long a process that is told to stop may take to end by itself, in ms: less than the schedule waits. */
 const PATIENCE = 2_000;
 
@@ -46,7 +40,7 @@ export interface ProcessOptions extends Pick<RefreshTask, "api" | "unlessSince">
  */
 export async function refreshInProcess(options: ProcessOptions): Promise<RefreshOutcome> {
   const { program, database, api, log, signal, unlessSince } = options;
-  const child = fork(program, { execArgv: FLAGS, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const child = fork(program, { stdio: ["ignore", "ignore", "pipe", "ipc"] });
   const repeat = repeatIn(log);
   let recordedAs: string | undefined;
   let ended: RefreshOutcome | undefined;

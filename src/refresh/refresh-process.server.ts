@@ -6,7 +6,6 @@ import { writeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectDatabase } from "../database/open.server.ts";
 import { describeError } from "../log.server.ts";
-import { letOthersGoFirst } from "../priority.server.ts";
 import { refreshShows } from "./refresh.server.ts";
 import type { ProcessMessage, RefreshTask, StopMessage } from "./refresh-in-process.server.ts";
 import { createRelayedLog } from "./relayed-log.server.ts";
@@ -25,7 +24,6 @@ process.once("uncaughtException", (error) => {
   writeSync(process.stderr.fd, JSON.stringify(describeError(error)));
   process.exit(1);
 });
-letOthersGoFirst();
 
 const { promise: task, resolve: begin } = Promise.withResolvers<RefreshTask>();
 process.on("message", (message: RefreshTask | StopMessage) => (message === "stop" ? stop() : begin(message)));

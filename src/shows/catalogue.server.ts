@@ -1,4 +1,3 @@
-import { collectingEarly } from "../memory.server.ts";
 import type { RevisedTallies } from "../reviews/review.ts";
 import { buildShowList } from "./build-show-list.server.ts";
 import { noShows } from "./listed-shows.server.ts";
@@ -60,7 +59,7 @@ export function createCatalogue(): Catalogue {
 
   async function putInPlace(source: ShowSource, changed: Map<string, RevisedTallies>): Promise<void> {
     try {
-      const next = await collectingEarly(() => buildShowList(source, texts, list.shows));
+      const next = await buildShowList(source, texts, list.shows);
       for (const [showId, tallies] of changed) next.setTallies(showId, tallies);
       list = next;
       state = {

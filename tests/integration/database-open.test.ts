@@ -1,9 +1,6 @@
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { getPriority } from "node:os";
 import { pipeline, Writable } from "node:stream";
-import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
@@ -115,40 +112,3 @@ test("a connection that is dead without saying so is given up and replaced", asy
   await close();
   await relay.close();
 });
-
-test.runIf(process.platform === "linux")(
-  "where processors are short, others go before the processes of PostgreSQL that serve this one, which get some of them; those of others are left alone",
-  async () => {
-    const relay = await startRelay(empty.url);
-    const [ours, others] = [await open(empty.url), await open(relay.url)];
-    const [ofOthers, ofOurs] = [await served(others.pool), await served(ours.pool)];
-    await expect.poll(() => prioritiesOf(ofOurs)).toSatisfy(all(10));
-    expect(prioritiesOf(ofOthers)).toSatisfy(all(0));
-    await expect.poll(() => classOf(ofOurs)).toBe(BATCH);
-    expect(classOf(ofOthers)).toBe(USUAL);
-    await Promise.all([ours.close(), others.close()]);
-    await relay.close();
-  },
-);
-
-const all = (wanted: number) => (found: number[]) => found.every((priority) => priority === wanted);
-
-/** The process of PostgreSQL that serves a pool's only connection. */
-async function served(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ pid: number }>("select pg_backend_pid() as pid");
-  return rows[0]?.pid ?? 0;
-}
-
-/** How Linux names the classes in which it has processes take turns. */
-const [USUAL, BATCH] = [0, 3];
-
-function classOf(pid: number): number {
-  // The second field is the program's name in brackets; the class is the 41st.
-  return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[38]);
-}
-
-/** Its own, and its session's where the kernel has such, which it says as in `/autogroup-7 nice 10`. */
-function prioritiesOf(pid: number): number[] {
-  const session = existsSync(`/proc/${pid}/autogroup`) ? readFileSync(`/proc/${pid}/autogroup`, "utf8") : "";
-  return [getPriority(pid), ...[/-?\d+$/.exec(session.trim()) ?? []].flat().map(Number)];
-}

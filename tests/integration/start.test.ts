@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -35,12 +35,6 @@ const start = (variables = {}) => run("dev/start.ts", variables);
 const startSmall = (variables = {}) => start({ FESTIVAL_STAND_IN: "--size 60", ...variables });
 const serve = (variables = {}) => run("build/server/main.js", variables);
 const page = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
-/** A process's threads, as Linux has them in proc(5). */
-const threadsOf = (pid: number) =>
-  readdirSync(`/proc/${pid}/task`).map((thread) => {
-    const [, name, rest = ""] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")) ?? [];
-    return { name, nice: Number(rest.split(" ")[16]) };
-  });
 const lines = (program: Program) => program.output().trim().split("\n");
 
 test("npm start brings in a programme and reviews, says that they are invented, and ends with the address; stopped, it leaves no process behind; the next start finds everything there, and so does a refresh beside it", async () => {
@@ -67,19 +61,6 @@ test("npm start brings in a programme and reviews, says that they are invented, 
   expect(second.output()).not.toContain("Invented");
   expect(await page()).toContain("Showing 1-20 of 3893 shows for 2025");
 });
-
-test.runIf(process.platform === "linux")(
-  "where processors are short, the server's program goes before what V8 does beside it",
-  async () => {
-    const program = startSmall();
-    await program.printed("Front Row is open at");
-    const threads = threadsOf(processRunning("server/main.js", program.processes()));
-    const helpers = threads.filter(({ name }) => name === "V8Worker").map(({ nice }) => nice);
-    expect(helpers).not.toEqual([]);
-    const others = threads.filter(({ name }) => name !== "V8Worker").map(({ nice }) => nice);
-    expect(Math.min(...helpers)).toBeGreaterThan(Math.max(...others));
-  },
-);
 
 test("when the server is killed, npm start ends within seconds, with its database, and can start again", async () => {
   const program = startSmall();
