@@ -1,11 +1,11 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { readShowQuery, writeShowQuery } from "./domain/show-query.ts";
 import { type Answer, createAnswerCache, type Rendering, type Source } from "./http/answer-cache.server.ts";
 import { createQueue } from "./http/overload-queue.server.ts";
 import { sendAnswer } from "./http/send-answer.server.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./page-renderer.server.ts";
 import { RenderedPage } from "./rendered-page.server.ts";
-import { readShowQuery, writeShowQuery } from "./shows/query.ts";
 
 interface PageOptions extends RendererOptions {
   /** Keeps what changes with the catalogue. */

@@ -4,10 +4,10 @@
  */
 import { createServer } from "node:http";
 import pg from "pg";
-import { type Answer, answers } from "../../src/reviews/review.ts";
+import { type Answer, answers } from "../../src/domain/review.ts";
+import type { ListedShow, ShowPage } from "../../src/domain/show.ts";
+import { readShowQuery, type ShowQuery } from "../../src/domain/show-query.ts";
 import { fold } from "../../src/shows/fold.ts";
-import { readShowQuery, type ShowQuery } from "../../src/shows/query.ts";
-import type { ListedShow, ShowPage } from "../../src/shows/show.ts";
 import { byTitle } from "../../src/shows/title-order.ts";
 import { databaseUrl, sendJson, serve } from "./serve.ts";
 

@@ -4,7 +4,7 @@
  */
 import { createServer } from "node:http";
 import pg from "pg";
-import { readShowQuery, type ShowQuery } from "../../src/shows/query.ts";
+import { readShowQuery, type ShowQuery } from "../../src/domain/show-query.ts";
 import { databaseUrl, sendFailure, sendJson, serve } from "./serve.ts";
 
 const pool = new pg.Pool({ connectionString: databaseUrl(), max: 10 });

@@ -1,5 +1,5 @@
 import { type Random, seededRandom } from "../../dev/festival/random.ts";
-import { answers } from "../../src/reviews/review.ts";
+import { answers } from "../../src/domain/review.ts";
 import { apiHeaders, type Programme } from "./programme.ts";
 
 /** Gives the path of the next request. */

@@ -1,5 +1,5 @@
+import { type ListedShow, PAGE_SIZE } from "../../src/domain/show.ts";
 import { showPage } from "../../src/shows/api-schema.server.ts";
-import { type ListedShow, PAGE_SIZE } from "../../src/shows/show.ts";
 
 /** What there is to ask for. */
 export interface Programme {

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { PAGE_SIZE } from "../../src/shows/show.ts";
+import { PAGE_SIZE } from "../../src/domain/show.ts";
 import { median } from "../median.ts";
 import { type Line, openPhone, putOnLine } from "./phone.ts";
 

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import process from "node:process";
 import pg from "pg";
-import { answers } from "../../src/reviews/review.ts";
+import { answers } from "../../src/domain/review.ts";
 import { createOutcome, microseconds } from "../load/ask.ts";
 import type { RecordedWrite } from "./statements.ts";
 import { type ClientsTask, type Written, writtenNotes } from "./written.ts";

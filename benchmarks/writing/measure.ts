@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { answers } from "../../src/reviews/review.ts";
+import { answers } from "../../src/domain/review.ts";
 import { type InventedReviewer, type Reviewer, reviewHeaders } from "../../tests/support/reviewers.ts";
 import { createOutcome, microseconds } from "../load/ask.ts";
 import type { Effort } from "../load/compare.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../../src/reviews/review.ts";
+import type { Answer } from "../../src/domain/review.ts";
 import type { Random } from "../festival/random.ts";
 
 type Shares = Readonly<Record<Answer, number>>;

@@ -1,4 +1,4 @@
-import type { Answer } from "../../src/reviews/review.ts";
+import type { Answer } from "../../src/domain/review.ts";
 import { expand } from "../festival/grammar.ts";
 import type { Random } from "../festival/random.ts";
 import { adviceExtras, extras, livelyStory, noteParts, quietStory, signOffs, verdicts, verdictsOf } from "./words.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answers } from "../../src/reviews/review.ts";
+import { answers } from "../../src/domain/review.ts";
 import { idOf } from "../festival/listing.ts";
 import { inventProgramme } from "../festival/programme.ts";
 import { MAX_NOTES } from "./notes.ts";

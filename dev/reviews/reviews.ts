@@ -1,4 +1,4 @@
-import type { Answer } from "../../src/reviews/review.ts";
+import type { Answer } from "../../src/domain/review.ts";
 import { type Random, seededRandom } from "../festival/random.ts";
 import { inventInteraction } from "./leanings.ts";
 import { inventNotes } from "./notes.ts";

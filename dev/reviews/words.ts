@@ -1,4 +1,4 @@
-import type { Answer } from "../../src/reviews/review.ts";
+import type { Answer } from "../../src/domain/review.ts";
 import { type Grammar, phrases } from "../festival/grammar.ts";
 
 /** What reviewers say first: how much interaction there was. */

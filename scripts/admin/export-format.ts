@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { providers } from "../../src/auth/session.ts";
-import { answers, NOTES_MAX } from "../../src/reviews/review.ts";
+import { answers, NOTES_MAX } from "../../src/domain/review.ts";
 
 /** The version of the format that this program writes and reads. */
 export const VERSION = 1;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Show } from "../shows/show.ts";
+import type { Show } from "../domain/show.ts";
 import { readDescription, readLine } from "./plain-text.server.ts";
 
 /** A show as the festival's API gives it, ready to be stored. */

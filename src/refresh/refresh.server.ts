@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../database/schema.server.ts";
-import { YEAR } from "../shows/show.ts";
+import { YEAR } from "../domain/show.ts";
 import type { FestivalApi } from "./festival-api.server.ts";
 import { FestivalApiError } from "./festival-api-error.server.ts";
 import { fetchProgramme, ProgrammeError, type Progress } from "./programme.server.ts";

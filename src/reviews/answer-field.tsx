@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react";
-import { type Answer, answers } from "./review.ts";
+import { type Answer, answers } from "../domain/review.ts";
 import { options } from "./wording.ts";
 
 interface AnswerFieldProps {

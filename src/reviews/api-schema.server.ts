@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answers, NOTES_MAX } from "./review.ts";
+import { answers, NOTES_MAX } from "../domain/review.ts";
 
 const answer = z.enum(answers);
 const moment = z.iso.datetime();

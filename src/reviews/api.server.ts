@@ -6,6 +6,7 @@ import type { SignedInUser } from "../auth/session.ts";
 import { inTimeOnConnection } from "../database/in-time.server.ts";
 import { describeOutage } from "../database/outage.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { cleanNotes, isPlainText, NOTES_MAX, readTallies } from "../domain/review.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
 import { type AnswerLimits, createAnswerCache } from "../http/answer-cache.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
@@ -15,7 +16,6 @@ import { sendAnswer } from "../http/send-answer.server.ts";
 import { sendPrivate } from "../http/send-private.server.ts";
 import { reviewBody } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
-import { cleanNotes, isPlainText, NOTES_MAX, readTallies } from "./review.ts";
 import { findReviewsOf, type Unwritable, type WrittenReview, writeReview } from "./review-queries.server.ts";
 import type { ToldTallies } from "./told-tallies.server.ts";
 

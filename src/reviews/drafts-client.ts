@@ -1,5 +1,5 @@
+import { type Answer, answers } from "../domain/review.ts";
 import { list, text } from "../json.ts";
-import { type Answer, answers } from "./review.ts";
 
 /** What somebody has filled in for a show. */
 export interface Draft {

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { writeAudit } from "../database/audit.server.ts";
 import { inTime } from "../database/in-time.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import type { Answer } from "./review.ts";
+import type { Answer } from "../domain/review.ts";
 
 /** A review as the operator sees it: with who wrote it. */
 export interface ReviewWithAuthor {

@@ -1,4 +1,4 @@
-import type { Tallies } from "./review.ts";
+import type { Tallies } from "../domain/review.ts";
 
 /** After this time, in ms, every server knows of what was written at another. */
 export const HEARD_EVERYWHERE = 2_000;

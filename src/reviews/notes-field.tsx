@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { NOTES_MAX } from "./review.ts";
+import { NOTES_MAX } from "../domain/review.ts";
 import { tooLongMessage } from "./wording.ts";
 
 /** From here on the counter warns (specification §9). */

@@ -1,5 +1,5 @@
+import { type Answer, readTallies, type Tallies } from "../domain/review.ts";
 import { list, record, text } from "../json.ts";
-import { type Answer, readTallies, type Tallies } from "./review.ts";
 
 /** The newest notes that reviews of a show hold, by answer, newest first. */
 export type ShowNotes = Record<Answer, string[]>;

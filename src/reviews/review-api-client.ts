@@ -1,7 +1,7 @@
+import { type Answer, cleanNotes, NOTES_MAX, type Tallies, toPlainText } from "../domain/review.ts";
 import { record } from "../json.ts";
 import { createTurns } from "./in-turns.ts";
 import { readNewTallies, readNotes, readReviewedShows, type ShowNotes } from "./read-reviews.ts";
-import { type Answer, cleanNotes, NOTES_MAX, type Tallies, toPlainText } from "./review.ts";
 
 /** Who writes, as far as reviewing needs to know. */
 export interface ReviewerSession {

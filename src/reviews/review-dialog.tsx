@@ -1,5 +1,5 @@
 import { type FormEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
-import { isLong, type ListedShow } from "../shows/show.ts";
+import { isLong, type ListedShow } from "../domain/show.ts";
 import { painted } from "../ui/painted.ts";
 import { DialogToasts } from "../ui/toast.tsx";
 import { useOneAtATime } from "../ui/use-one-at-a-time.ts";

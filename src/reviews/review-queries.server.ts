@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { AskTogether } from "../database/batch.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { YEAR } from "../shows/show.ts";
-import { type Answer, answers, type RevisedTallies } from "./review.ts";
+import { type Answer, answers, type RevisedTallies } from "../domain/review.ts";
+import { YEAR } from "../domain/show.ts";
 
 /** A review as its writer sent it, cleaned. */
 export interface WrittenReview {

@@ -1,10 +1,10 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
-import type { ListedShow } from "../shows/show.ts";
+import { reviewCount, type Tallies } from "../domain/review.ts";
+import type { ListedShow } from "../domain/show.ts";
 import { painted } from "../ui/painted.ts";
 import { useTakeBackFailure, useToast } from "../ui/toast.tsx";
 import type { Draft } from "./drafts-client.ts";
 import type { ShowNotes } from "./read-reviews.ts";
-import { reviewCount, type Tallies } from "./review.ts";
 import { createReviewApi, type Outcome, type ReviewerSession } from "./review-api-client.ts";
 import { ReviewDialog } from "./review-dialog.tsx";
 import { useNotes } from "./use-notes.ts";

@@ -1,6 +1,6 @@
-import type { ListedShow } from "../shows/show.ts";
+import { answerLabels, mostCommonAnswer, reviewCount, type Tallies } from "../domain/review.ts";
+import type { ListedShow } from "../domain/show.ts";
 import { plural } from "../ui/plural.ts";
-import { answerLabels, mostCommonAnswer, reviewCount, type Tallies } from "./review.ts";
 import { useReviews } from "./reviews-provider.tsx";
 import { TallyRow } from "./tally-row.tsx";
 

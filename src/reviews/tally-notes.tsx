@@ -8,8 +8,8 @@ import {
   useRef,
   useState,
 } from "react";
+import { type Answer, answerLabels } from "../domain/review.ts";
 import { plural } from "../ui/plural.ts";
-import { type Answer, answerLabels } from "./review.ts";
 
 interface TallyNotesProps {
   answer: Answer;

@@ -1,5 +1,5 @@
+import { type RevisedTallies, readTallies } from "../domain/review.ts";
 import { count, record, text } from "../json.ts";
-import { type RevisedTallies, readTallies } from "./review.ts";
 
 /** A show's tallies as the database tells them when they change (`add_to_tally` in its migrations). */
 export interface ToldTallies {

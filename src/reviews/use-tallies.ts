@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
-import type { ListedShow } from "../shows/show.ts";
+import type { Tallies } from "../domain/review.ts";
+import type { ListedShow } from "../domain/show.ts";
 import { type AnsweredTallies, newestTallies } from "./newest-tallies.ts";
-import type { Tallies } from "./review.ts";
 
 const none: ReadonlyMap<string, AnsweredTallies> = new Map();
 

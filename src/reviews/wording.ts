@@ -1,5 +1,5 @@
+import { type Answer, NOTES_MAX } from "../domain/review.ts";
 import type { Toast } from "../ui/toast-store.ts";
-import { type Answer, NOTES_MAX } from "./review.ts";
 
 /** What the dialog calls the answers, and what each means (specification §2). */
 export const options: Record<Answer, { label: string; meaning: string }> = {

@@ -1,5 +1,5 @@
-import type { Answer } from "../reviews/review.ts";
-import { type ShowQuery, writeShowQuery } from "./query.ts";
+import type { Answer } from "../domain/review.ts";
+import { type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
 
 /** The address of a part of the list on this site. */
 export function addressOf(query: ShowQuery): string {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { answers } from "../reviews/review.ts";
-import { readPage } from "./query.ts";
-import { PAGE_SIZE, type ShowPage, YEAR } from "./show.ts";
+import { answers } from "../domain/review.ts";
+import { PAGE_SIZE, type ShowPage, YEAR } from "../domain/show.ts";
+import { readPage } from "../domain/show-query.ts";
 
 /** The parameters of `GET /api/shows`, each as the list of its values in the query string. */
 export const showsParameters = z.object({

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { readShowQuery, type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
 import type { Answer, Encoding, Source } from "../http/answer-cache.server.ts";
 import { HttpError } from "../http/errors.server.ts";
@@ -7,7 +8,6 @@ import { composeAnswer, sendAnswer } from "../http/send-answer.server.ts";
 import type { AnswerDirectly } from "../http/shortcut.server.ts";
 import { showsParameters } from "./api-schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
-import { readShowQuery, type ShowQuery, writeShowQuery } from "./query.ts";
 
 interface ShowRoutesOptions {
   catalogue: Catalogue;

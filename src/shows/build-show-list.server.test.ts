@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { sourceOf } from "../../tests/support/show-source.ts";
+import type { Show } from "../domain/show.ts";
 import { buildShowList } from "./build-show-list.server.ts";
 import { noShows } from "./listed-shows.server.ts";
-import type { Show } from "./show.ts";
 import { createShowTexts } from "./show-texts.server.ts";
 
 const shows = ["1", "2", "3"].map(

@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { expect, test } from "vitest";
+import type { ListedShow } from "../domain/show.ts";
 import { createCardDrawing } from "./card-drawing.server.ts";
-import type { ListedShow } from "./show.ts";
 
 const listed = (yes: number): ListedShow => ({
   id: "tea",

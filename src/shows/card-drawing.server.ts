@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { createElement, Fragment, type ReactNode } from "react";
 import { renderToString } from "react-dom/server";
+import type { ListedShow } from "../domain/show.ts";
 import { inOwnMemory } from "../http/own-memory.server.ts";
 import { nextTurn } from "../http/turns.server.ts";
-import type { ListedShow } from "./show.ts";
 
 /** How many cards are kept, each some 3 KB with what it was drawn from: the whole of a festival's programme. */
 const KEPT_CARDS = 4_000;

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { type Copy, inOneMoment } from "../database/one-moment.server.ts";
-import { YEAR } from "./show.ts";
+import { YEAR } from "../domain/show.ts";
 import {
   FOUND_BY_END,
   type ReadShow,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sourceOf } from "../../tests/support/show-source.ts";
-import { answers, type RevisedTallies, reviewCount, type Tallies } from "../reviews/review.ts";
+import { answers, type RevisedTallies, reviewCount, type Tallies } from "../domain/review.ts";
+import type { ListedShow, ShowPage } from "../domain/show.ts";
+import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { createCatalogue } from "./catalogue.server.ts";
 import { fold } from "./fold.ts";
-import { cleanSearch, type ShowQuery } from "./query.ts";
-import type { ListedShow, ShowPage } from "./show.ts";
 import { byTitle } from "./title-order.ts";
 
 /** What the catalogue has to answer, found by looking at every show each time. */

@@ -1,9 +1,9 @@
-import type { RevisedTallies } from "../reviews/review.ts";
+import type { RevisedTallies } from "../domain/review.ts";
+import type { ShowPage } from "../domain/show.ts";
+import type { ShowQuery } from "../domain/show-query.ts";
 import { buildShowList } from "./build-show-list.server.ts";
 import { noShows } from "./listed-shows.server.ts";
-import type { ShowQuery } from "./query.ts";
 import { readShowPage } from "./read-show-page.ts";
-import type { ShowPage } from "./show.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
 import type { FoundPage } from "./show-page.server.ts";
 import type { ShowSource } from "./show-source.server.ts";

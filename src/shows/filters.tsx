@@ -1,8 +1,8 @@
 import { Form } from "react-router";
-import { answers } from "../reviews/review.ts";
+import { answers } from "../domain/review.ts";
+import type { ShowQuery } from "../domain/show-query.ts";
 import { toggleAnswer } from "./address.ts";
 import { HiddenQuery } from "./hidden-query.tsx";
-import type { ShowQuery } from "./query.ts";
 import { filterNames } from "./wording.ts";
 
 /** The filter buttons: each is a form that asks for the list with its answer chosen or given up. */

@@ -1,4 +1,4 @@
-import { type ShowQuery, writeShowQuery } from "./query.ts";
+import { type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
 
 /** A query as the hidden fields of a form, which its sending then asks for. */
 export function HiddenQuery({ query }: { query: ShowQuery }) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { ShowPage } from "../domain/show.ts";
 import { loadShows } from "./load-shows-client.ts";
-import type { ShowPage } from "./show.ts";
 
 const query = { search: "chair & table", interaction: ["no" as const, "yes" as const], page: 2 };
 const found: ShowPage = { year: 2025, page: 2, page_size: 20, total: 20, shows: [] };

@@ -1,6 +1,6 @@
-import { type ShowQuery, writeShowQuery } from "./query.ts";
+import { PAGE_SIZE, type ShowPage, YEAR } from "../domain/show.ts";
+import { type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
 import { readShowPage } from "./read-show-page.ts";
-import { PAGE_SIZE, type ShowPage, YEAR } from "./show.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;

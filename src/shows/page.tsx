@@ -8,15 +8,15 @@ import {
 import { SessionControl } from "../auth/session-control.tsx";
 import { useAccounts, useSession } from "../auth/session-provider.tsx";
 import { siteContext } from "../context.server.ts";
+import type { ListedShow, ShowPage } from "../domain/show.ts";
+import { readShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { nextTurn } from "../http/turns.server.ts";
 import { ReviewsProvider } from "../reviews/reviews-provider.tsx";
 import { ShowReviews } from "../reviews/show-reviews.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { Filters } from "./filters.tsx";
 import { loadShows } from "./load-shows-client.ts";
-import { readShowQuery, type ShowQuery } from "./query.ts";
 import { SearchBox } from "./search-box.tsx";
-import type { ListedShow, ShowPage } from "./show.ts";
 import { ShowResults } from "./show-results.tsx";
 import { documentTitle } from "./wording.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { ShowPage } from "../domain/show.ts";
 import { readShowPage } from "./read-show-page.ts";
-import type { ShowPage } from "./show.ts";
 
 const page: ShowPage = {
   year: 2025,

@@ -1,6 +1,6 @@
+import { readTallies } from "../domain/review.ts";
+import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { count, list, record, text, textOrNull, unexpected } from "../json.ts";
-import { readTallies } from "../reviews/review.ts";
-import type { ListedShow, ShowPage } from "./show.ts";
 
 /**
  * The page of the list in an answer of `GET /api/shows`.

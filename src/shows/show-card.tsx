@@ -1,5 +1,5 @@
 import { createContext, type ReactNode } from "react";
-import { isLong, type ListedShow } from "./show.ts";
+import { isLong, type ListedShow } from "../domain/show.ts";
 
 /** Gives a show's card as HTML, where cards are drawn for many pages and kept; null where they are drawn each time. */
 export const CardDrawing = createContext<((show: ListedShow, card: () => ReactNode) => string) | null>(null);

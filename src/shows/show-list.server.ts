@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
+import type { RevisedTallies } from "../domain/review.ts";
+import { PAGE_SIZE } from "../domain/show.ts";
+import type { ShowQuery } from "../domain/show-query.ts";
 import { digestOf } from "../http/digest.server.ts";
 import { inOwnMemory } from "../http/own-memory.server.ts";
-import type { RevisedTallies } from "../reviews/review.ts";
 import { fold } from "./fold.ts";
 import type { ListedShows } from "./listed-shows.server.ts";
-import type { ShowQuery } from "./query.ts";
-import { PAGE_SIZE } from "./show.ts";
 import type { ShowOrder } from "./show-order.server.ts";
 import { type FoundPage, type FoundShow, foundPage } from "./show-page.server.ts";
 import { answerBits, type ShowTallies } from "./show-tallies.server.ts";

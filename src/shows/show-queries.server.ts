@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
-import type { Show } from "./show.ts";
+import type { Show } from "../domain/show.ts";
 
 /** Every show that was ever stored: its year, and whether it is listed. */
 export function findStoredShows(db: Kysely<Schema>): Promise<{ id: string; year: number; listed: boolean }[]> {

@@ -1,9 +1,9 @@
 import { memo, type ReactNode, type RefObject, useContext, useLayoutEffect, useRef } from "react";
 import { Link, useLocation, useNavigationType } from "react-router";
+import type { ListedShow, ShowPage } from "../domain/show.ts";
+import type { ShowQuery } from "../domain/show-query.ts";
 import { isTurnedPage, Pagination } from "../ui/pagination.tsx";
 import { addressOf } from "./address.ts";
-import type { ShowQuery } from "./query.ts";
-import type { ListedShow, ShowPage } from "./show.ts";
 import { CardDrawing, ShowCard } from "./show-card.tsx";
 import { summaryLine } from "./wording.ts";
 

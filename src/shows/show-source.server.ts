@@ -1,5 +1,5 @@
-import type { RevisedTallies } from "../reviews/review.ts";
-import type { Show } from "./show.ts";
+import type { RevisedTallies } from "../domain/review.ts";
+import type { Show } from "../domain/show.ts";
 
 /** Members of something long, some at a time, in no order. */
 export type Batches<T> = Iterable<readonly T[]> | AsyncIterable<readonly T[]>;

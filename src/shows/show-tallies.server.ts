@@ -1,4 +1,4 @@
-import { type Answer, answers, type RevisedTallies, reviewCount } from "../reviews/review.ts";
+import { type Answer, answers, type RevisedTallies, reviewCount } from "../domain/review.ts";
 import { NEVER, type OrderKeys, SETS, withoutReviews } from "./show-order.server.ts";
 
 /** The tallies of shows, under the number of each: a few bytes a show. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ShowPage } from "./show.ts";
+import type { ShowPage } from "../domain/show.ts";
 import { documentTitle, summaryLine } from "./wording.ts";
 
 function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {

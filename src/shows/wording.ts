@@ -1,7 +1,7 @@
-import { type Answer, answers } from "../reviews/review.ts";
+import { type Answer, answers } from "../domain/review.ts";
+import type { ShowPage } from "../domain/show.ts";
+import type { ShowQuery } from "../domain/show-query.ts";
 import { plural } from "../ui/plural.ts";
-import type { ShowQuery } from "./query.ts";
-import type { ShowPage } from "./show.ts";
 
 /** What the filter buttons call the answers (specification §2). */
 export const filterNames: Record<Answer, string> = {

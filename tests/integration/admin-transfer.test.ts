@@ -13,7 +13,7 @@ import { exportLines } from "../../scripts/admin/export.ts";
 import { importLines } from "../../scripts/admin/import.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { answers } from "../../src/reviews/review.ts";
+import { answers } from "../../src/domain/review.ts";
 import { auditRows, runAdmin, tallies } from "../support/admin.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { type Answer, answers } from "../../src/reviews/review.ts";
-import type { Show } from "../../src/shows/show.ts";
+import { type Answer, answers } from "../../src/domain/review.ts";
+import type { Show } from "../../src/domain/show.ts";
 
 /** Pieces of texts that have ever made a search or an order go wrong. */
 const pieces = [

@@ -1,6 +1,6 @@
 import { expect, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import type { ListedShow } from "../../src/shows/show.ts";
+import type { ListedShow } from "../../src/domain/show.ts";
 import { type Instances, startInstances } from "./instances.ts";
 import { createEmptyDatabase } from "./postgres.ts";
 import { inventReviewers, type Reviewer } from "./reviewers.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { RevisedTallies } from "../../src/reviews/review.ts";
-import type { ListedShow } from "../../src/shows/show.ts";
+import type { RevisedTallies } from "../../src/domain/review.ts";
+import type { ListedShow } from "../../src/domain/show.ts";
 import type { ReadShow, ReadTallies, ShowSource } from "../../src/shows/show-source.server.ts";
 
 /** Tallies that have never changed, unless they say how often they have. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
-import type { ShowQuery } from "../../src/shows/query.ts";
-import type { ListedShow, ShowPage } from "../../src/shows/show.ts";
+import type { ListedShow, ShowPage } from "../../src/domain/show.ts";
+import type { ShowQuery } from "../../src/domain/show-query.ts";
 
 type Row = Omit<ListedShow, "reviews"> & {
   no: number;

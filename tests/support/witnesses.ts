@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { expect } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { answers } from "../../src/reviews/review.ts";
+import { answers } from "../../src/domain/review.ts";
 import { type Reviewer, sendReview } from "./reviewers.ts";
 
 /** Somebody who reviews, one review after the other, and what they know of it. */

@@ -6,8 +6,8 @@ import { createRoot } from "react-dom/client";
 import { createBrowserRouter, Outlet } from "react-router";
 import { RouterProvider } from "react-router/dom";
 import { SessionProvider } from "../../../src/auth/session-provider.tsx";
+import type { ShowPage } from "../../../src/domain/show.ts";
 import ShowsPage from "../../../src/shows/page.tsx";
-import type { ShowPage } from "../../../src/shows/show.ts";
 import { ToastProvider } from "../../../src/ui/toast.tsx";
 import { type GroupedNotes, groupNotes, type ReviewRow, type Rows, toListedShow } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../../src/database/schema.server.ts";
-import { PAGE_SIZE } from "../../../src/shows/show.ts";
+import { PAGE_SIZE } from "../../../src/domain/show.ts";
 import type { ReviewRow, Rows, ShowRow } from "./rows.ts";
 
 /** What the specification's queries (§7) find for the first page: fields that are not shown are left out of the shows. */

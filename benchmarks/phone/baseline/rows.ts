@@ -1,5 +1,5 @@
-import type { Answer, Tallies } from "../../../src/reviews/review.ts";
-import type { ListedShow } from "../../../src/shows/show.ts";
+import type { Answer, Tallies } from "../../../src/domain/review.ts";
+import type { ListedShow } from "../../../src/domain/show.ts";
 
 /** A row of the shows table with its nested reviews (specification §7). */
 export interface ShowRow extends Omit<ListedShow, "reviews"> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../../src/database/schema.server.ts";
-import type { Answer } from "../../../src/reviews/review.ts";
-import type { Show } from "../../../src/shows/show.ts";
+import type { Answer } from "../../../src/domain/review.ts";
+import type { Show } from "../../../src/domain/show.ts";
 
 /** A show of the small programme and how many people gave which answer. The newest review comes with the first show, and so on. */
 interface InventedShow extends Partial<Omit<Show, "id" | "year">> {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { sql } from "kysely";
-import type { Answer } from "../../../src/reviews/review.ts";
+import type { Answer } from "../../../src/domain/review.ts";
 import { type AccountsWorld, accountsOf, test as base } from "./accounts.ts";
 import { listOf } from "./list.ts";
 import { expect } from "./test.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { z } from "zod";
 import type { Database } from "../../../src/database/open.server.ts";
-import { answers } from "../../../src/reviews/review.ts";
+import { answers } from "../../../src/domain/review.ts";
 import { type AccountsSite, startAccountsSite } from "../accounts.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { replaceProgramme, showId } from "../programme.ts";

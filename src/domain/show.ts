@@ -1,4 +1,4 @@
-import type { Tallies } from "../reviews/review.ts";
+import type { Tallies } from "./review.ts";
 
 /** The one festival year that the site shows; sent to the festival's API explicitly (specification §9). */
 export const YEAR = 2025;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answers } from "../reviews/review.ts";
-import { cleanSearch, MAX_SEARCH, readShowQuery, writeShowQuery } from "./query.ts";
+import { answers } from "./review.ts";
+import { cleanSearch, MAX_SEARCH, readShowQuery, writeShowQuery } from "./show-query.ts";
 
 const read = (query: string) => readShowQuery(new URLSearchParams(query));
 

@@ -1,4 +1,4 @@
-import { type Answer, answers } from "../reviews/review.ts";
+import { type Answer, answers } from "./review.ts";
 import { stripScripts } from "./strip-scripts.ts";
 
 /** The longest search text, in UTF-16 code units (specification §5). */
