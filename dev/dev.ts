@@ -14,8 +14,6 @@ import { startSite } from "../src/site.server.ts";
 import { runUntilTold } from "./run.ts";
 import { makeWorld } from "./world.ts";
 
-const refreshProgram = new URL("../src/refresh/refresh-process.server.ts", import.meta.url);
-
 async function develop(signal: AbortSignal): Promise<number> {
   const environment = readEnvironment();
   const config = parseConfig(environment);
@@ -25,7 +23,7 @@ async function develop(signal: AbortSignal): Promise<number> {
   const vite = await createVite({ server: { middlewareMode: true }, appType: "custom" });
   const createListener = (options: AppOptions) => developmentListener(vite, options);
   const festivalApi = requireOutsideWorlds(inWorld);
-  const stop = await startSite({ config: inWorld, festivalApi, refreshProgram, log, createListener });
+  const stop = await startSite({ config: inWorld, festivalApi, log, createListener });
   console.log(`\nFront Row is open at ${config.origin}, and follows every change (Ctrl-C stops it)`);
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
   await vite.close();

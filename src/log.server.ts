@@ -6,7 +6,7 @@ export function createLog(level: string, destination: DestinationStream): Logger
 }
 
 /** What a log says of an error. */
-export function describeError(error: unknown): object {
+function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, stack } = error;
   return { type: name, ...("code" in error && { code: error.code }), stack };

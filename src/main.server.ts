@@ -13,7 +13,6 @@ import { isStartError } from "./start-error.server.ts";
 
 /** Built beside the server. */
 const clientFiles = fileURLToPath(new URL("../client", import.meta.url));
-const refreshProgram = new URL("refresh.js", import.meta.url);
 
 /** `npm run serve`: the built site as one process, until a signal ends it. Built, as build/server/main.js, or it does not run. */
 async function main(): Promise<void> {
@@ -24,7 +23,6 @@ async function main(): Promise<void> {
   const stop = await startSite({
     config,
     festivalApi,
-    refreshProgram,
     log,
     createListener(options) {
       const front = createShortcut(options.noteRequest);

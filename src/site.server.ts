@@ -11,7 +11,7 @@ import { createNote } from "./http/note-requests.server.ts";
 import { createRefusals } from "./http/refusals.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
-import { refreshInProcess } from "./refresh/refresh-in-process.server.ts";
+import { refreshShows } from "./refresh/refresh.server.ts";
 import { startSchedule } from "./refresh/schedule.server.ts";
 import { createNotes } from "./reviews/notes.server.ts";
 import { readToldTallies, type ToldTallies } from "./reviews/told-tallies.server.ts";
@@ -24,8 +24,6 @@ const PATIENCE = 11_000;
 export interface SiteOptions {
   config: Config;
   festivalApi: FestivalApiConfig;
-  /** The program of the process that refreshes the shows. */
-  refreshProgram: URL;
   log: Logger;
   /** Makes what answers requests. */
   createListener: (options: Omit<AppOptions, "clientFiles">) => RequestListener;
@@ -39,7 +37,6 @@ export interface SiteOptions {
 export async function startSite({
   config,
   festivalApi,
-  refreshProgram,
   log,
   createListener,
 }: SiteOptions): Promise<() => Promise<void>> {
@@ -94,7 +91,7 @@ export async function startSite({
 
     // Nobody has to wait for what these do first.
     const refresh = (signal: AbortSignal, unlessSince: string) =>
-      refreshInProcess({ program: refreshProgram, database, api: festivalApi, log, signal, unlessSince });
+      refreshShows({ db, api: festivalApi, log, signal, unlessSince });
     running.defer(startSchedule({ url, refresh, log }).stop);
     running.defer(startUpkeep(db, signingKeys, log).stop);
     return () => stop(PATIENCE);

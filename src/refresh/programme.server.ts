@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type FestivalApi, fetchPage, PAGE_RECORDS } from "./festival-api.server.ts";
 import { type FestivalRecord, type FestivalShow, readRecord } from "./festival-record.server.ts";
 
@@ -31,8 +32,6 @@ export interface ProgrammeQuery {
   year: number;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Waited for after each record. */
-  rest?: (() => Promise<void>) | undefined;
 }
 
 /** The festival's answer cannot be believed: it is incomplete, or too much of it cannot be understood. */
@@ -82,7 +81,7 @@ export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): P
 }
 
 async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList): Promise<Pass> {
-  const { year, signal, onProgress, rest } = query;
+  const { year, signal, onProgress } = query;
   const known = list.records.size;
   const pass: Pass = { sizes: [], nameless: [], isFruitful: false };
   while (isMore(pass.sizes, list.total)) {
@@ -91,7 +90,8 @@ async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList
     pass.sizes.push(page.records.length);
     for (const record of page.records) {
       see(readRecord(record, year), list, pass);
-      await rest?.();
+      // Reading a page at once would keep requests waiting.
+      await yieldToEventLoop();
     }
     onProgress?.({ seen: list.records.size + pass.nameless.length, total: list.total });
   }

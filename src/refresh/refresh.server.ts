@@ -26,12 +26,8 @@ export interface RefreshOptions {
   /** Also take more than 20 % of the listed shows off the list. */
   allowShrink?: boolean;
   onProgress?: (progress: Progress) => void;
-  /** Waited for after each record, so that others may have the processor. */
-  rest?: () => Promise<void>;
   /** Do nothing when another refresh has succeeded since this time (ISO 8601): asked once no other one can run. */
   unlessSince?: string;
-  /** Told as what the run is recorded, as soon as it is. */
-  onRecorded?: (id: string) => void;
   /** Ends the run; nothing is published once it is aborted before that. */
   signal?: AbortSignal | undefined;
 }
@@ -67,14 +63,13 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
 
 /** One run under the lock, from its record's start to its end. */
 async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): Promise<RefreshOutcome> {
-  const { db, api, log, year = YEAR, allowShrink = false, unlessSince, signal, onProgress, onRecorded, rest } = options;
+  const { db, api, log, year = YEAR, allowShrink = false, unlessSince, signal, onProgress } = options;
   if (unlessSince && (await hasSucceededSince(db, unlessSince))) return { outcome: "current" };
   const id = await startRefresh(db);
-  onRecorded?.(id);
   const began = performance.now();
   try {
     const programme = await whileConnected(connection, signal, (held) =>
-      fetchProgramme({ ...api, log }, { year, signal: held, onProgress, rest }),
+      fetchProgramme({ ...api, log }, { year, signal: held, onProgress }),
     );
     for (const { id: record, reason } of programme.bad) log.warn({ record, reason }, "A festival record was skipped");
     signal?.throwIfAborted();

@@ -6,8 +6,9 @@ import { findForgotten, findOverdue } from "../../src/refresh/refresh-queries.se
 import { type Schedule, type ScheduleOptions, startSchedule } from "../../src/refresh/schedule.server.ts";
 import { age, hurry, jobs } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
+import { emptyTables, holdSecondPage, recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 import { startRelay } from "../support/relay.ts";
+import { startSite } from "../support/site.ts";
 
 let database: Database;
 let schedules: Schedule[];
@@ -298,4 +299,27 @@ test("stopping takes seconds at most while the database is away", async () => {
   await started.stop();
   expect(performance.now() - began).toBeLessThan(7_000);
   await proxy.close();
+});
+
+test("the built site refreshes at its start, and ends while it does", async () => {
+  const { standIn } = await startSmallFestival();
+  const start = () =>
+    startSite({
+      DATABASE_URL: database.url,
+      FESTIVAL_API_URL: standIn.url,
+      FESTIVAL_API_KEY: standIn.key,
+      FESTIVAL_API_SECRET: standIn.secret,
+    });
+  const site = await start();
+  await expect.poll(async () => (await (await site.api("/api/shows")).json()).total, { timeout: 20_000 }).toBe(250);
+  // The list may be there before the refresh's last word.
+  await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
+  await emptyTables(database.db);
+  const held = holdSecondPage(standIn);
+  expect(await site.end()).toBe(0);
+  const again = await start();
+  await held.reached();
+  expect(await again.end()).toBe(0);
+  expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }]);
+  await standIn.close();
 });

@@ -224,8 +224,10 @@ test.each<[string, string, FaultRule[]]>([
 
 test("a key that the API refuses is not tried again and again", async () => {
   const { url, key } = standIn;
-  expect(await refresh({ api: { url, key, secret: "wrong" } })).toMatchObject({ outcome: "failed" });
+  const reason = expect.stringContaining("HTTP 40");
+  expect(await refresh({ api: { url, key, secret: "wrong" } })).toEqual({ outcome: "failed", reason });
   expect(standIn.requests).toHaveLength(1);
+  expect(lines).toMatchObject([{ level: 50, msg: "The refresh failed; the list stays as it was", reason }]);
 });
 
 test("a fifth of the list may leave it at once; more are refused, loudly, unless that is allowed", async () => {
@@ -354,12 +356,14 @@ test("a refresh whose lock is lost on the way publishes nothing", async () => {
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
 
-test("a refresh that finds the database gone fails without ending the process", async () => {
-  const gone = connectDatabase("postgres://nobody@127.0.0.1:1/nowhere", log, async () => {});
+test("a refresh that finds the database gone fails without ending the process or telling a password", async () => {
+  const gone = connectDatabase("postgres://nobody:never-tell@127.0.0.1:1/nowhere", log, async () => {});
   expect(await refresh({ db: gone.db })).toMatchObject({
     outcome: "failed",
     reason: expect.stringContaining("ECONNREFUSED"),
   });
+  expect(lines).toMatchObject([{ level: 50, msg: "The refresh could not begin" }]);
+  expect(JSON.stringify(lines)).not.toContain("never-tell");
   await gone.close();
 });
 
