@@ -1,5 +1,5 @@
 import { generateKeyPair } from "jose";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens, createAccessTokens } from "./access-token.server.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 
@@ -38,16 +38,9 @@ beforeEach(async () => {
     signedInAt: new Date(issuedAt),
   }));
 });
-afterEach(() => vi.restoreAllMocks());
 
-test("a token that comes again and again is verified once", async () => {
-  const verify = vi.spyOn(crypto.subtle, "verify");
-  for (let time = 0; time < 3; time++) expect(await tokens.read(token)).toEqual(named);
-  expect(verify).toHaveBeenCalledTimes(1);
-});
-
-test("one with another signature is not taken for it", async () => {
-  await tokens.read(token);
+test("a token with another signature is refused, also after the good one came", async () => {
+  expect(await tokens.read(token)).toEqual(named);
   const [head, body, signature = ""] = token.split(".");
   const other = signature.startsWith("A") ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
   expect(await tokens.read(`${head}.${body}.${other}`)).toBeNull();
@@ -65,7 +58,7 @@ test.each([
   ["at its last moment", LIFE - 1, named],
   ["up to a minute later, by another clock", LIFE + 59 * SECOND, named],
   ["later than that", LIFE + 60 * SECOND, null],
-])("that it was good before changes nothing %s", async (_when, later, expected) => {
+])("whether a token is good %s, also where it was good before", async (_when, later, expected) => {
   expect(await tokens.read(token)).toEqual(named);
   now = issuedAt + later;
   expect(await tokens.read(token)).toEqual(expected);

@@ -1,5 +1,4 @@
-import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
-import { LRUCache } from "lru-cache";
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import type { NamedSession, Provider } from "./session.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
@@ -13,9 +12,6 @@ const LEEWAY_SECONDS = 60;
 const AUDIENCE = "authenticated";
 
 const claims = z.object({ sub: z.uuid(), session_id: z.uuid() });
-
-/** How many tokens are known at a time: those of as many people who do something within an hour. Some 2 MB. */
-const KNOWN_TOKENS = 2_000;
 
 export interface TokenSubject {
   id: string;
@@ -32,14 +28,6 @@ export interface TokenSubject {
 /** Writes a new token; answers it and when it expires, in seconds since 1970. */
 export type IssueAccessToken = (subject: TokenSubject) => Promise<{ token: string; expiresAt: number }>;
 
-/** A token that has been verified. It stays good while its key does and the clock is between these times (ms since 1970). */
-interface Verified {
-  named: NamedSession;
-  kid: string;
-  from: number;
-  until: number;
-}
-
 /** Access tokens: JSON Web Tokens, ES256, of the issuer. */
 export interface AccessTokens {
   /** Finds the key that signs now. Before a transaction, that is: the key may have to be read from the database. */
@@ -49,6 +37,26 @@ export interface AccessTokens {
 }
 
 export function createAccessTokens(keys: SigningKeys, issuer: string, now: () => number = Date.now): AccessTokens {
+  const findKey = async ({ kid }: JWTHeaderParameters) => {
+    const key = kid && (await keys.find(kid));
+    if (!key) throw new errors.JWKSNoMatchingKey();
+    return key;
+  };
+
+  /** @throws JOSEError */
+  async function verify(token: string): Promise<JWTPayload> {
+    const { payload } = await jwtVerify(token, findKey, {
+      algorithms: ["ES256"],
+      issuer,
+      audience: AUDIENCE,
+      clockTolerance: LEEWAY_SECONDS,
+      maxTokenAge: ACCESS_TOKEN_SECONDS,
+      requiredClaims: ["exp"],
+      currentDate: new Date(now()),
+    });
+    return payload;
+  }
+
   return {
     async issuer() {
       const { kid, key } = await keys.signer();
@@ -66,54 +74,15 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
         return { token, expiresAt };
       };
     },
-    read: createReader(keys, issuer, now),
-  };
-}
-
-/** Reads tokens, and remembers those that were good: to verify one takes as long as three questions to the database. */
-function createReader(keys: SigningKeys, issuer: string, now: () => number): AccessTokens["read"] {
-  const known = new LRUCache<string, Verified>({ max: KNOWN_TOKENS });
-  const findKey = async ({ kid }: JWTHeaderParameters) => {
-    const key = kid && (await keys.find(kid));
-    if (!key) throw new errors.JWKSNoMatchingKey();
-    return key;
-  };
-
-  /** Null too at times that are good by leeway alone: that is left to whoever verifies. */
-  async function recall(token: string): Promise<NamedSession | null> {
-    const verified = known.get(token);
-    if (!verified || now() < verified.from || now() >= verified.until) return null;
-    return (await keys.find(verified.kid)) && verified.named;
-  }
-
-  /** @throws JOSEError */
-  async function verify(token: string): Promise<NamedSession | null> {
-    const from = now();
-    const { payload, protectedHeader } = await jwtVerify(token, findKey, {
-      algorithms: ["ES256"],
-      issuer,
-      audience: AUDIENCE,
-      clockTolerance: LEEWAY_SECONDS,
-      maxTokenAge: ACCESS_TOKEN_SECONDS,
-      requiredClaims: ["exp"],
-      currentDate: new Date(from),
-    });
-    const { success, data } = claims.safeParse(payload);
-    if (!success) return null;
-    const named = { userId: data.sub, sessionId: data.session_id };
-    const { exp = 0, iat = 0 } = payload;
-    const until = Math.min(exp, iat + ACCESS_TOKEN_SECONDS) * 1000;
-    known.set(token, { named, kid: protectedHeader.kid ?? "", from, until });
-    return named;
-  }
-
-  return async function read(token) {
-    try {
-      return (await recall(token)) ?? (await verify(token));
-    } catch (error) {
-      if (error instanceof errors.JOSEError) return null;
-      throw error;
-    }
+    async read(token) {
+      try {
+        const { success, data } = claims.safeParse(await verify(token));
+        return success ? { userId: data.sub, sessionId: data.session_id } : null;
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
   };
 }
 
