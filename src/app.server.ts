@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
-import { findSignedIn, selectSignedIn } from "./auth/sessions.server.ts";
 import { allowMethods } from "./http/allow-methods.server.ts";
 import { type AnswerLimits, createAnswerCache } from "./http/answer-cache.server.ts";
 import { browserFiles } from "./http/browser-files.server.ts";
@@ -22,7 +21,6 @@ import { reviewRoutes } from "./reviews/api.server.ts";
 import { describeOwnReviews, describeReviews, describeWriting } from "./reviews/api-schema.server.ts";
 import type { Notes } from "./reviews/notes.server.ts";
 import type { ToldTallies } from "./reviews/told-tallies.server.ts";
-import { createWriteLimits } from "./reviews/write-limits.server.ts";
 import { answerShowsDirectly, showRoutes } from "./shows/api.server.ts";
 import { describeShows } from "./shows/api-schema.server.ts";
 import type { Catalogue } from "./shows/catalogue.server.ts";
@@ -98,8 +96,7 @@ export function createApp(options: AppOptions): Hono {
       ...options,
       countReview: metrics.countReview,
       isListed: catalogue.has,
-      requireUser: requireUser(accounts.authenticateBy(findSignedIn(options.pool))),
-      requireWriter: requireUser(accounts.authenticateBy(createWriteLimits({ ...options, selectSignedIn }))),
+      requireUser: requireUser(accounts.authenticate),
     }),
   );
   app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));

@@ -79,7 +79,6 @@ export async function startSite({
         notes,
         onWritten,
         db,
-        pool,
         signingKeys,
         readiness,
         metrics,

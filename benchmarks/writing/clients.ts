@@ -44,13 +44,13 @@ async function writeFor(seconds: number): Promise<Written> {
 
 async function writeReview(client: pg.Client, turn: number): Promise<void> {
   const own = substitute(task.write, turn);
-  for (const { name, sql, parameters } of task.write.statements) {
-    await client.query({ ...(name && { name }), text: sql, values: parameters.map(own) });
+  for (const { sql, parameters } of task.write.statements) {
+    await client.query(sql, parameters.map(own));
   }
 }
 
 /** Puts another review in the place of the recorded one. */
-function substitute(recorded: RecordedWrite, turn: number): (value: string | null) => string | null {
+function substitute(recorded: RecordedWrite, turn: number): (value: unknown) => unknown {
   const person = task.people[turn % task.people.length];
   if (!person) throw new Error("There is nobody to review");
   const others = new Map([
@@ -59,5 +59,6 @@ function substitute(recorded: RecordedWrite, turn: number): (value: string | nul
     [recorded.notes, writtenNotes("A client", turn)],
     [recorded.sessionId, person.sessionId],
   ]);
-  return (value) => value && (others.get(value) ?? value.replace(recorded.userId, person.id));
+  return (value) =>
+    typeof value === "string" ? (others.get(value) ?? value.replace(recorded.userId, person.id)) : value;
 }

@@ -1,14 +1,14 @@
+import type { LogEvent } from "kysely";
 import { pino } from "pino";
 import { connectDatabase } from "../../src/database/open.server.ts";
 import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 import { feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { createBuiltApp } from "../../tests/support/built-app.ts";
 import { type InventedReviewer, reviewHeaders } from "../../tests/support/reviewers.ts";
-import { type Statement, startStatementRecorder } from "../../tests/support/statements.ts";
 
 /** What the product sends to the database for one review, and what of it is this review's own. */
 export interface RecordedWrite {
-  statements: Statement[];
+  statements: { sql: string; parameters: readonly unknown[] }[];
   userId: string;
   sessionId: string;
   showId: string;
@@ -23,9 +23,10 @@ export async function recordWrite(
   reviewer: InventedReviewer,
   showIds: readonly string[],
 ): Promise<RecordedWrite> {
-  const recorder = await startStatementRecorder(url);
+  let statements: RecordedWrite["statements"] = [];
   const log = pino({ level: "silent" });
-  const database = connectDatabase(recorder.url, log, recorder.close);
+  const logQueries = ({ query: { sql, parameters } }: LogEvent) => void statements.push({ sql, parameters });
+  const database = connectDatabase(url, log, async () => {}, { logQueries });
   try {
     const catalogue = createCatalogue();
     const feed = feedCatalogue({ catalogue, databaseUrl: database.url, log });
@@ -41,10 +42,10 @@ export async function recordWrite(
       if (status !== 200) throw new Error(`A review was answered with ${status}`);
     };
     await write(first);
-    recorder.take();
+    statements = [];
     await write(showId);
     const { id: userId, sessionId } = reviewer;
-    return { statements: recorder.take(), userId, sessionId, showId, answer, notes };
+    return { statements, userId, sessionId, showId, answer, notes };
   } finally {
     await database.close();
   }

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { ConfigError } from "../../src/config.server.ts";
-import { TransactionTooLateError } from "../../src/database/in-time.server.ts";
+import { DeadlineExceededError } from "../../src/database/query/transaction-before.server.ts";
 import { DatabaseStartError } from "../../src/database/start-error.server.ts";
 import { Refusal } from "./command.ts";
 
@@ -12,7 +12,7 @@ export function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof Refusal)
     return error.message;
   const stopped = error instanceof pg.DatabaseError && notDone.has(error.code ?? "");
-  if (stopped || error instanceof TransactionTooLateError)
+  if (stopped || error instanceof DeadlineExceededError)
     return `The database did not do it (${error.message}): nothing was changed.`;
   throw error;
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import { inTime } from "../database/in-time.server.ts";
+import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Provider } from "./session.ts";
 
@@ -35,7 +35,7 @@ export function recogniseUser<T>(
   identity: ProvenIdentity,
   work: (trx: Transaction<Schema>, userId: string) => Promise<T>,
 ): Promise<T> {
-  return inTime(db, async (trx) => work(trx, await recognise(trx, identity)));
+  return transactionBefore(db, defaultDeadline(), async (trx) => work(trx, await recognise(trx, identity)));
 }
 
 async function recognise(trx: Transaction<Schema>, identity: ProvenIdentity): Promise<string> {

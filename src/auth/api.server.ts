@@ -1,6 +1,5 @@
 import { type Context, Hono } from "hono";
 import type { Kysely } from "kysely";
-import type { Pool } from "pg";
 import type { Logger } from "pino";
 import packageJson from "../../package.json" with { type: "json" };
 import type { SignInConfig } from "../config.server.ts";
@@ -15,8 +14,7 @@ import { keepPrivate, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
 import { createGithub } from "./providers/github.server.ts";
 import { createGoogle } from "./providers/google.server.ts";
-import type { FindSignedIn } from "./session.ts";
-import { endSessions, findSignedIn, scopes } from "./sessions.server.ts";
+import { endSessions, scopes } from "./sessions.server.ts";
 import { type CountSignIn, type IdentityProviders, signInRoutes } from "./sign-in.server.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 import { tokenRoutes } from "./token.server.ts";
@@ -24,8 +22,6 @@ import { readUser } from "./user.server.ts";
 
 export interface AccountsOptions {
   db: Kysely<Schema>;
-  /** The same connections as they are, for statements that are prepared. */
-  pool: Pool;
   signingKeys: SigningKeys;
   signIn: SignInConfig;
   /** Scheme, host and port that visitors use. */
@@ -42,8 +38,7 @@ export interface AccountsOptions {
 export interface Accounts {
   /** To be mounted at `/auth/v1`. */
   routes: Hono<InTime>;
-  /** How somebody's requests are known who is found like this. */
-  authenticateBy(find: FindSignedIn): Authenticate;
+  authenticate: Authenticate;
 }
 
 /** How long the public keys may be kept, in seconds; a new key is published for longer before it signs. */
@@ -57,11 +52,10 @@ const SIGN_IN_LIMIT: ClientLimit = { requests: 300, seconds: 60 };
 const CALL_LIMIT: ClientLimit = { requests: 600, seconds: 60 };
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { db, pool, signingKeys, origin, publicClientKey, countClients, log } = options;
+  const { db, signingKeys, origin, publicClientKey, countClients, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
-  const authenticateBy = (find: FindSignedIn) => createAuthenticate(accessTokens, find);
-  const authenticate = authenticateBy(findSignedIn(pool));
+  const authenticate = createAuthenticate(db, accessTokens);
   const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
   const app = new Hono<InTime>();
   // Whatever went wrong is better asked again: a client that is told anything but "later" ends its session.
@@ -94,7 +88,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return c.body(null, 204);
   });
   app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
-  return { routes: app, authenticateBy };
+  return { routes: app, authenticate };
 }
 
 /** A client that is told anything but "later" when it refreshes its session takes that session to be over. */

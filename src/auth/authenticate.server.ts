@@ -1,7 +1,10 @@
 import type { MiddlewareHandler } from "hono";
+import type { Kysely } from "kysely";
+import type { Schema } from "../database/schema.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import type { AccessTokens } from "./access-token.server.ts";
-import type { FindSignedIn, SignedInUser } from "./session.ts";
+import type { SignedInUser } from "./session.ts";
+import { findSignedIn } from "./sessions.server.ts";
 
 /**
  * Who sent a request, by its `Authorization` header: the access token is ours and good, and its session still exists.
@@ -9,21 +12,21 @@ import type { FindSignedIn, SignedInUser } from "./session.ts";
  */
 export type Authenticate = (authorization: string | undefined) => Promise<SignedInUser>;
 
-export function createAuthenticate(tokens: AccessTokens, find: FindSignedIn): Authenticate {
+export function createAuthenticate(db: Kysely<Schema>, tokens: AccessTokens): Authenticate {
   return async function authenticate(authorization) {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     if (!token) throw new HttpError(401, "no_authorization", "This needs an access token.");
     const named = await tokens.read(token);
     if (!named) throw new HttpError(403, "bad_jwt", "The access token is not valid, or not any more.");
-    const user = await find(named);
+    const user = await findSignedIn(db, named);
     if (!user) throw new HttpError(403, "session_not_found", "The session has ended.");
     return user;
   };
 }
 
 /**
- * Lets only requests of signed-in users pass; `c.get("user")` tells who it is. Anybody else gets 401 `authentication_required`, and what finding
- * them throws besides is thrown on.
+ * Lets only requests of signed-in users pass; `c.get("user")` tells who it is.
+ * @throws HttpError 401 `authentication_required`
  */
 export function requireUser(authenticate: Authenticate): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
   return async function checkUser(c, next) {
@@ -32,10 +35,7 @@ export function requireUser(authenticate: Authenticate): MiddlewareHandler<{ Var
   };
 }
 
-/** Whoever is found and refused for another reason, too many writes for instance, is told that. */
-const NOT_SIGNED_IN = new Set([401, 403]);
-
 function requireSignIn(error: unknown): never {
-  if (!(error instanceof HttpError) || !NOT_SIGNED_IN.has(error.status)) throw error;
+  if (!(error instanceof HttpError)) throw error;
   throw new HttpError(401, "authentication_required", "Please sign in.");
 }

@@ -17,6 +17,3 @@ export interface NamedSession {
   userId: string;
   sessionId: string;
 }
-
-/** Finds who is signed in by a session; null when it is over. */
-export type FindSignedIn = (session: NamedSession) => Promise<SignedInUser | null>;

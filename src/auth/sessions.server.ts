@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Pool } from "pg";
-import { inTime } from "../database/in-time.server.ts";
+import { transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { readRefreshToken, writeRefreshToken } from "./refresh-token.server.ts";
-import type { FindSignedIn, Provider, SignedInUser } from "./session.ts";
+import type { NamedSession, Provider, SignedInUser } from "./session.ts";
 
 /** A session that goes unused this long is over. */
 const UNUSED = sql`interval '90 days'`;
@@ -81,20 +80,22 @@ function toSession([row]: SessionRow[]): Session {
   };
 }
 
-/** The user $1 if the session $2 is theirs and not over, as a `SignedInUser`: also for statements that do something only then. */
-export const selectSignedIn = `select users.id, users.email, sessions.id as "sessionId"
-  from sessions join users on users.id = sessions.user_id
-  where users.id = $1 and sessions.id = $2 and sessions.expires_at > now() and users.banned_at is null`;
-
-export function findSignedIn(pool: Pool): FindSignedIn {
-  return async function find({ userId, sessionId }) {
-    const { rows } = await pool.query<SignedInUser>({ ...signedIn, values: [userId, sessionId] });
-    return rows[0] ?? null;
-  };
+/** The user of a session; null when the session is over, or another user's. */
+export async function findSignedIn(
+  db: Kysely<Schema>,
+  { userId, sessionId }: NamedSession,
+): Promise<SignedInUser | null> {
+  const user = await db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select(["users.id", "users.email", "sessions.id as sessionId"])
+    .where("users.id", "=", userId)
+    .where("sessions.id", "=", sessionId)
+    .where("sessions.expires_at", ">", sql<Date>`now()`)
+    .where("users.banned_at", "is", null)
+    .executeTakeFirst();
+  return user ?? null;
 }
-
-/** Prepared: it is asked for whatever somebody does who is signed in. */
-const signedIn = { name: "signed-in", text: selectSignedIn };
 
 /** Which of a user's sessions to end: all, the one at hand, or all but that. */
 export const scopes = ["global", "local", "others"] as const;
@@ -112,7 +113,7 @@ export async function endSessions(
     if (scope === "others") ending = ending.where("id", "<>", sessionId);
     await ending.execute();
   };
-  await inTime(db, end, latest);
+  await transactionBefore(db, latest, end);
 }
 
 export async function sweepSessions(db: Kysely<Schema>): Promise<void> {

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";
-import { inTime } from "../database/in-time.server.ts";
+import { transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { InTime } from "../http/answer-within.server.ts";
 import { HttpError } from "../http/errors.server.ts";
@@ -46,7 +46,7 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<InTime> {
       const { userId, provider } = await redeemFlow(trx, auth_code, code_verifier);
       return answer(trx, issue, await insertSession(trx, userId, provider));
     };
-    return inTime(db, redeem, latest);
+    return transactionBefore(db, latest, redeem);
   }
 
   async function refresh(body: unknown, latest: number) {
@@ -56,7 +56,7 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<InTime> {
       const session = await refreshSession(trx, refresh_token);
       return typeof session === "string" ? session : answer(trx, issue, session);
     };
-    const refreshed = await inTime(db, turnOver, latest);
+    const refreshed = await transactionBefore(db, latest, turnOver);
     if (typeof refreshed === "string") throw new HttpError(400, refreshed, refusals[refreshed]);
     return refreshed;
   }

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import { writeAudit } from "../database/audit.server.ts";
-import { inTime } from "../database/in-time.server.ts";
+import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 
 export interface NamedUser {
@@ -27,7 +27,7 @@ export type DeletedUser = { identities: number; sessions: number; reviews: numbe
  * follow in the same transaction. Null when the user is gone already.
  */
 export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser | null> {
-  return inTime(db, async (trx) => {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql<DeletedUser>`
       select (select count(*)::integer from identities where user_id = users.id) as identities,
         (select count(*)::integer from sessions where user_id = users.id) as sessions,
@@ -60,7 +60,7 @@ export function banUser(
   id: string,
   { removeReviews }: { removeReviews: boolean },
 ): Promise<Ban | null> {
-  return inTime(db, async (trx) => {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
     if (!user) return null;
     await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
@@ -76,7 +76,7 @@ export function banUser(
 
 /** Lets a banned user sign in again. Answers whether they were banned; null when the user is gone. */
 export function unbanUser(db: Kysely<Schema>, id: string): Promise<boolean | null> {
-  return inTime(db, async (trx) => {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
     if (!user?.banned) return user && false;
     await trx.updateTable("users").set({ banned_at: null }).where("id", "=", id).execute();

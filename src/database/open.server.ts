@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, type LogConfig, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import { ANSWER_MS, closeWhenDeaf } from "./close-when-deaf.server.ts";
@@ -20,7 +20,14 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+interface ConnectOptions {
+  /** After how long without an answer a connection is given up, in ms; 0 is never. Longer than any statement unless given. */
+  answerWithin?: number;
+  /** Told of every query: tests count them. */
+  logQueries?: LogConfig;
+}
+
+export interface OpenOptions extends ConnectOptions {
   /** Undefined: the embedded server in `dataDir`. */
   databaseUrl: string | undefined;
   dataDir: string;
@@ -30,8 +37,6 @@ export interface OpenOptions {
    * and start one only where none runs.
    */
   sharing: "own" | "join";
-  /** After how long without an answer a connection is given up, in ms; 0 is never. Longer than any statement unless given. */
-  answerWithin?: number;
 }
 
 /** Where a database is, and how to let go of it. */
@@ -52,7 +57,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await source.stop();
     throw error;
   }
-  return connectDatabase(source.url, options.log, source.stop, options.answerWithin);
+  return connectDatabase(source.url, options.log, source.stop, options);
 }
 
 async function findSource({ databaseUrl, dataDir, log, sharing }: OpenOptions): Promise<Source> {
@@ -103,7 +108,7 @@ export function connectDatabase(
   url: string,
   log: Logger,
   afterwards: () => Promise<void>,
-  answerWithin = ANSWER_MS,
+  { answerWithin = ANSWER_MS, logQueries }: ConnectOptions = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -122,7 +127,7 @@ export function connectDatabase(
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("connect", (client) => closeWhenDeaf(client, answerWithin));
   return {
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), ...(logQueries && { log: logQueries }) }),
     pool,
     url,
     async close() {

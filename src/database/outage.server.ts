@@ -1,6 +1,6 @@
 import pg from "pg";
 import { messageOf } from "./error-message.server.ts";
-import { TransactionTooLateError } from "./in-time.server.ts";
+import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
 /**
  * PostgreSQL's codes (its manual's appendix A) for that: no connection, no room, shut down or cancelled, trouble with its disk; too long
@@ -21,5 +21,5 @@ function isOutage(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return codes.test(error.code ?? "");
   if (error instanceof AggregateError) return error.errors.every(isOutage);
   if (!(error instanceof Error)) return false;
-  return error instanceof TransactionTooLateError || "syscall" in error || messages.test(error.message);
+  return error instanceof DeadlineExceededError || "syscall" in error || messages.test(error.message);
 }

@@ -17,7 +17,7 @@ const COMMIT = 0.2;
 
 /**
  * Answers 503 where an answer takes longer than `ms`: some clients wait for ever. What was answered so must not become true later:
- * routes that write hand `latest` on to `inTime`.
+ * routes that write hand `latest` on to `transactionBefore`.
  */
 export function answerWithin(ms: number): MiddlewareHandler<InTime> {
   return async function answerInTime(c, next) {

@@ -1,10 +1,9 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Kysely } from "kysely";
-import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
-import { inTimeOnConnection } from "../database/in-time.server.ts";
 import { describeOutage } from "../database/outage.server.ts";
+import { transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX, readTallies } from "../domain/review.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
@@ -13,15 +12,14 @@ import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
 import { limitBody } from "../http/limit-body.server.ts";
 import { sendAnswer } from "../http/send-answer.server.ts";
-import { sendPrivate } from "../http/send-private.server.ts";
 import { reviewBody } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
 import { findReviewsOf, type Unwritable, type WrittenReview, writeReview } from "./review-queries.server.ts";
 import type { ToldTallies } from "./told-tallies.server.ts";
+import { limitWrites } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {
   db: Kysely<Schema>;
-  pool: Pool;
   notes: Notes;
   /** Told of each review that is sent: `written`, or the code with which it is refused. */
   countReview: (outcome: string) => void;
@@ -30,8 +28,6 @@ interface ReviewRoutesOptions {
   /** Whether a show is in the list. */
   isListed: (showId: string) => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
-  /** The same, and counts a write of theirs. */
-  requireWriter: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
   /** How long an answer may take, in ms. */
   patience?: number;
@@ -53,20 +49,11 @@ const KEPT: AnswerLimits = { answers: 200, bytes: 32_000_000 };
 /** Shows that one request may ask about: a page of the list. */
 const MOST_SHOWS = 20;
 
+const PRIVATE = { "Cache-Control": "no-store" };
+
 /** `GET /reviews`: what is written of shows. `PUT /reviews` and `GET /reviews/mine`: the signed-in user's own. */
 export function reviewRoutes(options: ReviewRoutesOptions) {
-  const {
-    db,
-    pool,
-    notes,
-    countReview,
-    onWritten,
-    isListed,
-    requireUser,
-    requireWriter,
-    log,
-    patience = PATIENCE,
-  } = options;
+  const { db, notes, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
   const answer = createAnswerCache(KEPT);
   /** By the answer that is sent: what comes of a review later, when it took too long, is none of its outcome. */
@@ -94,18 +81,18 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     return sendAnswer(c, page, { isCurrent: () => notes.version() === version && areSameListed() });
   });
 
-  app.put("/reviews", requireWriter, limitBody(LARGEST_BODY), async (c) => {
+  app.put("/reviews", requireUser, limitWrites(db), limitBody(LARGEST_BODY), async (c) => {
     const user = c.get("user");
     const review = await readReview(c, user);
-    const written = await inTimeOnConnection(pool, (ask) => writeReview(ask, review), c.get("latest"));
+    const written = await transactionBefore(db, c.get("latest"), (trx) => writeReview(trx, review));
     if (typeof written === "string") throw unwritable[written];
     const { review: stored, tallies } = written;
     onWritten({ showId: stored.show_id, tallies });
-    return sendPrivate(c, { review: stored, reviews: readTallies(tallies) });
+    return c.json({ review: stored, reviews: readTallies(tallies) }, 200, PRIVATE);
   });
 
   app.get("/reviews/mine", requireUser, async (c) => {
-    return sendPrivate(c, { reviews: await findReviewsOf(db, c.get("user").id) });
+    return c.json({ reviews: await findReviewsOf(db, c.get("user").id) }, 200, PRIVATE);
   });
   return app;
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { writeAudit } from "../database/audit.server.ts";
-import { inTime } from "../database/in-time.server.ts";
+import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Answer } from "../domain/review.ts";
 
@@ -68,7 +68,7 @@ interface WhichReview {
 
 /** Removes a review; the tallies follow in the same transaction. Answers whether there was one. */
 export function removeReview(db: Kysely<Schema>, { showId, userId }: WhichReview): Promise<boolean> {
-  return inTime(db, async (trx) => {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
     await lockAuthor(trx, userId);
     const { numDeletedRows } = await trx
       .deleteFrom("reviews")
@@ -83,7 +83,7 @@ export function removeReview(db: Kysely<Schema>, { showId, userId }: WhichReview
 
 /** Removes the notes of a review and keeps its answer and time. Answers whether there were any; null when there is no such review. */
 export function removeNotes(db: Kysely<Schema>, { showId, userId }: WhichReview): Promise<boolean | null> {
-  return inTime(db, async (trx) => {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
     await lockAuthor(trx, userId);
     const { rows } = await sql<{ had_notes: boolean }>`
       select notes is not null as had_notes from reviews

@@ -1,5 +1,4 @@
-import { type Kysely, sql } from "kysely";
-import type { AskTogether } from "../database/batch.server.ts";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import { type Answer, answers, type RevisedTallies } from "../domain/review.ts";
 import { YEAR } from "../domain/show.ts";
@@ -31,62 +30,50 @@ export function findReviewsOf(db: Kysely<Schema>, userId: string): Promise<Store
 export type Unwritable = "author_gone" | "show_not_listed";
 
 /**
- * Stores a review in place of the user's earlier one of the show, if any; exactly what is stored already changes nothing, its
- * `created_at` included. Answers the stored review and the show's new tallies. In a transaction: until it ends, the user cannot be deleted.
+ * Stores a review in place of the user's earlier one of the show, if any. Exactly what is stored already changes
+ * nothing, its `created_at` included. Returns the stored review and the show's new tallies.
  */
 export async function writeReview(
-  ask: AskTogether,
+  trx: Transaction<Schema>,
   review: WrittenReview,
-): Promise<{ review: WrittenReview & { created_at: string }; tallies: RevisedTallies } | Unwritable> {
+): Promise<{ review: StoredReview; tallies: RevisedTallies } | Unwritable> {
   const { show_id, user_id, audience_interaction, notes } = review;
-  const [written, stored] = await ask([
-    { statement: write, values: [show_id, user_id, audience_interaction, notes] },
-    { statement: readBack, values: [show_id, user_id] },
-  ]);
-  const { isAuthorThere, isShowListed } = readJson<Found>(written);
-  if (!isAuthorThere) return "author_gone";
-  if (!isShowListed) return "show_not_listed";
-  const { created_at, ...tallies } = readJson<Stored>(stored);
-  return { review: { ...review, created_at }, tallies };
+  if (!(await lockAuthor(trx, user_id))) return "author_gone";
+  if (!(await isListed(trx, show_id))) return "show_not_listed";
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
+    values (${show_id}, ${user_id}, ${audience_interaction}, ${notes})
+    on conflict (show_id, user_id) do update
+      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at
+      where (reviews.audience_interaction, reviews.notes)
+        is distinct from (excluded.audience_interaction, excluded.notes)`.execute(trx);
+  const { created_at, latest_at, ...tallies } = await findWritten(trx, review);
+  return { review: { ...review, created_at }, tallies: { ...tallies, latest_at: latest_at?.toISOString() ?? null } };
 }
 
-interface Found {
-  isAuthorThere: boolean;
-  isShowListed: boolean;
+/** Locks the author's row before anything of theirs, as deleting and banning do. Undefined when they may not write. */
+async function lockAuthor(trx: Transaction<Schema>, id: string) {
+  const authors = trx.selectFrom("users").select("id").where("id", "=", id).where("banned_at", "is", null);
+  return authors.forKeyShare().executeTakeFirst();
 }
 
-type Stored = RevisedTallies & { created_at: string };
+async function isListed(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const shows = trx
+    .selectFrom("shows")
+    .select("id")
+    .where("id", "=", id)
+    .where("year", "=", YEAR)
+    .where("listed", "=", true);
+  return (await shows.executeTakeFirst()) !== undefined;
+}
 
-/** The author's row is held before anything of theirs is touched, as whoever deletes or bans them does. */
-const write = {
-  name: "write-review",
-  text: `with author as (select id from users where id = $2 and banned_at is null for key share),
-    show as (select id from shows where id = $1 and year = ${YEAR} and listed),
-    written as (
-      insert into reviews (show_id, user_id, audience_interaction, notes)
-      select show.id, author.id, $3, $4 from author, show
-      on conflict (show_id, user_id) do update
-        set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at
-        where (reviews.audience_interaction, reviews.notes) is distinct from (excluded.audience_interaction, excluded.notes)
-    )
-    select json_build_object('isAuthorThere', exists (select from author), 'isShowListed', exists (select from show))`,
-};
-
-/** A time as JavaScript writes it, and as tallies have it. */
-const isoTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-/** A statement of its own: the triggers that tally come at the end of the one that writes. */
-const readBack = {
-  name: "read-written-review",
-  text: `select json_build_object('created_at', ${isoTime("created_at")}, 'no', no, 'very_little', very_little, 'yes', yes,
-      'latest_at', ${isoTime("latest_at")}, 'revision', revision)
-    from reviews join tallies using (show_id) where show_id = $1 and user_id = $2`,
-};
-
-/** What a statement answered that writes JSON. */
-function readJson<T>(answer: string | null | undefined): T {
-  if (!answer) throw new Error("The database has answered nothing");
-  return JSON.parse(answer);
+function findWritten(trx: Transaction<Schema>, { show_id, user_id }: WrittenReview) {
+  return trx
+    .selectFrom("reviews")
+    .innerJoin("tallies", "tallies.show_id", "reviews.show_id")
+    .select(["created_at", "no", "very_little", "yes", "latest_at", "revision"])
+    .where("reviews.show_id", "=", show_id)
+    .where("user_id", "=", user_id)
+    .executeTakeFirstOrThrow();
 }
 
 export interface Note {
@@ -100,6 +87,9 @@ export type ShowNotes = Record<Answer, { count: number; notes: Note[] }>;
 /** Notes shown of each answer (specification §2, "Show card"). */
 const NOTES_SHOWN = 5;
 
+/** As JavaScript writes a time. */
+const isoCreatedAt = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** What is written of each show. */
 export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, ShowNotes>> {
   const { rows } = await sql<{ show_id: string; answer: Answer; count: number; notes: Note[] }>`
@@ -110,7 +100,7 @@ export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]):
     cross join unnest(${answers}::text[]) as answer
     left join tallies on tallies.show_id = asked.show_id
     left join lateral (
-      select json_agg(json_build_object('notes', notes, 'created_at', ${sql.raw(isoTime("created_at"))})
+      select json_agg(json_build_object('notes', notes, 'created_at', ${isoCreatedAt})
         order by created_at desc, user_id) as notes
       from (
         select notes, created_at, user_id from reviews

@@ -332,7 +332,6 @@ test("a server that has just started refreshes many sessions at once, more than 
   const sessions = await Promise.all(people.map((person) => signIn(origin, "google", person)));
   const { routes } = createAccounts({
     db: database.db,
-    pool: database.pool,
     signingKeys: createSigningKeys(database.db),
     ...parseConfig({ ORIGIN: origin }),
     countSignIn: () => {},

@@ -104,7 +104,7 @@ test("a connection that is dead without saying so is given up and replaced", asy
   const relay = await startRelay(empty.url);
 
   // A busy machine may take some hundred ms for an answer: nothing else is to count as dead.
-  const { pool, close } = connectDatabase(relay.url, log, async () => {}, 2_000);
+  const { pool, close } = connectDatabase(relay.url, log, async () => {}, { answerWithin: 2_000 });
   await pool.query("select 1");
   relay.silence();
   await expect(pool.query("select 1")).rejects.toThrow("The database has not answered for 2000 ms");

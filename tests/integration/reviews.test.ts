@@ -39,6 +39,11 @@ beforeEach(async () => {
   await sql`delete from review_limits`.execute(database.db);
 });
 
+/** The counts of somebody's writes. */
+async function countedFor({ user: { id } }: SessionAnswer) {
+  return (await sql`select points from review_limits where key like ${`%:${id}`}`.execute(database.db)).rows;
+}
+
 interface Sent {
   show_id?: unknown;
   user_id?: unknown;
@@ -183,6 +188,14 @@ describe("a review is refused", () => {
     await call(site.origin, "/logout", { token: gone.access_token });
     expect(await refusal(await review({}, gone))).toEqual([401, "authentication_required"]);
     expect(await stored()).toEqual([]);
+    expect(await countedFor(gone)).toEqual([]);
+  });
+
+  test("of a session that is another's by now, for whom nothing is counted either", async () => {
+    const mover = await signIn(site.origin, "google", { email: "mover@people.example" });
+    await sql`update sessions set user_id = ${pip.user.id} where user_id = ${mover.user.id}`.execute(database.db);
+    expect(await refusal(await review({}, mover))).toEqual([401, "authentication_required"]);
+    expect([...(await countedFor(mover)), ...(await countedFor(pip))]).toEqual([]);
   });
 
   test("without the public client key", async () => {

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { selectSignedIn } from "../../src/auth/sessions.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createWriteLimits } from "../../src/reviews/write-limits.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -12,7 +11,6 @@ const HOUR = 60 * MINUTE;
 const noon = Date.parse("2025-08-01T12:00:00Z");
 
 let database: Database;
-let now: number;
 let wren: InventedReviewer;
 let pip: InventedReviewer;
 
@@ -21,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  now = noon;
+  vi.useFakeTimers({ toFake: ["Date"], now: noon });
   await sql`truncate users, review_limits cascade`.execute(database.db);
   const people = await inventReviewers(database.db, "http://site.example", 2);
   [wren = expect.fail(), pip = expect.fail()] = people;
@@ -32,8 +30,8 @@ afterEach(() => {
 
 /** Counts a write of somebody's. */
 function createLimits() {
-  const countWrite = createWriteLimits({ pool: database.pool, selectSignedIn, now: () => now });
-  return ({ id, sessionId }: InventedReviewer) => countWrite({ userId: id, sessionId });
+  const countWrite = createWriteLimits(database.db);
+  return ({ id }: InventedReviewer) => countWrite(id);
 }
 
 /** How many of the tries to write were not refused, and how long those that were have to wait, in s. */
@@ -60,23 +58,23 @@ test("of writes that come at once, at two instances, as many are let as of those
 
 test("each limit lets so many write, is told by the shortest that refuses, and ends when its time is over", async () => {
   const countWrite = createLimits();
-  for (let minute = 0; minute < 5; minute++, now += MINUTE) {
+  for (let minute = 0; minute < 5; minute++, vi.setSystemTime(noon + minute * MINUTE)) {
     for (let write = 0; write < 6; write++) await countWrite(wren);
   }
   expect(await outcomes([countWrite(wren)])).toEqual({ let: 0, waits: new Set([55 * 60]) });
   expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 31, 86400: 30 });
-  now = noon + HOUR - 1;
+  vi.setSystemTime(noon + HOUR - 1);
   expect(await outcomes([countWrite(wren)])).toEqual({ let: 0, waits: new Set([1]) });
-  now = noon + HOUR;
+  vi.setSystemTime(noon + HOUR);
   expect(await outcomes([countWrite(wren)])).toEqual({ let: 1, waits: new Set() });
   expect(await countsOf(wren)).toEqual({ 60: 2, 3600: 1, 86400: 31 });
 });
 
 test("counts are removed when they have been over for an hour", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval"] });
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout"], now: noon });
   const countWrite = createLimits();
   await countWrite(wren);
-  now += HOUR + MINUTE + 1;
+  vi.setSystemTime(noon + HOUR + MINUTE + 1);
   await countWrite(pip);
   vi.advanceTimersByTime(5 * MINUTE);
   await vi.waitUntil(async () => (await countsOf(wren))[60] === undefined);
@@ -84,11 +82,12 @@ test("counts are removed when they have been over for an hour", async () => {
   expect(await countsOf(pip)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });
 
-test("of a session that is over, or another's, nothing is counted", async () => {
+test("a count that began when a clock was a day ahead begins anew", async () => {
   const countWrite = createLimits();
-  expect(await countWrite({ ...wren, sessionId: pip.sessionId })).toBeNull();
-  await sql`delete from sessions where user_id = ${wren.id}`.execute(database.db);
-  expect(await countWrite(wren)).toBeNull();
-  expect(await countsOf(wren)).toEqual({});
-  expect(await countWrite(pip)).toEqual({ id: pip.id, sessionId: pip.sessionId, email: expect.any(String) });
+  vi.setSystemTime(noon + 24 * HOUR);
+  for (let write = 0; write < 6; write++) await countWrite(wren);
+  expect(await outcomes([countWrite(wren)])).toEqual({ let: 0, waits: new Set([60]) });
+  vi.setSystemTime(noon);
+  expect(await outcomes([countWrite(wren)])).toEqual({ let: 1, waits: new Set() });
+  expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });

@@ -32,7 +32,6 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
     notes: createNotes(db),
     onWritten: () => {},
     onRefused: () => {},
-    pool,
     readiness,
     metrics,
     metricsToken: null,

@@ -1,20 +1,20 @@
 import { Hono } from "hono";
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../src/auth/access-token.server.ts";
 import { createAuthenticate, requireUser } from "../../src/auth/authenticate.server.ts";
-import { findSignedIn, insertSession, selectSignedIn } from "../../src/auth/sessions.server.ts";
+import { insertSession } from "../../src/auth/sessions.server.ts";
 import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
 import { tokenRoutes } from "../../src/auth/token.server.ts";
 import { banUser, deleteUser } from "../../src/auth/users.server.ts";
-import { inTime, inTimeOnConnection } from "../../src/database/in-time.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { transactionBefore } from "../../src/database/query/transaction-before.server.ts";
+import type { Schema } from "../../src/database/schema.server.ts";
 import { answerWithin } from "../../src/http/answer-within.server.ts";
 import { handleErrors, unavailable } from "../../src/http/errors.server.ts";
 import { reviewRoutes } from "../../src/reviews/api.server.ts";
 import { createNotes } from "../../src/reviews/notes.server.ts";
-import { createWriteLimits } from "../../src/reviews/write-limits.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { inventReviewers, type Reviewer } from "../support/reviewers.ts";
 
@@ -41,21 +41,19 @@ const stored = () => database.db.selectFrom("reviews").select(["audience_interac
 
 /** The routes as the site has them, over the real database, with this much patience (in ms). */
 function openReviews(patience?: number) {
-  const { db, pool } = database;
+  const { db } = database;
   const accessTokens = createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`);
-  const writer = requireUser(createAuthenticate(accessTokens, createWriteLimits({ pool, selectSignedIn })));
+  const checkUser = requireUser(createAuthenticate(db, accessTokens));
   const work: Promise<unknown>[] = [];
   const counted: string[] = [];
   const routes = reviewRoutes({
     db,
-    pool,
     notes: createNotes(db),
     countReview: (outcome) => counted.push(outcome),
     onWritten: () => {},
     isListed: () => true,
-    requireUser: requireUser(createAuthenticate(accessTokens, findSignedIn(pool))),
-    requireWriter: async (c, next) => {
-      const whole = writer(c, next);
+    requireUser: async (c, next) => {
+      const whole = checkUser(c, next);
       work.push(whole.catch(() => {}));
       await whole;
     },
@@ -162,70 +160,57 @@ test("a refresh that was answered with 503 does not use the refresh token up lat
   expect(await refreshes()).toHaveLength(1);
 });
 
-/** Sends a statement. */
-type Send = (statement: string) => Promise<unknown>;
-
-describe.each([
-  [
-    "of Kysely's",
-    (work: (send: Send) => Promise<unknown>, latest: number) =>
-      inTime(database.db, (trx) => work((statement) => sql.raw(statement).execute(trx)), latest),
-  ],
-  [
-    "on a bare connection",
-    (work: (send: Send) => Promise<unknown>, latest: number) =>
-      inTimeOnConnection(database.pool, (ask) => work((text) => ask([{ statement: { name: "", text } }])), latest),
-  ],
-])("a transaction %s", (_which, run) => {
-  const ban = (send: Send) => send("update users set banned_at = now()");
+describe("a transaction with a deadline", () => {
+  const run = (work: (trx: Transaction<Schema>) => Promise<unknown>, deadline = performance.now() + 5_000) =>
+    transactionBefore(database.db, deadline, work);
+  const ban = (trx: Transaction<Schema>) => sql`update users set banned_at = now()`.execute(trx);
   const banned = () => database.db.selectFrom("users").select("id").where("banned_at", "is not", null).execute();
-  const soon = () => performance.now() + 5_000;
 
   test("for which there is no time is not begun, and one that takes longer is taken back", async () => {
     await expect(run(() => expect.fail("it was begun"), performance.now())).rejects.toThrow("no time left");
-    const latest = performance.now() + 300;
-    const lingering = run(async (send) => {
-      await ban(send);
-      while (performance.now() <= latest) await send("select");
-    }, latest);
+    const deadline = performance.now() + 300;
+    const lingering = run(async (trx) => {
+      await ban(trx);
+      while (performance.now() <= deadline) await sql`select`.execute(trx);
+    }, deadline);
     await expect(lingering).rejects.toThrow("no time left");
     expect(await banned()).toEqual([]);
-    await run(ban, soon());
+    await run(ban);
     expect(await banned()).toHaveLength(1);
   });
 
   test("is begun again when somebody else came in between, three times at most", async () => {
     let begun = 0;
-    const meet = (others: number) => async (send: Send) => {
+    const meet = (others: number) => async (trx: Transaction<Schema>) => {
       begun++;
-      await ban(send);
-      if (begun <= others)
-        await send(`insert into shows (id, title, year, status) values ('${SHOW}', 'Again', 2025, 'active')`);
+      await ban(trx);
+      if (begun > others) return;
+      await sql`insert into shows (id, title, year, status) values (${SHOW}, 'Again', 2025, 'active')`.execute(trx);
     };
-    await run(meet(2), soon());
+    await run(meet(2));
     expect(begun).toBe(3);
     expect(await banned()).toHaveLength(1);
     begun = 0;
-    await expect(run(meet(3), soon())).rejects.toThrow("duplicate key");
+    await expect(run(meet(3))).rejects.toThrow("duplicate key");
     expect(begun).toBe(3);
   });
 
   test("of which a statement failed, and nobody minded, has failed", async () => {
-    const carryOn = async (send: Send) => {
-      await ban(send);
-      await send("select nonsense").catch(() => {});
+    const carryOn = async (trx: Transaction<Schema>) => {
+      await ban(trx);
+      await sql`select nonsense`.execute(trx).catch(() => {});
     };
-    await expect(run(carryOn, soon())).rejects.toThrow();
+    await expect(run(carryOn)).rejects.toThrow();
     expect(await banned()).toEqual([]);
   });
 
   test("that fails gives its connection back, and leaves nothing of itself there", async () => {
-    const fail = async (send: Send) => {
-      await ban(send);
+    const fail = async (trx: Transaction<Schema>) => {
+      await ban(trx);
       throw new Error("It has failed");
     };
     for (let time = 0; time < 2 * database.pool.options.max; time++) {
-      await expect(run(fail, soon())).rejects.toThrow("It has failed");
+      await expect(run(fail)).rejects.toThrow("It has failed");
     }
     expect(await banned()).toEqual([]);
     const { rows } = await sql`show statement_timeout`.execute(database.db);
@@ -233,7 +218,7 @@ describe.each([
   });
 
   test("does not wait for a statement longer than there is time", async () => {
-    const waiting = run((send) => send("select pg_sleep(20)"), performance.now() + 300);
+    const waiting = run((trx) => sql`select pg_sleep(20)`.execute(trx), performance.now() + 300);
     await expect(waiting).rejects.toThrow("statement timeout");
   });
 });
