@@ -2,8 +2,8 @@ import { Hono } from "hono";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
 import { allowMethods } from "./http/allow-methods.server.ts";
-import { type AnswerLimits, createAnswerCache } from "./http/answer-cache.server.ts";
 import { browserFiles } from "./http/browser-files.server.ts";
+import { type Replay, recordReplayable } from "./http/cache/replay.server.ts";
 import { requireClientKey } from "./http/client-key.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
 import { healthRoutes, type Readiness } from "./http/health.server.ts";
@@ -13,15 +13,14 @@ import { type NoteRequest, noteRequests } from "./http/note-requests.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { BusyPageError } from "./http/overload-page.server.ts";
 import { type ClientLimit, createClientLimits, limitClients } from "./http/rate-limit.server.ts";
-import { securityHeaders, sendSecurityHeaders } from "./http/security-headers.server.ts";
-import { type Front, rememberAnswers } from "./http/shortcut.server.ts";
+import { sendSecurityHeaders } from "./http/security-headers.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { pageRoutes } from "./pages.server.ts";
 import { reviewRoutes } from "./reviews/api.server.ts";
 import { describeOwnReviews, describeReviews, describeWriting } from "./reviews/api-schema.server.ts";
 import type { Notes } from "./reviews/notes.server.ts";
 import type { ToldTallies } from "./reviews/told-tallies.server.ts";
-import { answerShowsDirectly, showRoutes } from "./shows/api.server.ts";
+import { showRoutes } from "./shows/api.server.ts";
 import { describeShows } from "./shows/api-schema.server.ts";
 import type { Catalogue } from "./shows/catalogue.server.ts";
 
@@ -34,12 +33,12 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "count
   metrics: Metrics;
   /** Told of each request that was answered. */
   noteRequest: NoteRequest;
-  /** What stands in front of the app. */
-  front?: Front;
+  /** What replays cached responses in front of the app. */
+  replay?: Replay;
   /** Told of each request that is refused because there is too much to do. */
   onRefused: () => void;
-  /** How far a page may be behind while reviews come in all the time, in ms; some unless given. */
-  lag?: number;
+  /** How long a page of the list may be stale under churn, in ms; the usual time unless given. */
+  maxStale?: number;
   /** Who may read the metrics; null: whoever is on this machine. */
   metricsToken: string | null;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
@@ -47,9 +46,6 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "count
   /** The folder of built browser files; undefined where something else serves them. */
   clientFiles?: string;
 }
-
-/** Rendered pages and API answers that are kept: each usually takes some 30 KB with its encodings. */
-const KEPT: AnswerLimits = { answers: 500, bytes: 64_000_000 };
 
 /** What hundreds of phones behind one address may ask for: of the API, and whole pages. */
 const API_LIMIT: ClientLimit = { requests: 1_000, seconds: 10 };
@@ -64,16 +60,14 @@ const described = {
 /** The whole site as one Hono app: files, health, API and pages. */
 export function createApp(options: AppOptions): Hono {
   const { catalogue, log, metrics, publicClientKey } = options;
-  const answer = createAnswerCache(KEPT);
   const countClients = createClientLimits(options);
   const app = new Hono();
 
   app.onError(handleErrors(log));
   app.use(noteRequests(options.noteRequest));
-  if (options.front) app.use(rememberAnswers(options.front));
+  if (options.replay) app.use(recordReplayable(options.replay));
   app.use("/auth/v1/*", sendNoReferrer);
-  const always = securityHeaders(options.origin);
-  app.use(sendSecurityHeaders(always));
+  app.use(sendSecurityHeaders(options.origin));
   app.route("/", healthRoutes(options.readiness));
   app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
   if (options.clientFiles) app.route("/", browserFiles(options.clientFiles));
@@ -81,15 +75,10 @@ export function createApp(options: AppOptions): Hono {
   const accounts = createAccounts({ ...options, countClients, countSignIn: metrics.countSignIn });
   app.route("/auth/v1", accounts.routes);
 
-  const count = countClients(API_LIMIT);
-  app.use("/api/*", limitClients(count));
+  app.use("/api/*", limitClients(countClients(API_LIMIT)));
   app.get("/api/openapi.json", (c) => c.json(describeApi(described)));
   app.use("/api/*", requireClientKey(publicClientKey));
-  app.route("/api", showRoutes({ catalogue, answer }));
-  options.front?.answerDirectly("/api/shows", {
-    count,
-    answer: answerShowsDirectly({ catalogue, answer, publicClientKey, always }),
-  });
+  app.route("/api", showRoutes(catalogue));
   app.route(
     "/api",
     reviewRoutes({
@@ -104,6 +93,6 @@ export function createApp(options: AppOptions): Hono {
   app.use(limitClients(countClients(PAGE_LIMIT), (wait) => new BusyPageError(429, wait)));
   // React Router would take anything else for a mistake in the pages, and log it.
   app.use(allowMethods("GET", "HEAD"));
-  app.route("/", pageRoutes({ ...options, answer }));
+  app.route("/", pageRoutes(options));
   return app;
 }

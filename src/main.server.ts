@@ -4,8 +4,8 @@ import { getRequestListener } from "@hono/node-server";
 import { pino } from "pino";
 import { createApp } from "./app.server.ts";
 import { parseConfig, readEnvironment } from "./config.server.ts";
+import { createReplay } from "./http/cache/replay.server.ts";
 import { refuseOverload } from "./http/overload.server.ts";
-import { createShortcut } from "./http/shortcut.server.ts";
 import { createLog } from "./log.server.ts";
 import { requireOutsideWorlds } from "./outside-worlds.server.ts";
 import { startSite } from "./site.server.ts";
@@ -25,9 +25,9 @@ async function main(): Promise<void> {
     festivalApi,
     log,
     createListener(options) {
-      const front = createShortcut(options.noteRequest);
-      const app = createApp({ ...options, clientFiles, front });
-      return refuseOverload(front.inFrontOf(getRequestListener(app.fetch)), options);
+      const replay = createReplay(options.noteRequest);
+      const app = createApp({ ...options, clientFiles, replay });
+      return refuseOverload(replay.inFrontOf(getRequestListener(app.fetch)), options);
     },
   });
 

@@ -1,26 +1,23 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { readShowQuery, writeShowQuery } from "./domain/show-query.ts";
-import { type Answer, createAnswerCache, type Rendering, type Source } from "./http/answer-cache.server.ts";
+import { createResponseCache, type Rendering } from "./http/cache/response-cache.server.ts";
+import { sendCached } from "./http/cache/send-cached.server.ts";
 import { createQueue } from "./http/overload-queue.server.ts";
-import { sendAnswer } from "./http/send-answer.server.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./page-renderer.server.ts";
-import { RenderedPage } from "./rendered-page.server.ts";
 
 interface PageOptions extends RendererOptions {
-  /** Keeps what changes with the catalogue. */
-  answer: (source: Source) => Promise<Answer>;
   /** Told of each page that is refused because there are too many to make. */
   onRefused: () => void;
-  /** How far a page may be behind, in ms. */
-  lag?: number;
+  /** How long a page of the list may be stale under churn, in ms. */
+  maxStale?: number;
 }
 
 /**
- * How far a page of the list may be behind while reviews come in all the time, in ms: it would be rendered for each of them, and everybody
- * would wait. Whoever writes one is told its tallies, and scripts ask the API, which is never behind.
+ * While reviews come in all the time, a page of the list may be this stale, in ms. Who writes a review gets its tallies
+ * with the response, and scripts ask the API, which is never stale.
  */
-const LAG = 800;
+const MAX_STALE = 1_000;
 
 const contentType = "text/html; charset=utf-8";
 
@@ -28,44 +25,45 @@ const contentType = "text/html; charset=utf-8";
 const NOWHERE = "/nowhere";
 
 /** The pages of the site, and the data that React Router asks for by itself. */
-export function pageRoutes({ answer, onRefused, lag = LAG, ...options }: PageOptions): Hono {
+export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: PageOptions): Hono {
   const { catalogue } = options;
   const app = new Hono();
   const { inTurn, admit } = createQueue({ onRefused });
   const render = createPageRenderer(options);
-  // Their own, so that nobody can push them out.
-  const answerUnchanging = createAnswerCache({ answers: 2, bytes: 1_000_000 });
+  const getListPage = createResponseCache({ maxEntries: 500, maxBytes: 64_000_000 });
+  // A cache of their own, so that nobody can evict them.
+  const getConstantPage = createResponseCache({ maxEntries: 2, maxBytes: 1_000_000 });
 
   async function sendList(c: Context): Promise<Response> {
     const query = readShowQuery(new URL(c.req.url).searchParams);
     const search = writeShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
-    const { version } = catalogue.state();
-    const page = await answer({
+    const page = await getListPage({
       key: address,
-      version,
-      admit,
-      content: () => catalogue.find(query).hash,
-      render: () => inTurn(async () => read(await render(address), 200)),
       contentType,
-      isRare: query.search !== "",
-      lag,
+      version: () => catalogue.state().version,
+      content: () => ({
+        hash: catalogue.find(query).hash,
+        render: () => inTurn(async () => readPage(await render(address), 200)),
+      }),
+      maxStale,
+      admit,
     });
-    const isCurrent = () =>
-      performance.now() < page.standsUntil || (!page.isBehind && catalogue.state().version === version);
-    return sendAnswer(c, page, { isCurrent });
+    return sendCached(c, page, { isReplayable: true });
   }
 
   /** Sends a page that never changes while the process runs. */
-  async function sendUnchanging(c: Context, address: string, status: 200 | 404): Promise<Response> {
-    const page = await answerUnchanging({
+  async function sendConstant(c: Context, address: string, status: 200 | 404): Promise<Response> {
+    const page = await getConstantPage({
       key: address,
-      version: 0,
-      content: () => address,
-      render: () => inTurn(async () => read(await render(address), status)),
       contentType,
+      version: () => 0,
+      content: () => ({
+        hash: address,
+        render: () => inTurn(async () => readPage(await render(address), status)),
+      }),
     });
-    return sendAnswer(c, page, { status, isCurrent: () => true });
+    return sendCached(c, page, { status, isReplayable: status === 200 });
   }
 
   /** What scripts ask for when they come to a page without a document, such as one that does not exist. */
@@ -75,22 +73,21 @@ export function pageRoutes({ answer, onRefused, lag = LAG, ...options }: PageOpt
   }
 
   app.get("/", sendList);
-  app.get("/auth", (c) => sendUnchanging(c, "/auth", 200));
+  app.get("/auth", (c) => sendConstant(c, "/auth", 200));
   app.get("*", (c) => {
     const { pathname, search } = addressOf(c);
     if (pathname.endsWith(".data")) return sendData(c, pathname + search);
     const pattern = patternOf(pathname);
-    if (pattern === "*") return sendUnchanging(c, NOWHERE, 404);
-    return pattern === "auth" ? sendUnchanging(c, "/auth", 200) : sendList(c);
+    if (pattern === "*") return sendConstant(c, NOWHERE, 404);
+    return pattern === "auth" ? sendConstant(c, "/auth", 200) : sendList(c);
   });
   return app;
 }
 
-/** @throws HTTPException with the page when it is another one than was to be rendered: that is sent, never kept */
-function read(page: Response, status: number): Rendering {
-  const isRendered = page instanceof RenderedPage;
-  if (isRendered && page.status === status) return page.rendering;
-  throw new HTTPException(500, { res: isRendered ? page.whole() : page });
+/** @throws HTTPException with the page when its status is another one: it is sent, but never cached */
+async function readPage(page: Response, status: number): Promise<Rendering> {
+  if (page.status !== status) throw new HTTPException(500, { res: page });
+  return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
 }
 
 /** Path and query. A path that cannot be decoded is none of ours; as it stands, React Router would complain about it in the log. */

@@ -16,7 +16,6 @@ import { SessionProvider } from "./auth/session-provider.tsx";
 import { siteContext } from "./context.server.ts";
 import NotFound from "./not-found.tsx";
 import { EarlyPress } from "./ui/early-press.tsx";
-import { LateScripts } from "./ui/late-scripts.tsx";
 import { Notice } from "./ui/notice.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
 
@@ -45,7 +44,6 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
         {data && <meta name="client-key" content={data.clientKey} />}
         <SessionMark />
-        <LateScripts />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Links />
       </head>

@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { BusyPageError, RETRY_AFTER } from "./overload-page.server.ts";
-import { nextTurn } from "./turns.server.ts";
 import { within } from "./within.server.ts";
 
 export interface Queue {

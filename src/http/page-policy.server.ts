@@ -6,25 +6,17 @@ export interface ProtectedPage {
   policy: string;
 }
 
-interface Protection {
-  /** What the page was rendered with. */
-  nonce: string;
-  /** The texts of more scripts, which will stand in the page as well. */
-  scripts: readonly string[];
-  /** Where the page is asked for. */
-  address: string;
-}
-
 /**
- * Lets a page run the scripts in it that were rendered with the nonce, and files of this site; no others. The nonce, which
- * nobody could guess who had a text put into the page, is taken out and the scripts are named by their hashes: so the page
- * can be kept and sent to everybody, and a script that got in by a text is not among those that run.
+ * Allows the scripts in a page that were rendered with the nonce, and files of this site; no others. The nonce, which
+ * nobody can guess who gets a text into the page, is replaced by the scripts' hashes: so the page can be cached and sent
+ * to everybody, and an injected script is not among those that run.
+ * @param url where the page is requested
  */
-export function protectPage(rendered: string, { nonce, scripts, address }: Protection): ProtectedPage {
+export function protectPage(rendered: string, nonce: string, url: string): ProtectedPage {
   const pieces = rendered.split(` nonce="${nonce}"`);
-  const inside = pieces.slice(1).flatMap((piece, index) => scriptBetween(pieces[index] ?? "", piece));
-  const hashes = new Set([...inside, ...scripts].map(hashOf));
-  return { html: pieces.join(""), policy: policyFor([...hashes], address.startsWith("https:")) };
+  const scripts = pieces.slice(1).flatMap((piece, index) => scriptBetween(pieces[index] ?? "", piece));
+  const hashes = new Set(scripts.map(hashOf));
+  return { html: pieces.join(""), policy: policyFor([...hashes], url.startsWith("https:")) };
 }
 
 /** The text of the script in whose tag the nonce stood; none where it was another tag. */

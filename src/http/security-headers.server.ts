@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 
-/** The headers on every answer that keep browsers from doing more with it than is meant. */
-export function securityHeaders(origin: string): Record<string, string> {
+function securityHeaders(origin: string): Record<string, string> {
   return {
     // For what is no page: data, files, errors. Shown as a document, they load and run nothing.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -54,16 +53,14 @@ const unusedFeatures = [
 ];
 
 /**
- * Puts those headers on every answer. What an answer has set itself stays as it is: a page's own policy for its scripts
- * (`page-policy.server.ts`), a stricter referrer policy. An answer that is sent often takes them itself, as `always`, and says that it
- * is `complete`: to put them on it one by one takes longer than to send it.
+ * Sets the headers that keep browsers from doing more with a response than is meant. A response keeps those that it has
+ * set itself: a page's own policy for its scripts (`page-policy.server.ts`), a stricter referrer policy.
+ * @param origin scheme, host and port that visitors use
  */
-export function sendSecurityHeaders(always: Record<string, string>): MiddlewareHandler {
-  const entries = Object.entries(always);
-  return async function secureAnswer(c, next) {
-    c.set("always", always);
+export function sendSecurityHeaders(origin: string): MiddlewareHandler {
+  const entries = Object.entries(securityHeaders(origin));
+  return async function setSecurityHeaders(c, next) {
     await next();
-    if (c.get("complete") === c.res) return;
     const { headers } = c.res;
     for (const [name, value] of entries) if (!headers.has(name)) headers.set(name, value);
   };

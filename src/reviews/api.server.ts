@@ -7,11 +7,12 @@ import { transactionBefore } from "../database/query/transaction-before.server.t
 import type { Schema } from "../database/schema.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX, readTallies } from "../domain/review.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
-import { type AnswerLimits, createAnswerCache } from "../http/answer-cache.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
+import { createResponseCache } from "../http/cache/response-cache.server.ts";
+import { sendCached } from "../http/cache/send-cached.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
 import { limitBody } from "../http/limit-body.server.ts";
-import { sendAnswer } from "../http/send-answer.server.ts";
+import { digestOf } from "../lib/digest.server.ts";
 import { reviewBody } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
 import { findReviewsOf, type Unwritable, type WrittenReview, writeReview } from "./review-queries.server.ts";
@@ -43,9 +44,6 @@ const unwritable: Record<Unwritable, HttpError> = {
 /** Bytes that a review may have: notes that are too long are to be told so. */
 const LARGEST_BODY = 65_536;
 
-/** Answers about notes that are kept: pages of the list that many look at. Their own, so that nobody can push the pages out. */
-const KEPT: AnswerLimits = { answers: 200, bytes: 32_000_000 };
-
 /** Shows that one request may ask about: a page of the list. */
 const MOST_SHOWS = 20;
 
@@ -55,7 +53,7 @@ const PRIVATE = { "Cache-Control": "no-store" };
 export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
-  const answer = createAnswerCache(KEPT);
+  const getNotes = createResponseCache({ maxEntries: 200, maxBytes: 32_000_000 });
   /** By the answer that is sent: what comes of a review later, when it took too long, is none of its outcome. */
   const countOutcome: MiddlewareHandler = async (c, next) => {
     await next();
@@ -67,18 +65,17 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), answerWithin(patience));
 
   app.get("/reviews", async (c) => {
-    const asked = readShowIds(new URL(c.req.url).searchParams);
-    const ids = asked.filter(isListed).sort();
-    const version = notes.version();
-    const page = await answer({
+    const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
+    const response = await getNotes({
       key: ids.join("\n"),
-      version,
-      content: async () => `{"reviews":{${[...(await notes.of(ids))].map(member).join(",")}}}`,
-      render: (text) => ({ text }),
       contentType: "application/json",
+      version: notes.version,
+      content: async () => {
+        const text = `{"reviews":{${[...(await notes.of(ids))].map(member).join(",")}}}`;
+        return { hash: digestOf(text), render: () => ({ text }) };
+      },
     });
-    const areSameListed = () => asked.every((id) => isListed(id) === ids.includes(id));
-    return sendAnswer(c, page, { isCurrent: () => notes.version() === version && areSameListed() });
+    return sendCached(c, response);
   });
 
   app.put("/reviews", requireUser, limitWrites(db), limitBody(LARGEST_BODY), async (c) => {

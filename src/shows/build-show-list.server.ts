@@ -1,4 +1,4 @@
-import { nextTurn } from "../http/turns.server.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { eachOf, inSlices } from "./in-slices.server.ts";
 import { growShows, type ListedShows, renewTexts } from "./listed-shows.server.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";

@@ -1,4 +1,4 @@
-import { nextTurn } from "../http/turns.server.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Members that become an array. */
 export interface GrowingArray<T, All = T[]> {

@@ -1,4 +1,4 @@
-import { nextTurn } from "../http/turns.server.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Batches } from "./show-source.server.ts";
 
 /** How long work goes on at a time, in ms: so long may others have to wait for it. */

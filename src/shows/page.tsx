@@ -10,7 +10,6 @@ import { useAccounts, useSession } from "../auth/session-provider.tsx";
 import { siteContext } from "../context.server.ts";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { readShowQuery, type ShowQuery } from "../domain/show-query.ts";
-import { nextTurn } from "../http/turns.server.ts";
 import { ReviewsProvider } from "../reviews/reviews-provider.tsx";
 import { ShowReviews } from "../reviews/show-reviews.tsx";
 import { Frame } from "../ui/frame.tsx";
@@ -20,11 +19,8 @@ import { SearchBox } from "./search-box.tsx";
 import { ShowResults } from "./show-results.tsx";
 import { documentTitle } from "./wording.ts";
 
-/** What React Router does with a list takes as long as what it does before it asks for one: others have their turn in between. */
-export async function loader({ url, context }: LoaderFunctionArgs): Promise<ShowPage> {
-  const list = context.get(siteContext).catalogue.list(readShowQuery(url.searchParams));
-  await nextTurn();
-  return list;
+export function loader({ url, context }: LoaderFunctionArgs): ShowPage {
+  return context.get(siteContext).catalogue.list(readShowQuery(url.searchParams));
 }
 
 /** Within the open page one request to the API brings the list; the page itself does not come again. */

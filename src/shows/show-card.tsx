@@ -1,8 +1,5 @@
-import { createContext, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { isLong, type ListedShow } from "../domain/show.ts";
-
-/** Gives a show's card as HTML, where cards are drawn for many pages and kept; null where they are drawn each time. */
-export const CardDrawing = createContext<((show: ListedShow, card: () => ReactNode) => string) | null>(null);
 
 interface ShowCardProps {
   show: ListedShow;

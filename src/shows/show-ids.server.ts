@@ -1,4 +1,4 @@
-import { hashOf } from "../http/digest.server.ts";
+import { hashOf } from "../lib/digest.server.ts";
 import { inSlices } from "./in-slices.server.ts";
 
 /** Which number the show of an id has. */

