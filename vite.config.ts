@@ -22,8 +22,6 @@ export default defineConfig(({ command }) => ({
           input: {
             main: "./src/main.server.ts",
             app: "./src/app.server.ts",
-            // With the app all that `main` needs: `npm start` loads both before there is a world for it.
-            site: "./src/site.server.ts",
           },
           // As the browser's is named, or it would have a second one that nobody asks for.
           output: { assetFileNames: "assets/root-[hash][extname]" },

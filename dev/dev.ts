@@ -11,7 +11,7 @@ import { parseConfig, readEnvironment } from "../src/config.server.ts";
 import { createLog } from "../src/log.server.ts";
 import { requireOutsideWorlds } from "../src/outside-worlds.server.ts";
 import { startSite } from "../src/site.server.ts";
-import { runUntilTold } from "./run.ts";
+import { runUntilStopped } from "./run-until-stopped.ts";
 import { makeWorld } from "./world.ts";
 
 async function develop(signal: AbortSignal): Promise<number> {
@@ -46,4 +46,4 @@ async function loadApp(vite: ViteDevServer) {
   return { createApp };
 }
 
-await runUntilTold(develop);
+await runUntilStopped(develop);

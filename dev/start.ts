@@ -1,10 +1,70 @@
 /*
  * `npm start`: the product to try. It makes a world for the server to live in (database, stand-ins where there are no
- * credentials, a programme), and runs the server in it as production does, in a process of its own.
+ * credentials, a programme), and runs the built server in it as production does, in a process of its own.
  */
-import { loadServer } from "./server-process.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import pretty from "pino-pretty";
+import { parseConfig, readEnvironment } from "../src/config.server.ts";
+import { listenHttp } from "../src/http/listen.server.ts";
+import { createLog } from "../src/log.server.ts";
+import { runUntilStopped } from "./run-until-stopped.ts";
+import { makeWorld } from "./world.ts";
 
-// First of all: it loads its code while this process does, on the machine's other processor.
-await using server = loadServer();
-const [{ runUntilTold }, { runProduct }] = await Promise.all([import("./run.ts"), import("./product.ts")]);
-await runUntilTold((signal) => runProduct(server, signal));
+const main = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
+
+/** Makes the world and runs the server in it until the signal is aborted or the server ends; resolves with the exit code. */
+async function runProduct(signal: AbortSignal): Promise<number> {
+  const config = parseConfig(readEnvironment());
+  const output = pretty({ ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss", singleLine: true });
+  // A port in use is reported before anything is made.
+  await (await listenHttp(config.host, config.port)).close(0);
+  await using world = await makeWorld(config, createLog(config.logLevel, output), signal);
+  if (signal.aborted) return 0;
+
+  console.log("Starting the server …");
+  await using server = startServer(world.variables, output);
+  const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
+  await Promise.race([server.ready, server.ended, stopped]);
+  if (!server.hasEnded() && !signal.aborted) console.log(`\nFront Row is open at ${config.origin} (Ctrl-C stops it)`);
+  await Promise.race([server.ended, stopped]);
+  console.log(signal.aborted ? "Stopping …" : "The server has ended: its last words are above.");
+  return signal.aborted ? 0 : 1;
+}
+
+interface ServerProcess extends AsyncDisposable {
+  /** Resolves when it answers. */
+  ready: Promise<unknown>;
+  /** Resolves when it is gone, however it went. */
+  ended: Promise<unknown>;
+  hasEnded(): boolean;
+}
+
+/**
+ * Starts the server as production does, its log going to `output`. Detached, it does not get the terminal's Ctrl-C: it is
+ * stopped once and in order, and ends by itself when this process is gone. Disposing of it lets it finish its answers.
+ */
+function startServer(variables: Record<string, string>, output: NodeJS.WritableStream): ServerProcess {
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, ...variables },
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    detached: true,
+  });
+  child.stdout?.pipe(output, { end: false });
+  const ended = once(child, "exit");
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    ready: once(child, "message"),
+    ended,
+    hasEnded,
+    async [Symbol.asyncDispose]() {
+      if (hasEnded()) return;
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+await runUntilStopped(runProduct);

@@ -67,7 +67,7 @@ async function provideFestival({ config, database: { db }, log, signal, making }
  */
 async function provideSignIn({ config: { origin, signIn }, making }: Site): Promise<Variables> {
   if (signIn.google || signIn.github) return {};
-  const { variables, close } = await startIdentityStandIns(origin, { onDemand: true });
+  const { variables, close } = await startIdentityStandIns(origin);
   making.defer(close);
   console.log("Without credentials for Google or GitHub, stand-ins play both: sign in as whoever you like.");
   return variables;

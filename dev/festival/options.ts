@@ -1,9 +1,8 @@
 import { parseArgs } from "node:util";
-import { lazily } from "../lazily.ts";
 import type { FestivalEvent } from "./event.ts";
 import { noFaults, type Spoil } from "./faults.ts";
 import { idOf } from "./listing.ts";
-import { inventProgramme } from "./programme.ts";
+import { programmeOnDemand } from "./programme.ts";
 import { readPart, readWhole, ruleFrom, UsageError } from "./rule-options.ts";
 import type { FestivalStandInOptions } from "./server.ts";
 
@@ -42,7 +41,7 @@ export function readOptions(args: readonly string[], further = ""): StandInChoic
   const values = parse([...further.split(/\s+/).filter(Boolean), ...args]);
   const seed = readWhole("seed", values.seed);
   const size = readWhole("size", values.size);
-  const programme = lazily(() => inventProgramme({ seed, size }));
+  const programme = programmeOnDemand({ seed, size });
   const firstIds = (count: number) => (count === 0 ? [] : programme().slice(0, count).map(idOf));
   const rules = (["slow", "hang", "fail", "flaky", "garble", "lose-page", "total"] as const).flatMap((name) =>
     values[name].map(ruleFrom[name]),

@@ -38,6 +38,15 @@ export function inventProgramme({ seed = 2025, size = SIZE }: ProgrammeOptions =
   });
 }
 
+/** The same, invented when it is asked for first: it takes a while. */
+export function programmeOnDemand(options?: ProgrammeOptions): () => FestivalEvent[] {
+  let programme: FestivalEvent[] | undefined;
+  return () => {
+    programme ??= inventProgramme(options);
+    return programme;
+  };
+}
+
 /** Some venues have a hundred shows, most a handful. */
 function popularVenue(venues: readonly FestivalVenue[], random: Random): FestivalVenue {
   const rank = Math.floor(venues.length * random.next() ** 1.6);

@@ -2,13 +2,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
-import { lazily } from "../lazily.ts";
 import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import { answerEvent, answerPage } from "./answers.ts";
 import type { FestivalEvent } from "./event.ts";
 import { createHitBy, type Fault, type Faults, noFaults } from "./faults.ts";
 import { pageBounds } from "./listing.ts";
-import { inventProgramme } from "./programme.ts";
+import { programmeOnDemand } from "./programme.ts";
 import { seededRandom } from "./random.ts";
 import { sendJson } from "./send.ts";
 import { isSigned } from "./signature.ts";
@@ -41,7 +40,7 @@ export interface FestivalStandIn {
 
 /** A local server that speaks the festival's listings API. Rejects when it cannot listen on the port. */
 export async function startFestivalStandIn({
-  programme = lazily(inventProgramme),
+  programme = programmeOnDemand(),
   key = "stand-in-key",
   secret = "stand-in-secret",
   port = 0,

@@ -3,16 +3,12 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
-import { lazily } from "../lazily.ts";
 import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import type { Endpoint, Fault, IdentityFaults } from "./faults.ts";
 
-/** Where a stand-in is, and when it is made. */
 export interface StandInOptions {
   /** 0 unless given: any free one. */
   port?: number;
-  /** Make what answers when somebody asks first, which takes a while; else at once. */
-  onDemand?: boolean;
 }
 
 interface EdgeOptions extends StandInOptions {
@@ -34,12 +30,11 @@ export interface Edge {
 
 /** The outer side of a provider on this machine, where its faults happen. Rejects when it cannot listen on the port. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { port = 0, onDemand = false, faults, endpoints, createProvider } = options;
+  const { port = 0, faults, endpoints, createProvider } = options;
   const requests: string[] = [];
   const server = createServer();
   const url = await listenOnLoopback(server, port);
-  const provider = lazily(() => createProvider(url));
-  if (!onDemand) await provider();
+  const provide = await createProvider(url);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url: target = "/" } = request;
@@ -48,7 +43,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const fault = endpoint && faults.endpoints.get(endpoint);
     if (fault && fault.kind !== "slow") return misbehave(response, fault);
     if (fault) await Promise.race([setTimeout(fault.ms, undefined, { ref: false }), once(response, "close")]);
-    const provide = await provider();
     if (!response.destroyed) await provide(request, response);
   }
 

@@ -1,5 +1,6 @@
 import { type StandInOptions, startEdge } from "./edge.ts";
 import { type Endpoint, type IdentityFaults, noIdentityFaults } from "./faults.ts";
+import { createGithubApp } from "./github-app.ts";
 
 export interface GithubStandIn {
   /** Where people sign in, without a trailing slash. */
@@ -37,10 +38,7 @@ export async function startGithubStandIn({
     ...where,
     faults,
     endpoints,
-    async createProvider() {
-      const { createGithubApp } = await import("./github-app.ts");
-      return createGithubApp({ client, faults, now });
-    },
+    createProvider: async () => createGithubApp({ client, faults, now }),
   });
   return { url, apiUrl: `${url}/api`, clientId: client.id, clientSecret: client.secret, faults, requests, close };
 }

@@ -1,5 +1,6 @@
 import { type StandInOptions, startEdge } from "./edge.ts";
 import { type Endpoint, type IdentityFaults, noIdentityFaults } from "./faults.ts";
+import { createGoogleApp } from "./google-app.ts";
 
 export interface GoogleStandIn {
   /** Without a trailing slash. */
@@ -35,10 +36,7 @@ export async function startGoogleStandIn({
     ...where,
     faults,
     endpoints,
-    async createProvider(issuer) {
-      const { createGoogleApp } = await import("./google-app.ts");
-      return createGoogleApp({ issuer, client, faults });
-    },
+    createProvider: (issuer) => createGoogleApp({ issuer, client, faults }),
   });
   return { issuer: url, clientId: client.id, clientSecret: client.secret, faults, requests, close };
 }

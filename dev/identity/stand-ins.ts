@@ -1,4 +1,3 @@
-import type { StandInOptions } from "./edge.ts";
 import { type GithubStandIn, startGithubStandIn } from "./github.ts";
 import { type GoogleStandIn, startGoogleStandIn } from "./google.ts";
 
@@ -12,15 +11,12 @@ export interface IdentityStandIns {
 }
 
 /** Starts both for the site at this origin. */
-export async function startIdentityStandIns(
-  origin: string,
-  where: Pick<StandInOptions, "onDemand"> = {},
-): Promise<IdentityStandIns> {
+export async function startIdentityStandIns(origin: string): Promise<IdentityStandIns> {
   await using starting = new AsyncDisposableStack();
   const redirectUris = [`${origin}/auth/v1/callback`];
-  const google = await startGoogleStandIn({ redirectUris, ...where });
+  const google = await startGoogleStandIn({ redirectUris });
   starting.defer(google.close);
-  const github = await startGithubStandIn({ redirectUris, ...where });
+  const github = await startGithubStandIn({ redirectUris });
   starting.defer(github.close);
   const variables = {
     GOOGLE_ISSUER: google.issuer,

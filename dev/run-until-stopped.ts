@@ -1,0 +1,20 @@
+import process from "node:process";
+import { isStartError } from "../src/start-error.server.ts";
+import { UsageError } from "./festival/rule-options.ts";
+
+/**
+ * Runs a program until its end. The signal is aborted when the process gets a stop signal, or when its parent is gone.
+ * The program resolves with the exit code; an expected error is printed as one line.
+ */
+export async function runUntilStopped(program: (signal: AbortSignal) => Promise<number>): Promise<void> {
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopping.abort());
+  process.on("disconnect", () => stopping.abort());
+  try {
+    process.exitCode = await program(stopping.signal);
+  } catch (error) {
+    console.error(isStartError(error) || error instanceof UsageError ? error.message : error);
+    process.exitCode = 1;
+  }
+  if (process.connected) process.disconnect();
+}
