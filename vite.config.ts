@@ -6,7 +6,7 @@ import { defineConfig } from "vite";
 const external = ["pg", "graphile-worker", "pino"];
 
 /** One file with what a new version of the site seldom changes. */
-const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler)\// };
+const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler|zod)\// };
 
 /** One file with what several pages share: many small ones would each be a request of the first load. */
 const site = { name: "site", test: /\/src\//, minShareCount: 2 };

@@ -1,5 +1,4 @@
-import { type ListedShow, PAGE_SIZE } from "../../src/domain/show.ts";
-import { showPage } from "../../src/shows/api-schema.server.ts";
+import { type ListedShow, PAGE_SIZE, showPage } from "../../src/domain/show.ts";
 
 /** What there is to ask for. */
 export interface Programme {

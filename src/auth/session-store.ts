@@ -1,11 +1,16 @@
+import * as z from "zod/mini";
+
 /** Where the browser keeps the session, in local storage; auth-js derives the names of its other entries from it. */
 export const SESSION_KEY = "front-row-session";
 
-/** The user as the provider named them (specification §3). */
-export interface User {
-  id: string;
-  email: string;
-}
+/** What is read of the session that auth-js stores. The user is as the provider named them (specification §3). */
+const storedSession = z.object({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  user: z.object({ id: z.string(), email: z.string() }),
+});
+
+export type User = z.infer<typeof storedSession>["user"];
 
 export type SessionState =
   /** As the page was rendered: once, for everybody. */
@@ -55,13 +60,8 @@ function read(storage: () => Pick<Storage, "getItem">): string | null {
 
 /** Anything but a session with its tokens and its user counts as none. */
 function readSession(text: string | null): SessionState {
-  const session = parse(text);
-  const [id, email] = [field(field(session, "user"), "id"), field(field(session, "user"), "email")];
-  const tokens = [field(session, "access_token"), field(session, "refresh_token")];
-  if (typeof id !== "string" || typeof email !== "string" || !tokens.every((token) => typeof token === "string")) {
-    return { status: "signed-out" };
-  }
-  return { status: "signed-in", user: { id, email } };
+  const { data } = storedSession.safeParse(parse(text));
+  return data ? { status: "signed-in", user: data.user } : { status: "signed-out" };
 }
 
 function parse(text: string | null): unknown {
@@ -70,8 +70,4 @@ function parse(text: string | null): unknown {
   } catch {
     return null;
   }
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,4 +1,4 @@
-import { count, record, textOrNull } from "../json.ts";
+import * as z from "zod/mini";
 
 /** The three answers to "Did this show involve audience interaction?", least interactive first. */
 export const answers = ["no", "very_little", "yes"] as const;
@@ -12,22 +12,18 @@ export const answerLabels: Record<Answer, string> = {
   yes: "Yes",
 };
 
-/** How many reviews of one show gave each answer, and when the newest of them was written (ISO 8601; null without reviews). */
-export type Tallies = Record<Answer, number> & { latest_at: string | null };
+export const count = z.int().check(z.minimum(0));
+
+/** A time in ISO 8601, UTC. */
+export const moment = z.iso.datetime();
+
+/** How many reviews of one show gave each answer, and when the newest was written; null without reviews. */
+export const talliesSchema = z.object({ no: count, very_little: count, yes: count, latest_at: z.nullable(moment) });
+
+export type Tallies = z.infer<typeof talliesSchema>;
 
 /** Tallies with how many times they have changed: of two, those that changed more often are the newer. */
 export type RevisedTallies = Tallies & { revision: number };
-
-/** The tallies in an answer of the API. @throws TypeError when it is anything else */
-export function readTallies(value: unknown): Tallies {
-  const tallies = record(value);
-  return {
-    no: count(tallies.no),
-    very_little: count(tallies.very_little),
-    yes: count(tallies.yes),
-    latest_at: textOrNull(tallies.latest_at),
-  };
-}
 
 /** The number of reviews that the tallies count. */
 export function reviewCount(tallies: Tallies): number {
@@ -45,6 +41,9 @@ export function mostCommonAnswer(tallies: Tallies): Answer | null {
 
 /** The most that notes may hold, in UTF-16 code units, as browsers count (specification §5). */
 export const NOTES_MAX = 1000;
+
+/** Notes shown of each answer (specification §2, "Show card"). */
+export const NOTES_SHOWN = 5;
 
 /** Characters that turn the direction of the text around them, and are not seen themselves. */
 const directionOverrides = /[\u202A-\u202E\u2066-\u2069]/g;

@@ -2,6 +2,7 @@ import type { Context, ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
+import type { ApiError } from "../domain/api-error.ts";
 import { BusyPageError } from "./overload-page.server.ts";
 
 /** A request that is answered with an error: the status, a stable code, a message for people, and when to try again, in seconds. */
@@ -22,7 +23,7 @@ export class HttpError extends Error {
 /** Answers `{ code, message }`, the form of every error of the API. */
 export function sendError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
-  return c.json({ code, message }, status, { "Cache-Control": "no-store" });
+  return c.json({ code, message } satisfies ApiError, status, { "Cache-Control": "no-store" });
 }
 
 const internalError = new HttpError(500, "internal_error", "Something went wrong. Please try again.");

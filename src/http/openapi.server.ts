@@ -1,29 +1,25 @@
 import { z } from "zod";
+import { apiError } from "../domain/api-error.ts";
 
 interface Operation {
   summary: string;
-  parameters?: { name: string; description: string; schema: object; explode?: boolean }[];
-  answer: z.ZodType;
+  /** The parameters of the query. A tuple of one stands for a parameter that may be given once. */
+  parameters?: z.core.$ZodType;
   /** What it takes as JSON. */
-  body?: z.ZodType;
+  body?: z.core.$ZodType;
+  answer: z.core.$ZodType;
   /** Whether it needs the access token of somebody who is signed in. */
   signedIn?: boolean;
   /** What may go wrong: a sentence for each status. */
   errors: Record<string, string>;
 }
 
-const error = z.object({ code: z.string(), message: z.string() });
-
 /** The OpenAPI 3.1 description of the operations, by path and method; all of them need the public client key. */
 export function describeApi(operations: Record<string, Partial<Record<"get" | "put", Operation>>>): object {
-  const paths = Object.entries(operations).map(([path, methods]) => [
-    path,
-    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, describeOperation(operation)])),
-  ]);
   return {
     openapi: "3.1.0",
     info: { title: "Front Row", version: "1.0.0", description: "How much audience interaction Fringe shows have." },
-    paths: Object.fromEntries(paths),
+    paths: mapValues(operations, (methods) => mapValues(methods, describeOperation)),
     components: {
       securitySchemes: {
         client: { type: "apiKey", in: "header", name: "apikey" },
@@ -34,21 +30,37 @@ export function describeApi(operations: Record<string, Partial<Record<"get" | "p
   };
 }
 
-function describeOperation({ summary, parameters = [], body, answer, errors, signedIn }: Operation): object {
+function describeOperation({ summary, parameters, body, answer, errors, signedIn }: Operation): object {
   return {
     summary,
     ...(signedIn && { security: [{ client: [], session: [] }] }),
-    parameters: parameters.map((parameter) => ({ in: "query", ...parameter })),
+    parameters: parameters ? describeParameters(parameters) : [],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
       "200": { description: "OK", content: json(answer) },
-      ...Object.fromEntries(
-        Object.entries(errors).map(([status, description]) => [status, { description, content: json(error) }]),
-      ),
+      ...mapValues(errors, (description) => ({ description, content: json(apiError) })),
     },
   };
 }
 
-function json(schema: z.ZodType): object {
+function describeParameters(parameters: z.core.$ZodType): object[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(parameters);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...values } = Object(property);
+    return {
+      in: "query",
+      name,
+      description,
+      required: required.includes(name),
+      schema: values.prefixItems?.[0] ?? values,
+    };
+  });
+}
+
+function json(schema: z.core.$ZodType): object {
   return { "application/json": { schema: z.toJSONSchema(schema) } };
+}
+
+function mapValues<T>(values: Record<string, T>, change: (value: T) => object): object {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }

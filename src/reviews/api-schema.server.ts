@@ -1,56 +1,34 @@
 import { z } from "zod";
-import { answers, NOTES_MAX } from "../domain/review.ts";
+import { NOTES_MAX, talliesSchema } from "../domain/review.ts";
+import { reviewBody } from "../domain/review-body.ts";
+import { ownReviews, savedReview, showsReviews } from "../domain/review-dto.ts";
 
-const answer = z.enum(answers);
-const moment = z.iso.datetime();
-const count = z.int().min(0);
+/** Shows that one request may ask about: a page of the list. */
+const MOST_SHOWS = 20;
 
-const review = z.object({
-  show_id: z.string(),
-  user_id: z.uuid().meta({ description: "Always the signed-in user's own" }),
-  audience_interaction: answer,
-  notes: z.string().nullable().meta({ description: "Plain text" }),
-  created_at: moment,
+export const SHOW_IDS_WANTED = `show_id must be given 1 to ${MOST_SHOWS} times.`;
+
+/** The parameters of `GET /api/reviews`. */
+export const reviewsParameters = z.object({
+  show_id: z
+    .array(z.string())
+    .min(1)
+    .max(MOST_SHOWS)
+    .meta({ description: `1 to ${MOST_SHOWS} shows; what is not listed is left out of the answer` }),
 });
 
-/** What `PUT /api/reviews` takes. How long notes are is looked at when they have been cleaned. */
-export const reviewBody = z.object({
-  show_id: z.string().min(1).max(200),
-  user_id: z.string(),
-  audience_interaction: answer,
-  notes: z
-    .string()
-    .nullish()
-    .meta({ description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` }),
-});
-
-/** The answer of `PUT /api/reviews`. */
-export const reviewAnswer = z.object({
-  review,
-  reviews: z.object({ no: count, very_little: count, yes: count, latest_at: moment.nullable() }),
-});
-
-/** The answer of `GET /api/reviews/mine`. */
-export const ownReviews = z.object({ reviews: z.array(review) });
-
-const notes = z.object({ count, notes: z.array(z.object({ notes: z.string(), created_at: moment })).max(5) });
-
-/** The answer of `GET /api/reviews`. */
-export const showsReviews = z.object({
-  reviews: z.record(z.string(), z.object({ no: notes, very_little: notes, yes: notes })),
-});
+// For the document alone: in the schemas, every browser would load the descriptions.
+const { shape: review } = savedReview.shape.review;
+const describe = z.globalRegistry;
+describe.add(talliesSchema.shape.latest_at, { description: "When the newest review was written" });
+describe.add(review.user_id, { description: "Always the signed-in user's own" });
+describe.add(review.notes, { description: "Plain text" });
+describe.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });
 
 /** What the OpenAPI description says of `GET /api/reviews`. */
 export const describeReviews = {
   summary: "How many reviews of shows gave each answer, and their newest notes",
-  parameters: [
-    {
-      name: "show_id",
-      description: "1 to 20 shows; what is not listed is left out of the answer",
-      schema: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 20 },
-      explode: true,
-    },
-  ],
+  parameters: reviewsParameters,
   answer: showsReviews,
   errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
 };
@@ -59,7 +37,7 @@ export const describeReviews = {
 export const describeWriting = {
   summary: "Writes the signed-in user's review of a show in place of an earlier one; safe to repeat",
   body: reviewBody,
-  answer: reviewAnswer,
+  answer: savedReview,
   errors: {
     "400": "invalid_review",
     "401": "invalid_client_key or authentication_required",

@@ -5,7 +5,8 @@ import type { SignedInUser } from "../auth/session.ts";
 import { describeOutage } from "../database/outage.server.ts";
 import { transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { cleanNotes, isPlainText, NOTES_MAX, readTallies } from "../domain/review.ts";
+import { cleanNotes, isPlainText, NOTES_MAX, talliesSchema } from "../domain/review.ts";
+import { reviewBody } from "../domain/review-body.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
@@ -13,7 +14,7 @@ import { sendCached } from "../http/cache/send-cached.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
 import { limitBody } from "../http/limit-body.server.ts";
 import { digestOf } from "../lib/digest.server.ts";
-import { reviewBody } from "./api-schema.server.ts";
+import { reviewsParameters, SHOW_IDS_WANTED } from "./api-schema.server.ts";
 import type { Notes } from "./notes.server.ts";
 import { findReviewsOf, type Unwritable, type WrittenReview, writeReview } from "./review-queries.server.ts";
 import type { ToldTallies } from "./told-tallies.server.ts";
@@ -43,9 +44,6 @@ const unwritable: Record<Unwritable, HttpError> = {
 
 /** Bytes that a review may have: notes that are too long are to be told so. */
 const LARGEST_BODY = 65_536;
-
-/** Shows that one request may ask about: a page of the list. */
-const MOST_SHOWS = 20;
 
 const PRIVATE = { "Cache-Control": "no-store" };
 
@@ -85,7 +83,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     if (typeof written === "string") throw unwritable[written];
     const { review: stored, tallies } = written;
     onWritten({ showId: stored.show_id, tallies });
-    return c.json({ review: stored, reviews: readTallies(tallies) }, 200, PRIVATE);
+    return c.json({ review: stored, reviews: talliesSchema.parse(tallies) }, 200, PRIVATE);
   });
 
   app.get("/reviews/mine", requireUser, async (c) => {
@@ -102,10 +100,9 @@ function member([name, json]: [string, string]): string {
 /** @throws HttpError 400 `invalid_query` */
 function readShowIds(params: URLSearchParams): string[] {
   const ids = [...new Set(params.getAll("show_id"))];
-  if (ids.length === 0 || ids.length > MOST_SHOWS) {
-    throw new HttpError(400, "invalid_query", `show_id must be given 1 to ${MOST_SHOWS} times.`);
-  }
-  return ids;
+  const parsed = reviewsParameters.safeParse({ show_id: ids });
+  if (!parsed.success) throw new HttpError(400, "invalid_query", SHOW_IDS_WANTED);
+  return parsed.data.show_id;
 }
 
 /** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */

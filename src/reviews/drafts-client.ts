@@ -1,5 +1,5 @@
+import * as z from "zod/mini";
 import { type Answer, answers } from "../domain/review.ts";
-import { list, text } from "../json.ts";
 
 /** What somebody has filled in for a show. */
 export interface Draft {
@@ -43,11 +43,14 @@ export function keeperOf(
   };
 }
 
+/** The answer and the notes. */
+const storedDraft = z.array(z.string());
+
 function readDraft(stored: string | null): Draft | null {
   if (stored === null) return null;
-  const [kept, notes] = list(JSON.parse(stored));
+  const [kept, notes = ""] = storedDraft.parse(JSON.parse(stored));
   const answer = answers.find((answer) => answer === kept);
-  return answer ? { answer, notes: text(notes) } : null;
+  return answer ? { answer, notes } : null;
 }
 
 function attempt<T>(task: () => T): T | null {

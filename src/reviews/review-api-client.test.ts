@@ -3,7 +3,14 @@ import { createReviewApi } from "./review-api-client.ts";
 
 const filled = { showId: "s1", userId: "u1", answer: "yes" as const, notes: " Loud.\n" };
 const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z" };
-const saved = () => Response.json({ review: { show_id: "s1" }, reviews: tallies });
+const review = {
+  show_id: "s1",
+  user_id: "00000000-0000-4000-8000-000000000001",
+  audience_interaction: "yes",
+  notes: "Loud.",
+  created_at: "2025-08-04T12:00:00.000Z",
+};
+const saved = () => Response.json({ review, reviews: tallies });
 const refused = (status: number, code: string, message = "Sorry.") => Response.json({ code, message }, { status });
 const unauthenticated = () => refused(401, "authentication_required");
 const portal = () => new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
@@ -106,7 +113,11 @@ test.each([
   ["an error that is not ours", () => new Response("Bad gateway", { status: 502 }), "failed"],
   ["a captive portal that wants a login", () => new Response("<h1>Login</h1>", { status: 401 }), "failed"],
   ["a captive portal's page", portal, "failed"],
-  ["thanks for another show", () => Response.json({ review: { show_id: "s2" }, reviews: tallies }), "failed"],
+  [
+    "thanks for another show",
+    () => Response.json({ review: { ...review, show_id: "s2" }, reviews: tallies }),
+    "failed",
+  ],
   ["JSON of somebody else", () => Response.json({ thanks: true }), "failed"],
 ])("%s: the outcome says so", async (_, answer, kind) => {
   expect(await apiOver({ answers: answer ? [answer] : [] }).api.submit(filled)).toEqual({ kind });
@@ -167,7 +178,7 @@ test.each([
 });
 
 test("the shows that the user has reviewed are asked for only when somebody is signed in", async () => {
-  const { api, asked } = apiOver({ answers: [() => Response.json({ reviews: [{ show_id: "s1" }] })] });
+  const { api, asked } = apiOver({ answers: [() => Response.json({ reviews: [review] })] });
   expect(await api.loadReviewedShows(new AbortController().signal)).toEqual(["s1"]);
   expect(asked[0]?.headers.get("Authorization")).toBe("Bearer t1");
   const nobody = apiOver({ token: null });

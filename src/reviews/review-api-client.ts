@@ -1,7 +1,11 @@
+import { type ApiError, apiError } from "../domain/api-error.ts";
 import { type Answer, cleanNotes, NOTES_MAX, type Tallies, toPlainText } from "../domain/review.ts";
-import { record } from "../json.ts";
+import type { ReviewBody } from "../domain/review-body.ts";
+import { ownReviews, type ShowReviews, savedReview, showsReviews } from "../domain/review-dto.ts";
 import { createTurns } from "./in-turns.ts";
-import { readNewTallies, readNotes, readReviewedShows, type ShowNotes } from "./read-reviews.ts";
+
+/** The newest notes that reviews of a show hold, by answer, newest first. */
+export type ShowNotes = Record<Answer, string[]>;
 
 /** Who writes, as far as reviewing needs to know. */
 export interface ReviewerSession {
@@ -98,7 +102,7 @@ export function createReviewApi({ fetch, clientKey, session, patience = PATIENCE
 
   async function submit(review: NewReview): Promise<Outcome> {
     try {
-      return { kind: "saved", tallies: readNewTallies(await sendInTime(review), review.showId) };
+      return { kind: "saved", tallies: decodeTallies(await sendInTime(review), review.showId) };
     } catch (error) {
       if (error instanceof SignedOut || isRefusal(error, "authentication_required")) return { kind: "signed-out" };
       return { kind: saysTooLong(error) ? "too-long" : "failed" };
@@ -112,12 +116,14 @@ export function createReviewApi({ fetch, clientKey, session, patience = PATIENCE
     },
     async loadNotes(showIds, signal) {
       const params = new URLSearchParams(showIds.map((id) => ["show_id", id]));
-      return readNotes(await ask(`/api/reviews?${params}`, { signal }));
+      return decodeNotes(await ask(`/api/reviews?${params}`, { signal }));
     },
     async loadReviewedShows(signal) {
       try {
         const token = await session.accessToken();
-        return token === null ? [] : readReviewedShows(await ask("/api/reviews/mine", { signal, token }));
+        if (token === null) return [];
+        const { reviews } = ownReviews.parse(await ask("/api/reviews/mine", { signal, token }));
+        return reviews.map(({ show_id }) => show_id);
       } catch (error) {
         if (isRefusal(error, "authentication_required")) return [];
         throw error;
@@ -126,7 +132,25 @@ export function createReviewApi({ fetch, clientKey, session, patience = PATIENCE
   };
 }
 
-function bodyOf({ showId, userId, answer, notes }: NewReview) {
+/** A show's tallies in the answer to a review of it. @throws when it is anything else */
+function decodeTallies(answer: unknown, showId: string): Tallies {
+  const { review, reviews } = savedReview.parse(answer);
+  if (review.show_id !== showId) throw new Error("The answer is about another show");
+  return reviews;
+}
+
+/** The notes in an answer of `GET /api/reviews`, by show. @throws when it is anything else */
+function decodeNotes(answer: unknown): Map<string, ShowNotes> {
+  const { reviews } = showsReviews.parse(answer);
+  return new Map(Object.entries(reviews).map(([id, show]) => [id, textsOf(show)]));
+}
+
+function textsOf({ no, very_little, yes }: ShowReviews): ShowNotes {
+  const texts = ({ notes }: ShowReviews[Answer]) => notes.map((note) => note.notes);
+  return { no: texts(no), very_little: texts(very_little), yes: texts(yes) };
+}
+
+function bodyOf({ showId, userId, answer, notes }: NewReview): ReviewBody {
   return { show_id: showId, user_id: userId, audience_interaction: answer, notes: sendable(notes) };
 }
 
@@ -140,22 +164,17 @@ class SignedOut extends Error {}
 /** An answer of the server that is an error, with its code where it is one of ours. */
 class Refusal extends Error {
   override readonly name = "Refusal";
-  readonly code: unknown;
+  readonly code: string | undefined;
 
-  constructor(status: number, { code, message }: Record<string, unknown>) {
-    super(typeof message === "string" ? message : `The server answered ${status}`);
-    this.code = code;
+  constructor(status: number, error: ApiError | undefined) {
+    super(error?.message ?? `The server answered ${status}`);
+    this.code = error?.code;
   }
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {
-  return new Refusal(
-    response.status,
-    await response
-      .json()
-      .then(record)
-      .catch(() => ({})),
-  );
+  const body = await response.json().catch(() => null);
+  return new Refusal(response.status, apiError.safeParse(body).data);
 }
 
 function isRefusal(error: unknown, code: string): boolean {

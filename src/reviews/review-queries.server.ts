@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
-import { type Answer, answers, type RevisedTallies } from "../domain/review.ts";
+import { type Answer, answers, NOTES_SHOWN, type RevisedTallies } from "../domain/review.ts";
+import type { ShowReviews } from "../domain/review-dto.ts";
 import { YEAR } from "../domain/show.ts";
 
 /** A review as its writer sent it, cleaned. */
@@ -76,23 +77,12 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: WrittenRevi
     .executeTakeFirstOrThrow();
 }
 
-export interface Note {
-  notes: string;
-  created_at: string;
-}
-
-/** How many reviews of a show gave an answer, and the newest of their notes. */
-export type ShowNotes = Record<Answer, { count: number; notes: Note[] }>;
-
-/** Notes shown of each answer (specification §2, "Show card"). */
-const NOTES_SHOWN = 5;
-
 /** As JavaScript writes a time. */
 const isoCreatedAt = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** What is written of each show. */
-export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, ShowNotes>> {
-  const { rows } = await sql<{ show_id: string; answer: Answer; count: number; notes: Note[] }>`
+export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, ShowReviews>> {
+  const { rows } = await sql<{ show_id: string; answer: Answer; count: number; notes: ShowReviews[Answer]["notes"] }>`
     select asked.show_id, answer,
       coalesce(case answer when 'no' then no when 'very_little' then very_little else yes end, 0) as count,
       coalesce(newest.notes, '[]') as notes
@@ -116,6 +106,6 @@ export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]):
   return found;
 }
 
-function emptyNotes(): ShowNotes {
+function emptyNotes(): ShowReviews {
   return { no: { count: 0, notes: [] }, very_little: { count: 0, notes: [] }, yes: { count: 0, notes: [] } };
 }

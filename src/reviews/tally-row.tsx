@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { type Answer, answerLabels, answers, reviewCount, type Tallies } from "../domain/review.ts";
-import type { ShowNotes } from "./read-reviews.ts";
+import type { ShowNotes } from "./review-api-client.ts";
 import { TallyNotes } from "./tally-notes.tsx";
 
 interface TallyRowProps {

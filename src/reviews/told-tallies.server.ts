@@ -1,5 +1,5 @@
-import { type RevisedTallies, readTallies } from "../domain/review.ts";
-import { count, record, text } from "../json.ts";
+import { z } from "zod";
+import { count, type RevisedTallies, talliesSchema } from "../domain/review.ts";
 
 /** A show's tallies as the database tells them when they change (`add_to_tally` in its migrations). */
 export interface ToldTallies {
@@ -7,8 +7,10 @@ export interface ToldTallies {
   tallies: RevisedTallies;
 }
 
-/** @throws TypeError, SyntaxError when it is anything else */
+const payloadSchema = z.object({ show_id: z.string(), revision: count, ...talliesSchema.shape });
+
+/** @throws ZodError, SyntaxError when it is anything else */
 export function readToldTallies(payload: string): ToldTallies {
-  const told = record(JSON.parse(payload));
-  return { showId: text(told.show_id), tallies: { ...readTallies(told), revision: count(told.revision) } };
+  const { show_id: showId, ...tallies } = payloadSchema.parse(JSON.parse(payload));
+  return { showId, tallies };
 }

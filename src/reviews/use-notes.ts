@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { HEARD_EVERYWHERE } from "./newest-tallies.ts";
-import type { ShowNotes } from "./read-reviews.ts";
-import type { ReviewApi } from "./review-api-client.ts";
+import type { ReviewApi, ShowNotes } from "./review-api-client.ts";
 
 const none: ReadonlyMap<string, ShowNotes> = new Map();
 

@@ -1,9 +1,8 @@
 import type { RevisedTallies } from "../domain/review.ts";
-import type { ShowPage } from "../domain/show.ts";
+import { type ShowPage, showPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { buildShowList } from "./build-show-list.server.ts";
 import { noShows } from "./listed-shows.server.ts";
-import { readShowPage } from "./read-show-page.ts";
 import { createShowList, type ShowList } from "./show-list.server.ts";
 import type { FoundPage } from "./show-page.server.ts";
 import type { ShowSource } from "./show-source.server.ts";
@@ -77,7 +76,7 @@ export function createCatalogue(): Catalogue {
   return {
     find,
     findAlone: (query) => list.findAlone(query),
-    list: (query) => readShowPage(JSON.parse(Buffer.concat(find(query).pieces()).toString())),
+    list: (query) => showPage.parse(JSON.parse(Buffer.concat(find(query).pieces()).toString())),
     replace(source) {
       const changed = new Map<string, RevisedTallies>();
       late.add(changed);

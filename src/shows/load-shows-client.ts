@@ -1,6 +1,5 @@
-import { PAGE_SIZE, type ShowPage, YEAR } from "../domain/show.ts";
+import { PAGE_SIZE, type ShowPage, showPage, YEAR } from "../domain/show.ts";
 import { type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
-import { readShowPage } from "./read-show-page.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;
@@ -42,7 +41,7 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
 async function requestShows(params: URLSearchParams, { fetch, clientKey, signal }: LoadOptions): Promise<ShowPage> {
   const response = await fetch(`/api/shows?${params}`, { headers: { apikey: clientKey }, signal });
   if (!response.ok) throw refusalOf(response);
-  return readShowPage(await response.json());
+  return showPage.parse(await response.json());
 }
 
 function refusalOf({ status, headers }: Response): Error {

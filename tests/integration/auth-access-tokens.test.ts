@@ -2,7 +2,7 @@ import { decodeJwt, exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } 
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { ownReviews } from "../../src/reviews/api-schema.server.ts";
+import { ownReviews } from "../../src/domain/review-dto.ts";
 import { type AccountsSite, call, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { pretendRefreshed } from "../support/site.ts";

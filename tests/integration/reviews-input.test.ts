@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { reviewAnswer } from "../../src/reviews/api-schema.server.ts";
+import { savedReview } from "../../src/domain/review-dto.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { inventReviewers, type Reviewer, reviewHeaders } from "../support/reviewers.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
@@ -74,7 +74,7 @@ describe("notes", () => {
     ["1000 characters with space around", ` ${"a".repeat(1000)} `, "a".repeat(1000)],
     ["500 emoji", "🎭".repeat(500), "🎭".repeat(500)],
   ])("of %s are kept as they should be", async (_what, notes, kept) => {
-    expect(reviewAnswer.parse(await (await review({ notes })).json()).review.notes).toBe(kept);
+    expect(savedReview.parse(await (await review({ notes })).json()).review.notes).toBe(kept);
     expect(await stored()).toMatchObject([{ notes: kept }]);
   });
 
@@ -121,7 +121,7 @@ describe("notes", () => {
         const answer = await review({ notes });
         expect([200, 400, 422]).toContain(answer.status);
         if (answer.status !== 200) return;
-        const { notes: kept } = reviewAnswer.parse(await answer.json()).review;
+        const { notes: kept } = savedReview.parse(await answer.json()).review;
         if (kept === null) return;
         expect(kept).toBe(kept.trim());
         expect(kept.length).toBeLessThanOrEqual(1000);
@@ -258,7 +258,7 @@ test("after a body that was too large the same connection takes the next review"
 test("one's own id may be written in capitals: it is the same", async () => {
   const answer = await review({ user_id: wren.id.toUpperCase() });
   expect(answer.status).toBe(200);
-  expect(reviewAnswer.parse(await answer.json()).review.user_id).toBe(wren.id);
+  expect(savedReview.parse(await answer.json()).review.user_id).toBe(wren.id);
   await review({ notes: "Again" });
   expect(await stored()).toMatchObject([{ user_id: wren.id, notes: "Again" }]);
 });

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { ownReviews, reviewAnswer, showsReviews } from "../../src/reviews/api-schema.server.ts";
-import { showPage } from "../../src/shows/api-schema.server.ts";
+import { ownReviews, savedReview, showsReviews } from "../../src/domain/review-dto.ts";
+import { showPage } from "../../src/domain/show.ts";
 import { type AccountsSite, call, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { startRelay } from "../support/relay.ts";
@@ -71,7 +71,7 @@ function review(more: Sent = {}, session = wren, to = site): Promise<Response> {
 async function reviewed(more: Sent = {}, session = wren, to = site) {
   const answer = await review(more, session, to);
   expect(answer.status).toBe(200);
-  return reviewAnswer.parse(await answer.json());
+  return savedReview.parse(await answer.json());
 }
 
 async function refusal(answer: Response): Promise<[number, string]> {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
-import { showPage } from "../../src/shows/api-schema.server.ts";
+import { showPage } from "../../src/domain/show.ts";
 import { type AccountsSite, startAccountsSite } from "./accounts.ts";
 import { type Relay, startRelay } from "./relay.ts";
 import { inventReviewers, type Reviewer, sendReview } from "./reviewers.ts";

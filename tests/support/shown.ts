@@ -1,7 +1,6 @@
 import { vi } from "vitest";
-import type { ListedShow } from "../../src/domain/show.ts";
-import { showsReviews } from "../../src/reviews/api-schema.server.ts";
-import { showPage } from "../../src/shows/api-schema.server.ts";
+import { showsReviews } from "../../src/domain/review-dto.ts";
+import { type ListedShow, showPage } from "../../src/domain/show.ts";
 import type { Site } from "./site.ts";
 
 /** The shows of the list's first page, as a server tells them. */

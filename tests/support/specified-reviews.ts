@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { expect } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { showsReviews } from "../../src/reviews/api-schema.server.ts";
-import { showPage } from "../../src/shows/api-schema.server.ts";
+import { showsReviews } from "../../src/domain/review-dto.ts";
+import { showPage } from "../../src/domain/show.ts";
 import { tallies } from "./admin.ts";
 import type { Site } from "./site.ts";
 import { specifiedList } from "./specified-list.ts";

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { expect } from "vitest";
 import type { Schema } from "../../../src/database/schema.server.ts";
-import { reviewAnswer } from "../../../src/reviews/api-schema.server.ts";
+import { savedReview } from "../../../src/domain/review-dto.ts";
 import type { Reviewer } from "../reviewers.ts";
 import type { Answer } from "./request.ts";
 
@@ -29,7 +29,7 @@ export async function createReviewsBook(db: Kysely<Schema>, nobody: Reviewer) {
     async expectOnly(answers: readonly Answer[]): Promise<void> {
       const acknowledged = answers
         .filter(({ status, body }) => status === 200 && body.startsWith('{"review":'))
-        .map(({ body }) => reviewAnswer.parse(JSON.parse(body)).review);
+        .map(({ body }) => savedReview.parse(JSON.parse(body)).review);
       const before = known;
       const found = await read();
       known = found; // one request too many is told once, not with all that follow

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { ShowPage } from "../domain/show.ts";
-import { readShowPage } from "./read-show-page.ts";
+import { type ShowPage, showPage } from "./show.ts";
 
 const page: ShowPage = {
   year: 2025,
@@ -27,12 +26,12 @@ const received = (): unknown => JSON.parse(JSON.stringify(page));
 const withShow = (change: object): unknown => ({ ...page, shows: [{ ...page.shows[0], ...change }] });
 
 test("a page of the list is read as it was sent", () => {
-  expect(readShowPage(received())).toEqual(page);
+  expect(showPage.parse(received())).toEqual(page);
 });
 
 test("shows without tallies stay without them", () => {
   const { reviews: _, ...alone } = page.shows[0] ?? {};
-  const [show] = readShowPage({ ...page, shows: [alone] }).shows;
+  const [show] = showPage.parse({ ...page, shows: [alone] }).shows;
   expect(show).toMatchObject({ id: "a1" });
   expect(show).not.toHaveProperty("reviews");
 });
@@ -48,5 +47,5 @@ test.each([
   ["a show without a title", withShow({ title: null })],
   ["a link that runs a script", withShow({ website: "javascript:alert(1)" })],
 ])("%s is refused", (_, answer) => {
-  expect(() => readShowPage(answer)).toThrow(TypeError);
+  expect(showPage.safeParse(answer).success).toBe(false);
 });
