@@ -4,30 +4,8 @@ import { harmless } from "./console.ts";
 
 export type Db = Database["db"];
 
-/** The options of all commands, each as `node:util` reads it. */
-export const options = {
-  help: { type: "boolean", short: "h" },
-  show: { type: "string" },
-  user: { type: "string" },
-  "remove-reviews": { type: "boolean" },
-} as const;
-
-/** What follows a command's name. */
-export interface Given {
-  values: string[];
-  options: { show?: string; user?: string; "remove-reviews"?: boolean };
-}
-
-/** What a command takes, and what it does: it prints that, and resolves with the exit code. */
-export interface Command {
-  /** How many values. */
-  parameters: number;
-  options: readonly Exclude<keyof typeof options, "help">[];
-  /** Whether at least one of the options has to be there. */
-  needsOption?: boolean;
-  /** @throws Refusal */
-  run: (db: Db, given: Given) => Promise<number>;
-}
+/** What a command does: it prints that, and resolves with the exit code. It may throw a Refusal. */
+export type Task = (db: Db) => Promise<number>;
 
 /** Why a command changes nothing: a line for the operator. */
 export class Refusal extends Error {
@@ -38,7 +16,7 @@ export class Refusal extends Error {
  * The one user of an id or an e-mail.
  * @throws Refusal where there is none, or more than one
  */
-export async function findOneUser(db: Db, emailOrId = ""): Promise<NamedUser> {
+export async function findOneUser(db: Db, emailOrId: string): Promise<NamedUser> {
   const [user, ...others] = await findUsers(db, emailOrId);
   if (!user) throw new Refusal(`There is no user ${emailOrId}.`);
   if (others.length > 0) {

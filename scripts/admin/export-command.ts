@@ -4,29 +4,25 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { plural, showProgress } from "../progress.ts";
 import { listenForSignals } from "../stop-signals.ts";
-import { type Command, type Db, Refusal } from "./command.ts";
+import { type Db, Refusal } from "./command.ts";
 import { complain, print } from "./console.ts";
 import { exportLines } from "./export.ts";
 
 /** `export <file>`: into a new file that only its owner may read, which is removed again where it does not become whole. */
-export const exportAccounts: Command = {
-  parameters: 1,
-  options: [],
-  async run(db, { values: [file = ""] }) {
-    const { signal, exitCode } = listenForSignals();
-    try {
-      const exported = await (file === "-" ? writeTo(db, process.stdout, signal) : writeFile(db, file, signal));
-      (file === "-" ? complain : print)(`Exported ${exported} to ${file === "-" ? "standard output" : file}.`);
-      return 0;
-    } catch (error) {
-      if (signal.aborted) {
-        complain("Stopped; the export is not whole.");
-        return exitCode();
-      }
-      throw explainedBy(error, file);
+export async function exportAccounts(db: Db, file: string): Promise<number> {
+  const { signal, exitCode } = listenForSignals();
+  try {
+    const exported = await (file === "-" ? writeTo(db, process.stdout, signal) : writeFile(db, file, signal));
+    (file === "-" ? complain : print)(`Exported ${exported} to ${file === "-" ? "standard output" : file}.`);
+    return 0;
+  } catch (error) {
+    if (signal.aborted) {
+      complain("Stopped; the export is not whole.");
+      return exitCode();
     }
-  },
-};
+    throw explainedBy(error, file);
+  }
+}
 
 async function writeFile(db: Db, file: string, signal: AbortSignal): Promise<string> {
   const destination = createWriteStream(file, { flags: "wx", mode: 0o600 });

@@ -1,17 +1,13 @@
 import { sql } from "kysely";
-import { type Command, type Db, findOneUser } from "./command.ts";
+import { type Db, findOneUser } from "./command.ts";
 import { print } from "./console.ts";
 
 /** `export-user <e-mail or id>`: everything that is stored of one person, as JSON, for that person. */
-export const exportUser: Command = {
-  parameters: 1,
-  options: [],
-  async run(db, { values: [who] }) {
-    const { id } = await findOneUser(db, who);
-    print(JSON.stringify(await readEverythingOf(db, id), null, 2));
-    return 0;
-  },
-};
+export async function exportUser(db: Db, who: string): Promise<number> {
+  const { id } = await findOneUser(db, who);
+  print(JSON.stringify(await readEverythingOf(db, id), null, 2));
+  return 0;
+}
 
 /** As of one moment. Of sessions and sign-ins under way it has the times: what is secret in them lets in whoever reads it. */
 function readEverythingOf(db: Db, id: string): Promise<object> {

@@ -3,31 +3,26 @@ import { addAbortSignal } from "node:stream";
 import pg from "pg";
 import { type Progress, plural, showProgress } from "../progress.ts";
 import { listenForSignals } from "../stop-signals.ts";
-import { type Command, type Db, Refusal } from "./command.ts";
+import { type Db, Refusal } from "./command.ts";
 import { complain, print } from "./console.ts";
 import { type Imported, importLines } from "./import.ts";
 
 /** `import <file>`: all of it, or nothing. */
-export const importAccounts: Command = {
-  parameters: 1,
-  options: [],
-  async run(db, { values: [file = ""] }) {
-    const { signal, exitCode } = listenForSignals();
-    try {
-      const { users, reviews, unchanged } = await readFrom(db, file, signal);
-      const already =
-        unchanged > 0 ? ` Here already: ${plural(unchanged, "user or review", "users and reviews")}.` : "";
-      print(`Imported ${plural(users, "user")} and ${plural(reviews, "review")}.${already}`);
-      return 0;
-    } catch (error) {
-      if (signal.aborted) {
-        complain("Stopped; nothing was imported.");
-        return exitCode();
-      }
-      throw explainedBy(error);
+export async function importAccounts(db: Db, file: string): Promise<number> {
+  const { signal, exitCode } = listenForSignals();
+  try {
+    const { users, reviews, unchanged } = await readFrom(db, file, signal);
+    const already = unchanged > 0 ? ` Here already: ${plural(unchanged, "user or review", "users and reviews")}.` : "";
+    print(`Imported ${plural(users, "user")} and ${plural(reviews, "review")}.${already}`);
+    return 0;
+  } catch (error) {
+    if (signal.aborted) {
+      complain("Stopped; nothing was imported.");
+      return exitCode();
     }
-  },
-};
+    throw explainedBy(error);
+  }
+}
 
 async function readFrom(db: Db, file: string, signal: AbortSignal): Promise<Imported> {
   const bytes = addAbortSignal(signal, file === "-" ? process.stdin : createReadStream(file));
