@@ -10,10 +10,10 @@ const review = z.object({
   created_at: moment,
 });
 
-/** The answer of `PUT /api/reviews`: the review as it is stored, and the show's new tallies. */
+/** The response to `PUT /api/reviews`: the review as it is stored, and the show's new tallies. */
 export const savedReview = z.object({ review, reviews: talliesSchema });
 
-/** The answer of `GET /api/reviews/mine`. */
+/** The response to `GET /api/reviews/mine`. */
 export const ownReviews = z.object({ reviews: z.array(review) });
 
 /** The reviews of a show that gave one answer: how many, and the newest notes, newest first. */
@@ -22,9 +22,12 @@ const answerReviews = z.object({
   notes: z.array(z.object({ notes: z.string(), created_at: moment })).check(z.maxLength(NOTES_SHOWN)),
 });
 
-/** The answer of `GET /api/reviews`, by show. */
+/** The response to `GET /api/reviews`, by show. */
 export const showsReviews = z.object({
   reviews: z.record(z.string(), z.object({ no: answerReviews, very_little: answerReviews, yes: answerReviews })),
 });
 
+export type Review = z.infer<typeof review>;
+export type SavedReview = z.infer<typeof savedReview>;
+export type OwnReviews = z.infer<typeof ownReviews>;
 export type ShowReviews = z.infer<typeof showsReviews>["reviews"][string];

@@ -31,8 +31,8 @@ export function reviewCount(tallies: Tallies): number {
 }
 
 /**
- * The answer most reviews gave, or null without reviews. A tie goes to the more interactive answer: people who dread
- * being picked on must not be misled.
+ * The answer most reviews gave, or null without reviews. A tie goes to the more interactive answer: people who
+ * dread being picked on must not be misled.
  */
 export function mostCommonAnswer(tallies: Tallies): Answer | null {
   if (reviewCount(tallies) === 0) return null;
@@ -51,7 +51,10 @@ const directionOverrides = /[\u202A-\u202E\u2066-\u2069]/g;
 /** Nothing that could be seen: the last one is the empty pattern of Braille. */
 const blank = /^[\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Notes as they are kept: one kind of line break, no direction overrides, no white space around; null when nothing is left. */
+/**
+ * Notes as they are stored: one kind of line break, no direction overrides, no white space around. Null when
+ * nothing is left.
+ */
 export function cleanNotes(text: string): string | null {
   const clean = text.replace(/\r\n?/g, "\n").replace(directionOverrides, "").trim();
   return blank.test(clean) ? null : clean;

@@ -4,7 +4,10 @@ import { stripScripts } from "./strip-scripts.ts";
 /** The longest search text, in UTF-16 code units (specification §5). */
 export const MAX_SEARCH = 100;
 
-/** Which part of the list is asked for. `search` is clean, `interaction` in the order of `answers` without repetition, `page` from 1. */
+/**
+ * Which part of the list is asked for. `search` is clean, `interaction` in the order of `answers` without repetition,
+ * `page` from 1.
+ */
 export interface ShowQuery {
   search: string;
   interaction: Answer[];
@@ -15,8 +18,9 @@ export interface ShowQuery {
 const MAX_READ = 1_000;
 
 /**
- * A search text as it is searched for: script elements and stray script tags stripped, white space around it trimmed,
- * cut to 100 characters without splitting one; NUL, which no stored text can hold, is left out. Cleaning a clean text changes nothing (specification §5; decisions, "The list").
+ * A search text as it is searched for: without script elements, stray script tags and white space around it, cut to
+ * 100 characters without splitting one. NUL, which no stored text can hold, is left out. Cleaning a clean text changes
+ * nothing (specification §5; decisions, "The list").
  */
 export function cleanSearch(text: string): string {
   const trimmed = stripScripts(text.slice(0, MAX_READ).toWellFormed().replaceAll("\0", "")).trim();
@@ -34,7 +38,7 @@ export function readShowQuery(params: URLSearchParams): ShowQuery {
   };
 }
 
-/** A page number written in plain digits from 1, or null. One beyond all counting is the greatest that can be written again. */
+/** A page number in plain digits from 1, or null. A larger one than JavaScript counts exactly is the largest safe one. */
 export function readPage(text: string): number | null {
   const page = /^\d+$/.test(text) ? Number(text) : 0;
   return page >= 1 ? Math.min(page, Number.MAX_SAFE_INTEGER) : null;

@@ -15,8 +15,8 @@ export function isLong(title: string): boolean {
 const textOrNull = z.nullable(z.string());
 
 /**
- * A show in the list. The id is the festival's own; texts are plain text, never HTML. Without `reviews` its tallies are
- * unknown, which is not the same as having none.
+ * A show in the list. The id is the festival's own; texts are plain text, never HTML. Without `reviews` its
+ * tallies are unknown, which is not the same as having none.
  */
 export const listedShow = z.object({
   id: z.string(),

@@ -7,14 +7,14 @@ interface Operation {
   parameters?: z.core.$ZodType;
   /** What it takes as JSON. */
   body?: z.core.$ZodType;
-  answer: z.core.$ZodType;
+  response: z.core.$ZodType;
   /** Whether it needs the access token of somebody who is signed in. */
   signedIn?: boolean;
   /** What may go wrong: a sentence for each status. */
   errors: Record<string, string>;
 }
 
-/** The OpenAPI 3.1 description of the operations, by path and method; all of them need the public client key. */
+/** The OpenAPI 3.1 document of operations, by path and method. All of them need the public client key. */
 export function describeApi(operations: Record<string, Partial<Record<"get" | "put", Operation>>>): object {
   return {
     openapi: "3.1.0",
@@ -30,14 +30,14 @@ export function describeApi(operations: Record<string, Partial<Record<"get" | "p
   };
 }
 
-function describeOperation({ summary, parameters, body, answer, errors, signedIn }: Operation): object {
+function describeOperation({ summary, parameters, body, response, errors, signedIn }: Operation): object {
   return {
     summary,
     ...(signedIn && { security: [{ client: [], session: [] }] }),
     parameters: parameters ? describeParameters(parameters) : [],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      "200": { description: "OK", content: json(answer) },
+      "200": { description: "OK", content: json(response) },
       ...mapValues(errors, (description) => ({ description, content: json(apiError) })),
     },
   };

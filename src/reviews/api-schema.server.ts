@@ -14,7 +14,7 @@ export const reviewsParameters = z.object({
     .array(z.string())
     .min(1)
     .max(MOST_SHOWS)
-    .meta({ description: `1 to ${MOST_SHOWS} shows; what is not listed is left out of the answer` }),
+    .meta({ description: `1 to ${MOST_SHOWS} shows; what is not listed is left out of the response` }),
 });
 
 // For the document alone: in the schemas, every browser would load the descriptions.
@@ -29,7 +29,7 @@ describe.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16
 export const describeReviews = {
   summary: "How many reviews of shows gave each answer, and their newest notes",
   parameters: reviewsParameters,
-  answer: showsReviews,
+  response: showsReviews,
   errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
 };
 
@@ -37,7 +37,7 @@ export const describeReviews = {
 export const describeWriting = {
   summary: "Writes the signed-in user's review of a show in place of an earlier one; safe to repeat",
   body: reviewBody,
-  answer: savedReview,
+  response: savedReview,
   errors: {
     "400": "invalid_review",
     "401": "invalid_client_key or authentication_required",
@@ -54,7 +54,7 @@ export const describeWriting = {
 /** What it says of `GET /api/reviews/mine`. */
 export const describeOwnReviews = {
   summary: "The signed-in user's own reviews, newest first",
-  answer: ownReviews,
+  response: ownReviews,
   errors: { "401": "invalid_client_key or authentication_required", "429": "rate_limited", "503": "unavailable" },
   signedIn: true,
 };

@@ -7,6 +7,7 @@ import { transactionBefore } from "../database/query/transaction-before.server.t
 import type { Schema } from "../database/schema.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX, talliesSchema } from "../domain/review.ts";
 import { reviewBody } from "../domain/review-body.ts";
+import type { OwnReviews, SavedReview } from "../domain/review-dto.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
@@ -83,11 +84,11 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     if (typeof written === "string") throw unwritable[written];
     const { review: stored, tallies } = written;
     onWritten({ showId: stored.show_id, tallies });
-    return c.json({ review: stored, reviews: talliesSchema.parse(tallies) }, 200, PRIVATE);
+    return c.json({ review: stored, reviews: talliesSchema.parse(tallies) } satisfies SavedReview, 200, PRIVATE);
   });
 
   app.get("/reviews/mine", requireUser, async (c) => {
-    return c.json({ reviews: await findReviewsOf(db, c.get("user").id) }, 200, PRIVATE);
+    return c.json({ reviews: await findReviewsOf(db, c.get("user").id) } satisfies OwnReviews, 200, PRIVATE);
   });
   return app;
 }

@@ -1,30 +1,22 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import { type Answer, answers, NOTES_SHOWN, type RevisedTallies } from "../domain/review.ts";
-import type { ShowReviews } from "../domain/review-dto.ts";
+import type { Review, ShowReviews } from "../domain/review-dto.ts";
 import { YEAR } from "../domain/show.ts";
 
 /** A review as its writer sent it, cleaned. */
-export interface WrittenReview {
-  show_id: string;
-  user_id: string;
-  audience_interaction: Answer;
-  notes: string | null;
-}
-
-export interface StoredReview extends WrittenReview {
-  created_at: Date;
-}
+export type WrittenReview = Omit<Review, "created_at">;
 
 /** A user's own reviews, newest first. */
-export function findReviewsOf(db: Kysely<Schema>, userId: string): Promise<StoredReview[]> {
-  return db
+export async function findReviewsOf(db: Kysely<Schema>, userId: string): Promise<Review[]> {
+  const rows = await db
     .selectFrom("reviews")
     .select(["show_id", "user_id", "audience_interaction", "notes", "created_at"])
     .where("user_id", "=", userId)
     .orderBy("created_at", "desc")
     .orderBy("show_id")
     .execute();
+  return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
 }
 
 /** Why a review cannot be written: its author is deleted or banned by now, or there is no such show in the list. */
@@ -37,7 +29,7 @@ export type Unwritable = "author_gone" | "show_not_listed";
 export async function writeReview(
   trx: Transaction<Schema>,
   review: WrittenReview,
-): Promise<{ review: StoredReview; tallies: RevisedTallies } | Unwritable> {
+): Promise<{ review: Review; tallies: RevisedTallies } | Unwritable> {
   const { show_id, user_id, audience_interaction, notes } = review;
   if (!(await lockAuthor(trx, user_id))) return "author_gone";
   if (!(await isListed(trx, show_id))) return "show_not_listed";
@@ -48,7 +40,10 @@ export async function writeReview(
       where (reviews.audience_interaction, reviews.notes)
         is distinct from (excluded.audience_interaction, excluded.notes)`.execute(trx);
   const { created_at, latest_at, ...tallies } = await findWritten(trx, review);
-  return { review: { ...review, created_at }, tallies: { ...tallies, latest_at: latest_at?.toISOString() ?? null } };
+  return {
+    review: { ...review, created_at: created_at.toISOString() },
+    tallies: { ...tallies, latest_at: latest_at?.toISOString() ?? null },
+  };
 }
 
 /** Locks the author's row before anything of theirs, as deleting and banning do. Undefined when they may not write. */

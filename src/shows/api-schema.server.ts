@@ -43,6 +43,6 @@ describe.add(showPage.shape.total, { description: "How many shows match" });
 export const describeShows = {
   summary: "One page of the list of shows, as the site shows it",
   parameters: showsParameters,
-  answer: showPage,
+  response: showPage,
   errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
 };
