@@ -121,7 +121,7 @@ async function describeSite({ site }: AccountsSite): Promise<(reviewer: Reviewer
   const etag = page.headers.get("etag") ?? expect.fail();
   const html = await page.text();
   const file = /"(\/assets\/root-[^"]+\.js)"/.exec(html)?.[1] ?? expect.fail();
-  const routesVersion = /"version":"([0-9a-f]+)"/.exec(html)?.[1] ?? expect.fail();
+  const routesVersion = /"\/assets\/manifest-([0-9a-f]+)\.js"/.exec(html)?.[1] ?? expect.fail();
   const showIds = [showId(0), showId(1), showId(40), showId(49)];
   return (reviewer) => siteRequests({ reviewer, showIds, file, etag, routesVersion });
 }
