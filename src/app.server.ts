@@ -5,6 +5,8 @@ import { allowMethods } from "./http/allow-methods.server.ts";
 import { browserFiles } from "./http/browser-files.server.ts";
 import { type Replay, recordReplayable } from "./http/cache/replay.server.ts";
 import { requireClientKey } from "./http/client-key.server.ts";
+import { createCountClients, limitClients } from "./http/clients/rate-limit.server.ts";
+import { rateLimits } from "./http/clients/rate-limits.server.ts";
 import { HttpError, handleErrors, sendError } from "./http/errors.server.ts";
 import { healthRoutes, type Readiness } from "./http/health.server.ts";
 import { metricsRoute } from "./http/metrics-route.server.ts";
@@ -12,7 +14,6 @@ import { sendNoReferrer } from "./http/no-referrer.server.ts";
 import { type NoteRequest, noteRequests } from "./http/note-requests.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
 import { BusyPageError } from "./http/overload-page.server.ts";
-import { type ClientLimit, createClientLimits, limitClients } from "./http/rate-limit.server.ts";
 import { sendSecurityHeaders } from "./http/security-headers.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { pageRoutes } from "./pages.server.ts";
@@ -47,10 +48,6 @@ export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "count
   clientFiles?: string;
 }
 
-/** What hundreds of phones behind one address may ask for: of the API, and whole pages. */
-const API_LIMIT: ClientLimit = { requests: 1_000, seconds: 10 };
-const PAGE_LIMIT: ClientLimit = { requests: 300, seconds: 10 };
-
 const described = {
   "/api/shows": { get: describeShows },
   "/api/reviews": { get: describeReviews, put: describeWriting },
@@ -60,7 +57,7 @@ const described = {
 /** The whole site as one Hono app: files, health, API and pages. */
 export function createApp(options: AppOptions): Hono {
   const { catalogue, log, metrics, publicClientKey } = options;
-  const countClients = createClientLimits(options);
+  const countClients = createCountClients(options);
   const app = new Hono();
 
   app.onError(handleErrors(log));
@@ -75,7 +72,7 @@ export function createApp(options: AppOptions): Hono {
   const accounts = createAccounts({ ...options, countClients, countSignIn: metrics.countSignIn });
   app.route("/auth/v1", accounts.routes);
 
-  app.use("/api/*", limitClients(countClients(API_LIMIT)));
+  app.use("/api/*", limitClients(countClients(rateLimits.api)));
   app.get("/api/openapi.json", (c) => c.json(describeApi(described)));
   app.use("/api/*", requireClientKey(publicClientKey));
   app.route("/api", showRoutes(catalogue));
@@ -90,7 +87,7 @@ export function createApp(options: AppOptions): Hono {
   );
   app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
 
-  app.use(limitClients(countClients(PAGE_LIMIT), (wait) => new BusyPageError(429, wait)));
+  app.use(limitClients(countClients(rateLimits.pages), (wait) => new BusyPageError(429, wait)));
   // React Router would take anything else for a mistake in the pages, and log it.
   app.use(allowMethods("GET", "HEAD"));
   app.route("/", pageRoutes(options));

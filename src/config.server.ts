@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { isNetwork } from "./http/client-address.server.ts";
+import { isNetwork } from "./http/clients/client-address.server.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
 const optionalText = z.string().trim().min(1).optional();

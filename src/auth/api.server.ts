@@ -7,8 +7,9 @@ import { describeOutage } from "../database/outage.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { answerWithin, type InTime } from "../http/answer-within.server.ts";
 import { requireClientKey } from "../http/client-key.server.ts";
+import { type CountClients, limitClients, tooManyRequests } from "../http/clients/rate-limit.server.ts";
+import { rateLimits } from "../http/clients/rate-limits.server.ts";
 import { HttpError, handleErrors, unavailable } from "../http/errors.server.ts";
-import { type ClientLimit, type CountClients, limitClients, tooManyRequests } from "../http/rate-limit.server.ts";
 import { createAccessTokens } from "./access-token.server.ts";
 import { keepPrivate, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
@@ -47,10 +48,6 @@ const KEYS_KEPT = 600;
 /** How long an answer may take, in ms: the client waits as long as it takes, so it has to come. */
 const PATIENCE = 10_000;
 
-/** What hundreds of phones behind one address may do when a show is over: sign in, in two steps each, and keep sessions fresh. */
-const SIGN_IN_LIMIT: ClientLimit = { requests: 300, seconds: 60 };
-const CALL_LIMIT: ClientLimit = { requests: 600, seconds: 60 };
-
 export function createAccounts(options: AccountsOptions): Accounts {
   const { db, signingKeys, origin, publicClientKey, countClients, log } = options;
   const issuer = `${origin}/auth/v1`;
@@ -66,10 +63,10 @@ export function createAccounts(options: AccountsOptions): Accounts {
   });
   app.use(keepPrivate);
   app.get("/health", (c) => c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }));
-  app.route("/", signInRoutes({ ...options, identityProviders, countRequest: countClients(SIGN_IN_LIMIT) }));
+  app.route("/", signInRoutes({ ...options, identityProviders, countRequest: countClients(rateLimits.signIn) }));
 
   app.use(
-    limitClients(countClients(CALL_LIMIT), refuseCall),
+    limitClients(countClients(rateLimits.authCalls), refuseCall),
     requireClientKey(publicClientKey),
     answerWithin(PATIENCE),
   );

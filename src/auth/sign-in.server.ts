@@ -5,8 +5,8 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Schema } from "../database/schema.server.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
+import type { CountRequest } from "../http/clients/rate-limit.server.ts";
 import { HttpError } from "../http/errors.server.ts";
-import type { CountRequest } from "../http/rate-limit.server.ts";
 import { within } from "../http/within.server.ts";
 import { BannedUserError, type ProvenIdentity, recogniseUser, UnverifiedEmailError } from "./accounts.server.ts";
 import { claimFlow, completeFlow, deleteFlow, type Flow, insertFlow, randomText } from "./flows.server.ts";
@@ -48,10 +48,11 @@ export function signInRoutes(options: SignInOptions) {
   const noHead = allowMethods("GET");
 
   app.get("/authorize", noHead, async (c) => {
+    const wait = await options.countRequest(c.env.incoming);
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
-    if ((await options.countRequest(c.env.incoming)) > 0) return c.redirect(withError(redirectTo, tooMany), 302);
+    if (wait > 0) return c.redirect(withError(redirectTo, tooMany), 302);
     const [state, nonce, providerVerifier] = [randomText(), randomText(), randomText()];
     const flow: Flow = { state, provider, challenge, redirectTo, nonce, providerVerifier };
     try {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { createClientNetworks } from "./client-networks.server.ts";
+import { createClientNetworks } from "./clients/client-address.server.ts";
 import { createCount } from "./overload-count.server.ts";
 import { createLine } from "./overload-line.server.ts";
 import { busyPage, RETRY_AFTER } from "./overload-page.server.ts";
@@ -52,9 +52,7 @@ export function refuseOverload(
 ): RequestListener {
   const line = createLine({ longestWait: limits.wait, handful: limits.handful, now });
   const underWay = createCount();
-  const clientNetworks = createClientNetworks(trustedProxies);
-  const networksOf = ({ socket, headers }: IncomingMessage) =>
-    clientNetworks(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
+  const networksOf = createClientNetworks(trustedProxies);
   const waiting = createPlaces({ most: limits.waiting, networksOf, onCutOff: onRefused });
 
   /** Counts a request until the returned function is called; null when it may not begin. */

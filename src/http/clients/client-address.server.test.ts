@@ -97,6 +97,7 @@ test.each([
   ["0.0.0.0/0", false],
   ["::/0", false],
   ["::ffff:10.0.0.0/104", false],
+  ["0:0:0:0:0:ffff:0:0/96", false],
   ["fe80::1%eth0", false],
   ["10.0.0", false],
   ["10.0.0.0/", false],

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createLog } from "../log.server.ts";
-import { handleErrors } from "./errors.server.ts";
-import { createClientLimits, limitClients } from "./rate-limit.server.ts";
+import { createLog } from "../../log.server.ts";
+import { handleErrors } from "../errors.server.ts";
+import { createCountClients, limitClients } from "./rate-limit.server.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -17,7 +17,7 @@ function createApp() {
   const logged: string[] = [];
   const log = createLog("warn", { write: (line) => void logged.push(line) });
   app.onError(handleErrors(log));
-  const countClients = createClientLimits({ trustedProxies: ["10.0.0.0/8"], log, mostClients: 2 });
+  const countClients = createCountClients({ trustedProxies: ["10.0.0.0/8"], log, maxNetworks: 2 });
   app.use(limitClients(countClients({ requests: 3, seconds: 10 })));
   app.get("/", (c) => c.text("here"));
   const ask = (remoteAddress: string, headers = {}) =>

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from "node:http";
+import { isIP, isIPv4, SocketAddress } from "node:net";
+import proxyAddr from "proxy-addr";
+
+/** The client's address in canonical form, IPv4 never as IPv6; null when the connection has no address any more. */
+export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
+
+/**
+ * The client is the rightmost address of `X-Forwarded-For` that is no trusted proxy; an untrusted peer is the client itself.
+ * Anything that is no address ends the walk: no proxy wrote it. Nothing left of the client is read, however long it is.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const isTrusted = proxyAddr.compile([...trustedProxies]);
+
+  return function clientAddress(peer, forwardedFor) {
+    let client = readAddress(peer ?? "");
+    const hops = forwardedFor?.split(",") ?? [];
+    while (client !== null && isTrusted(client, 0)) {
+      const next = readAddress(hops.pop()?.trim() ?? "");
+      if (next === null) break;
+      client = next;
+    }
+    return client;
+  };
+}
+
+/** The networks that a request counts for: those of its client, or none for this machine itself. */
+export type ClientNetworks = (request: IncomingMessage) => string[];
+
+/**
+ * Requests of this machine count for nobody: all visitors behind a local proxy that is not trusted would be one client.
+ * @param trustedProxies addresses and networks whose `X-Forwarded-For` is believed
+ */
+export function createClientNetworks(trustedProxies: readonly string[]): ClientNetworks {
+  const clientAddress = createClientAddress(trustedProxies);
+  return function clientNetworks({ socket, headers }) {
+    const address = clientAddress(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
+    return address === null || isLocal(address) ? [] : networksOf(address);
+  };
+}
+
+/**
+ * An IPv4 address; or an IPv6 /64, which one household or phone gets, and its /48, which a provider's phones share and anybody
+ * can rent with its 65,536 /64s.
+ */
+export function networksOf(address: string): string[] {
+  if (!address.includes(":")) return [address];
+  const [head = [], tail = []] = address.split("::").map((part) => part.split(":").filter(Boolean));
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill("0"), ...tail];
+  return [64, 48].map((bits) => `${groups.slice(0, bits / 16).join(":")}::/${bits}`);
+}
+
+/** Whether a text names one address or a network such as `10.0.0.0/8`, but not the network of all addresses. */
+export function isNetwork(text: string): boolean {
+  const [address = "", prefix] = text.split("/");
+  // proxy-addr takes names and zones, too, and `::ffff:0:0/96` for all IPv4 addresses.
+  if (isIP(address) === 0 || address.includes("%") || (prefix && isMapped(address))) return false;
+  try {
+    proxyAddr.compile(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An address with or without a port, in canonical form; null for anything else. */
+function readAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
+  const family = "ipv6";
+  const parsed = isIP(text) ? new SocketAddress({ address: text, family }) : SocketAddress.parse(text);
+  return parsed?.address.replace(/^::ffff:(?=.*\.)/, "") ?? null;
+}
+
+function isMapped(address: string): boolean {
+  return address.includes(":") && !readAddress(address)?.includes(":");
+}
+
+function isLocal(address: string): boolean {
+  return address.startsWith("127.") || address === "::1";
+}

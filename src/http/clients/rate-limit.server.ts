@@ -1,0 +1,94 @@
+import type { IncomingMessage } from "node:http";
+import type { Context, MiddlewareHandler } from "hono";
+import { LRUCache } from "lru-cache";
+import type { Logger } from "pino";
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import { HttpError } from "../errors.server.ts";
+import { createClientNetworks } from "./client-address.server.ts";
+import type { RateLimit } from "./rate-limits.server.ts";
+
+/** Counts a request for its client, once; returns how many seconds that client has to wait, 0 when the request may go on. */
+export type CountRequest = (request: IncomingMessage) => Promise<number>;
+
+/** Starts counting for one limit. */
+export type CountClients = (limit: RateLimit) => CountRequest;
+
+/** A /48 may make this many times as many requests as each of its /64s. */
+const WIDER = 8;
+
+/** Networks counted at a time, some 10 MB. */
+const MAX_NETWORKS = 20_000;
+
+interface CountingOptions {
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+  log: Logger;
+  maxNetworks?: number;
+}
+
+/**
+ * Counts requests by client (an IPv4 address, an IPv6 /64, and more loosely its /48), in memory and for this process alone.
+ * Requests of this machine are not counted; where a proxy on it would be, the operator is warned once.
+ */
+export function createCountClients({ trustedProxies, log, maxNetworks = MAX_NETWORKS }: CountingOptions): CountClients {
+  const clientNetworks = createClientNetworks(trustedProxies);
+  let hasWarned = false;
+
+  function warnOfLocalProxy({ socket, headers }: IncomingMessage): void {
+    if (hasWarned || !socket.remoteAddress || headers["x-forwarded-for"] === undefined) return;
+    hasWarned = true;
+    log.warn("A proxy on this machine names its clients, but is not in TRUSTED_PROXIES: nobody's requests are limited");
+  }
+
+  return function countClients({ requests, seconds }) {
+    const limiter = new RateLimiterMemory({ points: requests, duration: seconds });
+    // rate-limiter-flexible has no bound: the network that was quiet longest is forgotten.
+    const counted = new LRUCache<string, true>({
+      max: maxNetworks,
+      dispose: (_, network) => void limiter.delete(network),
+    });
+
+    async function count(network: string, max: number): Promise<number> {
+      counted.set(network, true);
+      const { consumedPoints, msBeforeNext } = await limiter.penalty(network);
+      return consumedPoints > max ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0;
+    }
+
+    async function countForNetworks(request: IncomingMessage): Promise<number> {
+      const [network, wider] = clientNetworks(request);
+      if (network === undefined) {
+        warnOfLocalProxy(request);
+        return 0;
+      }
+      const wait = await count(network, requests);
+      // A refused request does not count against the neighbours.
+      return wait === 0 && wider !== undefined ? count(wider, requests * WIDER) : wait;
+    }
+
+    /** The app does not count again what was counted in front of it. */
+    const waits = new WeakMap<IncomingMessage, Promise<number>>();
+    return function countRequest(request) {
+      const wait = waits.get(request) ?? countForNetworks(request);
+      waits.set(request, wait);
+      return wait;
+    };
+  };
+}
+
+/** Refuses the requests of clients that made too many: with 429 `rate_limited` unless another error is given. */
+export function limitClients(
+  countRequest: CountRequest,
+  refusal: (wait: number, c: Context) => Error = tooManyRequests,
+): MiddlewareHandler {
+  return async function limitClient(c, next) {
+    c.set("count", countRequest);
+    const wait = await countRequest(c.env.incoming);
+    if (wait > 0) throw refusal(wait, c);
+    await next();
+  };
+}
+
+/** @param wait in seconds */
+export function tooManyRequests(wait: number): HttpError {
+  return new HttpError(429, "rate_limited", "Too many requests came from your network. Please try again later.", wait);
+}
