@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
+import { BusyPageError } from "./http/admission/busy-page.server.ts";
 import { allowMethods } from "./http/allow-methods.server.ts";
 import { browserFiles } from "./http/browser-files.server.ts";
 import { type Replay, recordReplayable } from "./http/cache/replay.server.ts";
@@ -13,7 +14,6 @@ import { metricsRoute } from "./http/metrics-route.server.ts";
 import { sendNoReferrer } from "./http/no-referrer.server.ts";
 import { type NoteRequest, noteRequests } from "./http/note-requests.server.ts";
 import { describeApi } from "./http/openapi.server.ts";
-import { BusyPageError } from "./http/overload-page.server.ts";
 import { sendSecurityHeaders } from "./http/security-headers.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { pageRoutes } from "./pages.server.ts";

@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { readShowQuery, writeShowQuery } from "./domain/show-query.ts";
+import { createRenderQueue } from "./http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "./http/cache/response-cache.server.ts";
 import { sendCached } from "./http/cache/send-cached.server.ts";
-import { createQueue } from "./http/overload-queue.server.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./page-renderer.server.ts";
 
 interface PageOptions extends RendererOptions {
@@ -28,7 +28,7 @@ const NOWHERE = "/nowhere";
 export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: PageOptions): Hono {
   const { catalogue } = options;
   const app = new Hono();
-  const { inTurn, admit } = createQueue({ onRefused });
+  const { run: inTurn, admit } = createRenderQueue({ onRefused });
   const render = createPageRenderer(options);
   const getListPage = createResponseCache({ maxEntries: 500, maxBytes: 64_000_000 });
   // A cache of their own, so that nobody can evict them.
@@ -47,7 +47,8 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
         render: () => inTurn(async () => readPage(await render(address), 200)),
       }),
       maxStale,
-      admit,
+      // What most people ask for is never refused.
+      ...(search !== "" && { admit }),
     });
     return sendCached(c, page, { isReplayable: true });
   }

@@ -6,9 +6,9 @@ import { startUpkeep } from "./auth/upkeep.server.ts";
 import type { Config, FestivalApiConfig } from "./config.server.ts";
 import { listen } from "./database/listen.server.ts";
 import { openDatabase } from "./database/open.server.ts";
+import { createRecordRefusal } from "./http/admission/record-refusals.server.ts";
 import { listenHttp } from "./http/listen.server.ts";
 import { createNote } from "./http/note-requests.server.ts";
-import { createRefusals } from "./http/refusals.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
 import { refreshShows } from "./refresh/refresh.server.ts";
@@ -71,7 +71,7 @@ export async function startSite({
     const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });
     const { pool } = database;
     const metrics = createMetrics({ catalogue, pool, readiness });
-    const onRefused = createRefusals(log, metrics.countRefusal);
+    const onRefused = createRecordRefusal(log, metrics.countRefusal);
     http.serve(
       createListener({
         ...config,

@@ -3,7 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import type { ApiError } from "../domain/api-error.ts";
-import { BusyPageError } from "./overload-page.server.ts";
+import { BusyPageError } from "./admission/busy-page.server.ts";
 
 /** A request that is answered with an error: the status, a stable code, a message for people, and when to try again, in seconds. */
 export class HttpError extends Error {
@@ -51,7 +51,7 @@ export function handleErrors(
 ): ErrorHandler {
   return function answerError(error, c) {
     if (error instanceof HttpError) return send(c, error);
-    if (error instanceof BusyPageError) return c.body(error.page.html, error.page.status, error.page.headers);
+    if (error instanceof BusyPageError) return c.body(error.html, error.status, error.headers);
     if (error instanceof HTTPException && error.res) return error.res.clone();
     const reason = foreseen(error);
     if (reason === null) log.error({ err: error, method: c.req.method, path: c.req.path }, "Request failed");

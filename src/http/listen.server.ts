@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
+import { limitConnections } from "./admission/connection-limit.server.ts";
 import { prepareDrain } from "./drain.server.ts";
-import { keepRoom } from "./listen-room.server.ts";
 
 /** The address cannot be listened on; the message is one line for the person who starts the site. */
 export class ListenError extends Error {
@@ -68,7 +68,7 @@ function createLimitedServer({ connections, silence, ...options }: HttpLimits): 
   server.setTimeout(silence);
   // Node would drop those beyond without a word, and what a proxy adds comes last. Their size is limited.
   server.maxHeadersCount = 0;
-  keepRoom(server, connections);
+  limitConnections(server, connections);
   return server;
 }
 

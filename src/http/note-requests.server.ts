@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
+import { wasRefused } from "./admission/busy-page.server.ts";
 import type { ObserveRequest } from "./metrics.server.ts";
-import { wasRefused } from "./overload-page.server.ts";
 
 /** What is told of an answered request: never its query, nor whose it is. */
 export interface Answered {

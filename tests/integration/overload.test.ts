@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { refuseOverload } from "../../src/http/admission/refuse-overload.server.ts";
 import { listenHttp } from "../../src/http/listen.server.ts";
-import { refuseOverload } from "../../src/http/overload.server.ts";
 import { freePort } from "../support/free-port.ts";
 import { openRaw, type RawConnection, statusesIn } from "../support/raw.ts";
 
-const limits = { wait: 200, handful: 1, underWay: 8, waiting: 4, pause: 0 };
+const limits = { maxWait: 200, spare: 1, inFlight: 8, waiting: 4, refusalDelay: 0 };
 
 let origin: string;
 let stop: () => Promise<void>;
@@ -36,7 +36,7 @@ async function answerWhenTold({ url = "" }: IncomingMessage, response: ServerRes
   const { promise: told, resolve: tell } = Promise.withResolvers<void>();
   arrived.set(url, tell);
   arrives.resolve();
-  if (url.endsWith("long")) time += 201;
+  if (url.endsWith("long")) time += 101;
   if (url.endsWith("slow")) await told;
   response.end("here");
 }

@@ -1,0 +1,50 @@
+import type { Context } from "hono";
+
+/** How soon to try again after a 503, in seconds. */
+export const RETRY_AFTER = 5;
+
+const reasons = {
+  429: "Too many requests came from your network.",
+  503: "Front Row is very busy.",
+};
+
+/** Thrown where a page was to be made; answered with a small one that costs nothing to make. */
+export class BusyPageError extends Error {
+  override name = "BusyPageError";
+  readonly status: 429 | 503;
+  readonly headers: Record<string, string>;
+  readonly html: string;
+
+  /** @param retryAfter in seconds */
+  constructor(status: 429 | 503, retryAfter: number) {
+    super(`${reasons[status]} Please try again in a moment.`);
+    this.status = status;
+    this.headers = {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-store",
+      "Retry-After": String(retryAfter),
+      "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer",
+    };
+    this.html = `<!doctype html>
+<html lang="en-GB">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Please try again in a moment - Front Row</title>
+<h1>Front Row?</h1>
+<p>${this.message}</p>
+<p><a href="">Try again</a></p>
+</html>
+`;
+  }
+}
+
+/** The page for people when there is too much to do. */
+export const busyPage = new BusyPageError(503, RETRY_AFTER);
+
+/** Whether a request was refused because there is too much to do: those are counted by themselves and are no failures. */
+export function wasRefused({ error }: Context): boolean {
+  return error === busyPage;
+}
