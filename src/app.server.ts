@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { type AccountsOptions, createAccounts } from "./auth/api.server.ts";
 import { requireUser } from "./auth/authenticate.server.ts";
+import type { Catalogue } from "./catalogue/catalogue.server.ts";
 import { BusyPageError } from "./http/admission/busy-page.server.ts";
 import { allowMethods } from "./http/allow-methods.server.ts";
 import { browserFiles } from "./http/browser-files.server.ts";
@@ -23,7 +24,6 @@ import type { Notes } from "./reviews/notes.server.ts";
 import type { ToldTallies } from "./reviews/told-tallies.server.ts";
 import { showRoutes } from "./shows/api.server.ts";
 import { describeShows } from "./shows/api-schema.server.ts";
-import type { Catalogue } from "./shows/catalogue.server.ts";
 
 export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "countClients"> {
   catalogue: Catalogue;

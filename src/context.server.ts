@@ -1,6 +1,6 @@
 import { createContext } from "react-router";
 import type { Provider } from "./auth/session.ts";
-import type { Catalogue } from "./shows/catalogue.server.ts";
+import type { Catalogue } from "./catalogue/catalogue.server.ts";
 
 /** What page loaders may use: `context.get(siteContext)`. */
 export interface Site {

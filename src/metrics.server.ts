@@ -2,9 +2,9 @@ import type { Pool } from "pg";
 import { Counter, Gauge, type Registry } from "prom-client";
 import packageJson from "../package.json" with { type: "json" };
 import type { Provider } from "./auth/session.ts";
+import type { Catalogue } from "./catalogue/catalogue.server.ts";
 import type { Readiness } from "./http/health.server.ts";
 import { createRegistry, type ObserveRequest } from "./http/metrics.server.ts";
-import type { Catalogue } from "./shows/catalogue.server.ts";
 
 /** What the site counts, and how `/metrics` reads it. No label says who somebody is, and each has few values. */
 export interface Metrics {

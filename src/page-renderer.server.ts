@@ -1,8 +1,8 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, matchRoutes, RouterContextProvider } from "react-router";
 import { type Provider, providers } from "./auth/session.ts";
+import type { Catalogue } from "./catalogue/catalogue.server.ts";
 import { siteContext } from "./context.server.ts";
-import type { Catalogue } from "./shows/catalogue.server.ts";
 
 export interface RendererOptions {
   catalogue: Catalogue;

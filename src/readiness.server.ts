@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
+import type { Catalogue } from "./catalogue/catalogue.server.ts";
 import type { Schema } from "./database/schema.server.ts";
 import type { Readiness } from "./http/health.server.ts";
 import { within } from "./http/within.server.ts";
-import type { Catalogue } from "./shows/catalogue.server.ts";
 
 /** How long the database may take to answer before it counts as down, in ms. */
 const PATIENCE = 1_000;

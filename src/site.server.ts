@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import type { AppOptions } from "./app.server.ts";
 import { createSigningKeys } from "./auth/signing-keys.server.ts";
 import { startUpkeep } from "./auth/upkeep.server.ts";
+import { createCatalogue } from "./catalogue/catalogue.server.ts";
+import { createCatalogueSync } from "./catalogue/sync.server.ts";
 import type { Config, FestivalApiConfig } from "./config.server.ts";
 import { listen } from "./database/listen.server.ts";
 import { openDatabase } from "./database/open.server.ts";
@@ -15,8 +17,6 @@ import { refreshShows } from "./refresh/refresh.server.ts";
 import { startSchedule } from "./refresh/schedule.server.ts";
 import { createNotes } from "./reviews/notes.server.ts";
 import { readToldTallies, type ToldTallies } from "./reviews/told-tallies.server.ts";
-import { createCatalogue } from "./shows/catalogue.server.ts";
-import { feedCatalogue } from "./shows/catalogue-feed.server.ts";
 
 /** How long running requests may take to finish when the site is told to stop, in ms: longer than any answer is promised to take. */
 const PATIENCE = 11_000;
@@ -53,20 +53,20 @@ export async function startSite({
 
     const catalogue = createCatalogue();
     const notes = createNotes(db);
-    const feed = feedCatalogue({ catalogue, databaseUrl: url, log, onReloaded: notes.forgetAll });
-    running.defer(feed.close);
+    const sync = createCatalogueSync({ catalogue, db, log, onReloaded: notes.forgetAll });
+    running.defer(sync.close);
     const onWritten = ({ showId, tallies }: ToldTallies) => {
       if (catalogue.updateTallies(showId, tallies)) notes.forget(showId);
     };
     const handlers = {
-      shows_changed: feed.reload,
+      shows_changed: sync.reload,
       tallies: (payload: string) => onWritten(readToldTallies(payload)),
     };
-    const listening = listen({ url, handlers, onConnected: feed.reload, log });
+    const listening = listen({ url, handlers, onConnected: sync.reload, log });
     running.defer(listening.close);
     const signingKeys = createSigningKeys(db);
     await Promise.all([listening.tried, signingKeys.rotate()]);
-    if (!catalogue.state().loaded) await feed.reload();
+    if (!catalogue.state().loaded) await sync.reload();
 
     const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });
     const { pool } = database;

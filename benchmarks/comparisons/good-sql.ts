@@ -5,8 +5,8 @@
  */
 import { createServer } from "node:http";
 import pg from "pg";
+import { fold } from "../../src/catalogue/search-text.ts";
 import { readShowQuery, type ShowQuery } from "../../src/domain/show-query.ts";
-import { fold } from "../../src/shows/fold.ts";
 import { databaseUrl, sendFailure, sendJson, serve } from "./serve.ts";
 
 const pool = new pg.Pool({ connectionString: databaseUrl(), max: 10 });

@@ -4,11 +4,11 @@
  */
 import { createServer } from "node:http";
 import pg from "pg";
+import { fold } from "../../src/catalogue/search-text.ts";
+import { byTitle } from "../../src/catalogue/title-collation.ts";
 import { type Answer, answers } from "../../src/domain/review.ts";
 import type { ListedShow, ShowPage } from "../../src/domain/show.ts";
 import { readShowQuery, type ShowQuery } from "../../src/domain/show-query.ts";
-import { fold } from "../../src/shows/fold.ts";
-import { byTitle } from "../../src/shows/title-order.ts";
 import { databaseUrl, sendJson, serve } from "./serve.ts";
 
 interface Entry {

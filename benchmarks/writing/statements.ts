@@ -1,8 +1,8 @@
 import type { LogEvent } from "kysely";
 import { pino } from "pino";
+import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
+import { readSnapshot } from "../../src/catalogue/snapshot-queries.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
-import { createCatalogue } from "../../src/shows/catalogue.server.ts";
-import { feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { createBuiltApp } from "../../tests/support/built-app.ts";
 import { type InventedReviewer, reviewHeaders } from "../../tests/support/reviewers.ts";
 
@@ -29,9 +29,7 @@ export async function recordWrite(
   const database = connectDatabase(url, log, async () => {}, { logQueries });
   try {
     const catalogue = createCatalogue();
-    const feed = feedCatalogue({ catalogue, databaseUrl: database.url, log });
-    await feed.reload();
-    feed.close();
+    await catalogue.replace(() => readSnapshot(database.db));
     const { ask } = await createBuiltApp(database, { catalogue, origin });
     const [first = "", showId = ""] = showIds;
     const answer = "very_little";

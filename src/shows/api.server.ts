@@ -1,11 +1,11 @@
 import { Hono } from "hono";
+import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { readShowQuery, type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
 import { allowMethods } from "../http/allow-methods.server.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { HttpError } from "../http/errors.server.ts";
 import { showsParameters } from "./api-schema.server.ts";
-import type { Catalogue } from "./catalogue.server.ts";
 
 /** `GET /shows`: one page of the list as JSON, never stale. */
 export function showRoutes(catalogue: Catalogue): Hono {
@@ -20,7 +20,7 @@ export function showRoutes(catalogue: Catalogue): Hono {
       version: () => catalogue.state().version,
       content: () => {
         const found = alone ? catalogue.findAlone(query) : catalogue.find(query);
-        return { hash: found.hash, render: () => ({ text: Buffer.concat(found.pieces()).toString() }) };
+        return { hash: found.hash, render: () => ({ text: found.json }) };
       },
     });
     return sendCached(c, page, { isReplayable: true });

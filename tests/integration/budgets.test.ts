@@ -5,14 +5,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CompiledQuery, type LogEvent, sql, type Transaction } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Catalogue, createCatalogue } from "../../src/catalogue/catalogue.server.ts";
+import { type CatalogueSync, createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { listen } from "../../src/database/listen.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { createNotes } from "../../src/reviews/notes.server.ts";
 import { findNotes, findReviewsOf, writeReview } from "../../src/reviews/review-queries.server.ts";
 import { readToldTallies, type ToldTallies } from "../../src/reviews/told-tallies.server.ts";
-import { type Catalogue, createCatalogue } from "../../src/shows/catalogue.server.ts";
-import { type CatalogueFeed, feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { listShows } from "../../src/shows/show-queries.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
 import { readMetrics } from "../support/metrics.ts";
@@ -35,7 +35,7 @@ const pageOfShows = Array.from({ length: 20 }, (_, index) => `show-${index + 1}`
 let database: Database;
 let recorded: Database;
 let catalogue: Catalogue;
-let feed: CatalogueFeed;
+let sync: CatalogueSync;
 let app: BuiltApp;
 let people: InventedReviewer[];
 
@@ -64,19 +64,19 @@ beforeAll(async () => {
   recorded = connectDatabase(database.url, log, async () => {}, { logQueries });
   catalogue = createCatalogue();
   const notes = createNotes(recorded.db);
-  feed = feedCatalogue({
+  sync = createCatalogueSync({
     catalogue,
-    databaseUrl: database.url,
+    db: recorded.db,
     log,
     onReloaded: () => {
       reloads++;
     },
   });
-  await feed.reload();
+  await sync.reload();
   app = await createBuiltApp(recorded, { catalogue, notes, origin, onWritten: (written) => told.push(written) });
 });
 afterAll(async () => {
-  feed.close();
+  sync.close();
   await recorded.close();
   await database.close();
 });
@@ -194,7 +194,7 @@ describe("rows read", () => {
     const locked = await database.db.startTransaction().execute();
     await sql`lock table reviews in access exclusive mode`.execute(locked);
     const before = reloads;
-    await feed.reload();
+    await sync.reload();
     await locked.rollback().execute();
     expect(reloads).toBe(before + 1);
   });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
+import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { listen } from "../../src/database/listen.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { answers } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
 import { readToldTallies } from "../../src/reviews/told-tallies.server.ts";
-import { createCatalogue } from "../../src/shows/catalogue.server.ts";
-import { feedCatalogue } from "../../src/shows/catalogue-feed.server.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { programmes, replaceProgramme, searches, showId, userId } from "../support/programme.ts";
@@ -33,20 +33,20 @@ const queries = fc.array(
 
 test("whatever the programme, the reviews and the query, the catalogue answers what the specification says in SQL", async () => {
   const catalogue = createCatalogue();
-  const feed = feedCatalogue({ catalogue, databaseUrl: database.url, log });
+  const sync = createCatalogueSync({ catalogue, db: database.db, log });
   await fc.assert(
     fc.asyncProperty(
       programmes,
       queries,
       whileThereIsTime(async (programme, asked) => {
         await replaceProgramme(database.db, programme);
-        await feed.reload();
+        await sync.reload();
         for (const query of asked) expect(catalogue.list(query)).toEqual(await specifiedList(database.db, query));
       }),
     ),
     { numRuns: 100 },
   );
-  feed.close();
+  sync.close();
 });
 
 test("reviews that are written while everything is read are shown at once, and stay", async () => {
@@ -60,20 +60,20 @@ test("reviews that are written while everything is read are shown at once, and s
   }));
   await replaceProgramme(database.db, { shows, reviews: [] });
   const catalogue = createCatalogue();
-  const feed = feedCatalogue({ catalogue, databaseUrl: database.url, log });
+  const sync = createCatalogueSync({ catalogue, db: database.db, log });
   const handlers = {
     tallies(payload: string) {
       const { showId, tallies } = readToldTallies(payload);
       catalogue.updateTallies(showId, tallies);
     },
   };
-  const listening = listen({ url: database.url, handlers, onConnected: feed.reload, log });
+  const listening = listen({ url: database.url, handlers, onConnected: sync.reload, log });
   await listening.tried;
   const first = { search: "", interaction: [], page: 1 };
   // Not the first by title, which is the first of the list before its review is heard of.
   for (let show = 1; show < 30; show++) {
     const id = showId(show * 50);
-    const reloaded = feed.reload();
+    const reloaded = sync.reload();
     await database.db
       .insertInto("reviews")
       .values({ show_id: id, user_id: userId(1), audience_interaction: "yes" })
@@ -83,5 +83,5 @@ test("reviews that are written while everything is read are shown at once, and s
     expect(catalogue.list(first)).toEqual(await specifiedList(database.db, first));
   }
   await listening.close();
-  feed.close();
+  sync.close();
 });

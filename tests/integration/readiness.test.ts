@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createReadiness } from "../../src/readiness.server.ts";
-import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { sourceOf } from "../support/show-source.ts";
 import { pretendRefreshed } from "../support/site.ts";
+import { snapshotOf } from "../support/snapshot.ts";
 
 let database: Database;
 
@@ -27,7 +27,7 @@ test("however many ask whether the site is ready, the database is asked once a s
     transformResult: async ({ result }) => result,
   });
   const catalogue = createCatalogue();
-  await catalogue.replace(sourceOf([]));
+  await catalogue.replace(snapshotOf([]));
   const readiness = createReadiness({ catalogue, db, isStopping: () => isStopping, now: () => time });
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, readiness));
   expect(first).toMatchObject({ ready: true, database: "up", last_refresh: { outcome: "succeeded" } });

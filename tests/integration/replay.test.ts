@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { type Catalogue, createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Show } from "../../src/domain/show.ts";
 import { createReplay } from "../../src/http/cache/replay.server.ts";
@@ -10,13 +11,12 @@ import { listenHttp } from "../../src/http/listen.server.ts";
 import type { NoteRequest } from "../../src/http/note-requests.server.ts";
 import { createLog } from "../../src/log.server.ts";
 import { createNotes, type Notes } from "../../src/reviews/notes.server.ts";
-import { type Catalogue, createCatalogue } from "../../src/shows/catalogue.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { freePort } from "../support/free-port.ts";
 import { rounds } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { openRaw, statusesIn } from "../support/raw.ts";
-import { sourceOf } from "../support/show-source.ts";
+import { snapshotOf } from "../support/snapshot.ts";
 
 let database: Database;
 let site: Site;
@@ -56,7 +56,7 @@ const shows = Array.from({ length: 45 }, (_, index): Show => {
 async function serve(maxStale = 0): Promise<Site> {
   const log: string[] = [];
   const catalogue = createCatalogue();
-  await catalogue.replace(sourceOf(shows));
+  await catalogue.replace(snapshotOf(shows));
   const notes = createNotes(database.db);
   let note: NoteRequest = () => {};
   const replay = createReplay((...noted) => note(...noted));
@@ -228,7 +228,7 @@ async function change(what: string): Promise<void> {
     site.catalogue.updateTallies("show-3", { no: 0, very_little: 0, yes: moments, latest_at, revision: moments });
   }
   if (what === "a note") site.notes.forgetAll();
-  if (what === "a refresh") await site.catalogue.replace(sourceOf(shows.slice(moments % 2)));
+  if (what === "a refresh") await site.catalogue.replace(snapshotOf(shows.slice(moments % 2)));
 }
 
 test("whatever is asked, and whatever changes, a replay answers every byte as the app does", async () => {

@@ -1,12 +1,12 @@
 import type { Hono } from "hono";
 import type { AppOptions } from "../../src/app.server.ts";
 import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
+import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createNote, type NoteRequest } from "../../src/http/note-requests.server.ts";
 import { createLog } from "../../src/log.server.ts";
 import { createMetrics, type Metrics } from "../../src/metrics.server.ts";
 import { createNotes } from "../../src/reviews/notes.server.ts";
-import { createCatalogue } from "../../src/shows/catalogue.server.ts";
 
 /** The built app in the test's own process, where a test may have a hand in its parts. */
 export interface BuiltApp {

@@ -100,7 +100,7 @@ export function expectForeseen({ log }: Site, refusals: number): void {
 /** Waits until no connection of the site's is doing anything, nor about to. */
 export async function untilQuiet(database: Database): Promise<void> {
   const busy = sql`select from pg_stat_activity
-    where application_name in ('front-row', 'front-row-copy') and datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
+    where application_name = 'front-row' and datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
   // Not expect.poll: this is also for tests that run at the same time.
   await vi.waitUntil(async () => (await busy.execute(database.db)).rows.length === 0, {
     timeout: 60_000,

@@ -3,11 +3,11 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { idOf } from "../../../dev/festival/listing.ts";
 import { inventProgramme } from "../../../dev/festival/programme.ts";
+import { createCatalogue } from "../../../src/catalogue/catalogue.server.ts";
+import { readSnapshot } from "../../../src/catalogue/snapshot-queries.server.ts";
 import type { Database } from "../../../src/database/open.server.ts";
 import { showPage } from "../../../src/domain/show.ts";
 import { refreshShows } from "../../../src/refresh/refresh.server.ts";
-import { createCatalogue } from "../../../src/shows/catalogue.server.ts";
-import { readInOneMoment } from "../../../src/shows/catalogue-queries.server.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { listedIds, recordingLog, refreshRows, showRows } from "../refreshes.ts";
 import { asItIs, type Effect, recordChange } from "./festival-records.ts";
@@ -141,9 +141,9 @@ const cleanRow = z.object({
 const isClean = (row: Record<string, unknown>) => cleanRow.safeParse(row).success;
 
 /** The list that visitors get is one of the API's. */
-async function expectToBeShown({ url }: Database): Promise<void> {
+async function expectToBeShown({ db }: Database): Promise<void> {
   const catalogue = createCatalogue();
-  await readInOneMoment(url, catalogue.replace);
+  await catalogue.replace(() => readSnapshot(db));
   for (const page of [1, 12])
     expect(showPage.safeParse(catalogue.list({ search: "", interaction: [], page })).error).toBeUndefined();
 }

@@ -1,0 +1,103 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { RevisedTallies, Tallies } from "../domain/review.ts";
+import type { ListedShow, Show } from "../domain/show.ts";
+import type { ShowQuery } from "../domain/show-query.ts";
+import { createPage, type FoundPage } from "./page-json.server.ts";
+import { createSearchIndex, type SearchIndex, TEXT_END } from "./search-index.server.ts";
+import { fold } from "./search-text.ts";
+import type { ShowTallies, Snapshot } from "./snapshot-queries.server.ts";
+import { byTitle, compareCodeUnits } from "./title-collation.ts";
+
+/** The programme in memory. Its shows never change, their tallies do. */
+export interface ShowList {
+  size: number;
+  has(showId: string): boolean;
+  /** A page of shows with their tallies, by newest review, then by title. */
+  find(query: ShowQuery): FoundPage;
+  /** A page of shows without tallies, by title, whatever `interaction` asks for. */
+  findAlone(query: ShowQuery): FoundPage;
+  /** Returns whether the tallies are news: those of a listed show, and newer than the ones it has. */
+  setTallies(showId: string, tallies: RevisedTallies): boolean;
+}
+
+interface Entry {
+  show: Show;
+  /** The show's place in the order by title, and its number in the search index. */
+  rank: number;
+  reviews: Tallies;
+  revision: number;
+}
+
+const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
+
+/** Builds the list of a snapshot. Yields between the long steps: each takes some 20 ms for 4,000 shows. */
+export async function buildShowList({ shows, tallies }: Snapshot): Promise<ShowList> {
+  const sorted = shows.toSorted(byTitle);
+  await nextTurn();
+  const index = createSearchIndex(sorted.map(searchedText));
+  await nextTurn();
+  return createShowList(sorted, index, tallies ?? []);
+}
+
+export function createEmptyList(): ShowList {
+  return createShowList([], createSearchIndex([]), []);
+}
+
+function createShowList(shows: readonly Show[], index: SearchIndex, tallies: readonly ShowTallies[]): ShowList {
+  const entries = shows.map((show, rank): Entry => ({ show, rank, reviews: noReviews, revision: 0 }));
+  const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
+  for (const { show_id, ...read } of tallies) {
+    const entry = entriesById.get(show_id);
+    if (entry) replaceTallies(entry, read);
+  }
+  const order = entries.toSorted(byNewestReview);
+
+  function matching(all: readonly Entry[], search: string): readonly Entry[] {
+    const text = fold(search);
+    if (text === "") return all;
+    const isFound = index.find(text);
+    return all.filter(({ rank }) => isFound[rank] === 1);
+  }
+
+  return {
+    size: entries.length,
+    has: (showId) => entriesById.has(showId),
+    find({ search, interaction, page }) {
+      const matches = matching(order, search);
+      const found =
+        interaction.length === 0
+          ? matches
+          : matches.filter(({ reviews }) => interaction.some((answer) => reviews[answer] > 0));
+      return createPage(page, found, toListedShow);
+    },
+    findAlone: ({ search, page }) => createPage(page, matching(entries, search), ({ show }) => show),
+    setTallies(showId, changed) {
+      const entry = entriesById.get(showId);
+      if (!entry || changed.revision <= entry.revision) return false;
+      order.splice(order.indexOf(entry), 1);
+      replaceTallies(entry, changed);
+      const next = order.findIndex((other) => byNewestReview(entry, other) < 0);
+      order.splice(next < 0 ? order.length : next, 0, entry);
+      return true;
+    },
+  };
+}
+
+function searchedText({ title, artist, venue_name }: Show): string {
+  return fold([title, artist ?? "", venue_name ?? ""].join(TEXT_END));
+}
+
+/** Pages that were found before keep the tallies that they were found with. */
+function replaceTallies(entry: Entry, { revision, ...reviews }: RevisedTallies): void {
+  entry.reviews = reviews;
+  entry.revision = revision;
+}
+
+/** All times have the same format, in which texts are ordered as times are. */
+function byNewestReview(a: Entry, b: Entry): number {
+  return compareCodeUnits(b.reviews.latest_at ?? "", a.reviews.latest_at ?? "") || a.rank - b.rank;
+}
+
+function toListedShow({ show, reviews }: Entry): ListedShow {
+  return { ...show, reviews };
+}

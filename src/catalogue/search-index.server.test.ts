@@ -1,0 +1,30 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createSearchIndex } from "./search-index.server.ts";
+
+const pieces = fc.constantFrom("a", "b", "ab", "ba", "the ", "ß", "σ", "한", "🎭", "\0", " ");
+const text = fc.array(pieces, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""));
+
+/** A part of one of the texts, or any other text. */
+const searches = (texts: readonly string[]) =>
+  fc.oneof(
+    fc.tuple(fc.constantFrom("", ...texts), fc.nat(12), fc.integer({ min: 1, max: 8 })).map(([of, from, length]) => of.slice(from, from + length)),
+    text,
+    fc.string({ unit: "binary", minLength: 1, maxLength: 4 }),
+  ).filter((search) => search !== "" && !search.includes("\0")); // biome-ignore format: a list of kinds
+
+const programmes = fc
+  .array(text, { maxLength: 40, size: "max" })
+  .chain((texts) => fc.record({ texts: fc.constant(texts), asked: fc.array(searches(texts), { maxLength: 20 }) }));
+
+test("whatever the texts and the search, just those texts are found that contain it", () => {
+  fc.assert(
+    fc.property(programmes, ({ texts, asked }) => {
+      const index = createSearchIndex(texts);
+      for (const wanted of asked) {
+        expect([...index.find(wanted)]).toEqual(texts.map((text) => Number(text.includes(wanted))));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
