@@ -1,7 +1,3 @@
-import { once } from "node:events";
-import { Agent, get } from "node:http";
-import { text } from "node:stream/consumers";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CompiledQuery, type LogEvent, sql, type Transaction } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -15,19 +11,14 @@ import { findNotes, findReviewsOf, writeReview } from "../../src/reviews/review-
 import { readToldTallies, type ToldTallies } from "../../src/reviews/told-tallies.server.ts";
 import { listShows } from "../../src/shows/show-queries.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
-import { readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { type InventedReviewer, inventReviewers, reviewHeaders } from "../support/reviewers.ts";
-import { pretendRefreshed, startSite } from "../support/site.ts";
 
 /** Enough for PostgreSQL to see that reading all of a table costs more than an index. */
 const SHOWS = 40;
 const REVIEWS_EACH = 300;
 
 const REVIEW_QUERIES = 11;
-
-/** What a kept answer may leave in old memory, in bytes. */
-const MOST_LEFT = 60;
 
 const origin = "http://site.example";
 const pageOfShows = Array.from({ length: 20 }, (_, index) => `show-${index + 1}`);
@@ -200,46 +191,6 @@ describe("rows read", () => {
   });
 });
 
-test.each(["/api/shows", "/api/reviews?show_id=show-1"])(
-  "an answer of %s that is given again leaves next to nothing in old memory, which is tidied up in pauses",
-  async (path) => {
-    await pretendRefreshed(database.db);
-    const site = await startSite({ DATABASE_URL: database.url });
-    try {
-      const askOften = () => askAgain(site.origin + path, 10_000);
-      const oldMemory = async () =>
-        (await readMetrics(site.origin)).get('nodejs_heap_space_size_used_bytes{space="old"}');
-      await askOften(); // compiled, connected, kept
-      const before = (await oldMemory()) ?? 0;
-      await askOften();
-      expect(((await oldMemory()) ?? Number.POSITIVE_INFINITY) - before).toBeLessThan(10_000 * MOST_LEFT);
-    } finally {
-      await site.end();
-    }
-  },
-);
-
-test("a page whose cards are drawn already lets others have their turn four times once it has its list", async () => {
-  await app.get("/?search=sho");
-  let turns = 0;
-  let turnsBefore = 0;
-  const list = vi.spyOn(catalogue, "list").mockImplementationOnce((query) => {
-    turnsBefore = turns;
-    return catalogue.list(query);
-  });
-  const counting = new AbortController();
-  const counted = (async () => {
-    for (; !counting.signal.aborted; turns++) await nextTurn();
-  })();
-  const page = await app.get("/?search=show"); // the same shows
-  const turnsBetween = turns - turnsBefore;
-  counting.abort();
-  await counted;
-  list.mockRestore();
-  expect(page.status).toBe(200);
-  expect(turnsBetween).toBeGreaterThanOrEqual(4);
-});
-
 test("of a programme that is stored, only the shows that are other than before are sent to the database", async () => {
   const trx = await recorded.db.startTransaction().execute();
   const programme = await trx
@@ -279,17 +230,4 @@ function difference(before: Reads, after: Reads) {
     rows: Object.fromEntries(grown.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, rows])),
     scans: grown.filter(({ scans }) => scans > 0).map(({ name }) => name),
   };
-}
-
-/** Asks for what is at an address so many times, over a few connections. */
-async function askAgain(address: string, times: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const options = { agent, headers: { apikey: "front-row-public" } };
-  const ask = async () => {
-    const [answer] = await once(get(address, options), "response");
-    await text(answer);
-    expect(answer.statusCode).toBe(200);
-  };
-  for (let asked = 0; asked < times; asked += 100) await Promise.all(Array.from({ length: 100 }, ask));
-  agent.destroy();
 }
