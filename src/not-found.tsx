@@ -6,7 +6,7 @@ export function loader() {
   return data(null, { status: 404 });
 }
 
-/** The page for every address that is none of ours (specification §2, §8). */
+/** The page for every address that is none of ours (docs/product.md §8.1). */
 export default function NotFound() {
   const { pathname } = useLocation();
   useEffect(() => console.error(`404: there is no page at ${pathname}`), [pathname]);

@@ -3,7 +3,7 @@ import { expand } from "../festival/grammar.ts";
 import type { Random } from "../festival/random.ts";
 import { adviceExtras, extras, livelyStory, noteParts, quietStory, signOffs, verdicts, verdictsOf } from "./words.ts";
 
-/** As many UTF-16 code units as notes may hold (specification §5). */
+/** As many UTF-16 code units as notes may hold (docs/product.md §5.6). */
 export const MAX_NOTES = 1000;
 
 /** Made-up notes that go with an answer: a sentence or two, now and then up to a thousand characters, line breaks and all. */

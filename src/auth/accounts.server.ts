@@ -27,7 +27,7 @@ export class BannedUserError extends Error {
 /**
  * Runs `work` in the transaction that recognised the identity's user: the one who has that identity; else the one whose
  * verified e-mail equals the identity's verified e-mail, case aside; else a new one. The user's e-mail follows the provider's
- * when that is verified and nobody else's (decisions, "Accounts").
+ * when that is verified and nobody else's (docs/product.md §6.9, §6.10).
  * @throws UnverifiedEmailError, BannedUserError; nothing is stored then
  */
 export function recogniseUser<T>(

@@ -8,7 +8,7 @@ import { providerNames, providers } from "./session.ts";
 import { useSession } from "./session-provider.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 
-/** The sign-in page (specification §2). Who is signed in has nothing to do here and goes to the list. */
+/** The sign-in page (docs/product.md §6.2). Who is signed in has nothing to do here and goes to the list. */
 export default function AuthPage() {
   const { status } = useSession();
   const heading = useRef<HTMLHeadingElement>(null);

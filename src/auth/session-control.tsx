@@ -5,7 +5,7 @@ import { useAccounts, useSession } from "./session-provider.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 import { signedOut, signOutFailed } from "./wording.ts";
 
-/** Signs in with Google, or says who is signed in and signs out (specification §2). */
+/** Signs in with Google, or says who is signed in and signs out (docs/product.md §6.1). */
 export function SessionControl() {
   const session = useSession();
   const signIn = useSignIn("header");

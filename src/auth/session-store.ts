@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** Where the browser keeps the session, in local storage; auth-js derives the names of its other entries from it. */
 export const SESSION_KEY = "front-row-session";
 
-/** What is read of the session that auth-js stores. The user is as the provider named them (specification §3). */
+/** What is read of the session that auth-js stores. The user is as the provider named them (docs/product.md §6.11). */
 const storedSession = z.object({
   access_token: z.string(),
   refresh_token: z.string(),

@@ -28,7 +28,7 @@ export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<v
     if (!window.isSecureContext) return showToast(insecure);
     try {
       notePlace(place);
-      // As the specification has it (§7): the origin, or the origin plus a slash.
+      // As docs/product.md §6.8 has it: the origin, or the origin plus a slash.
       await client.signIn(provider, place === "header" ? window.location.origin : `${window.location.origin}/`);
     } catch {
       return showToast(signInFailed(place, null));

@@ -12,7 +12,7 @@ export const signOutFailed: Toast = {
   destructive: true,
 };
 
-/** What failed, with the provider's message where there is one and it is asked for (specification §8). */
+/** What failed, with the provider's message where there is one and it is asked for (docs/product.md §6.3). */
 export function signInFailed(place: SignInPlace, message: string | null): Toast {
   if (place === "header") return { title: "Sign in failed", description: "Please try again.", destructive: true };
   return failure(message ?? "An unexpected error occurred");

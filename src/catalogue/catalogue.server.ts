@@ -9,7 +9,7 @@ import type { Snapshot } from "./snapshot-queries.server.ts";
 export interface Catalogue {
   /** One page of the list. While tallies are unknown it is the page of shows alone. */
   find(query: ShowQuery): FoundPage;
-  /** The specification's fallback: shows alone, by title, without `reviews` and whatever `interaction` asks for. */
+  /** The fallback of docs/product.md §8.3: shows alone, by title, without `reviews` and whatever `interaction` asks for. */
   findAlone(query: ShowQuery): FoundPage;
   /** The page that `find` finds. */
   list(query: ShowQuery): ShowPage;

@@ -6,7 +6,7 @@ const dashes = /[\u2010-\u2015\u2212]/g;
 
 /**
  * Folds a text for comparison in a search: case, accents, and the kinds of quotes and dashes make no difference
- * (decisions, "The list"). `fold("Café – L’Été")` is `"cafe - l'ete"`.
+ * (docs/product.md §2.6). `fold("Café – L’Été")` is `"cafe - l'ete"`.
  */
 export function fold(text: string): string {
   // Fast path for most texts.

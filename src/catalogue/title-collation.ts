@@ -4,7 +4,7 @@ const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, i
 
 /**
  * Compares shows by title as people sort titles: case, accents and punctuation aside, numbers by value. Equal titles
- * are ordered by id, so that the order is total (decisions, "The list").
+ * are ordered by id, so that the order is total (docs/product.md §2.3).
  */
 export function byTitle(a: Pick<Show, "id" | "title">, b: Pick<Show, "id" | "title">): number {
   return collator.compare(a.title, b.title) || compareCodeUnits(a.id, b.id);

@@ -5,7 +5,7 @@ export const answers = ["no", "very_little", "yes"] as const;
 
 export type Answer = (typeof answers)[number];
 
-/** Short labels, on tallies and in the badge `Most common: …` (decisions, "Names"). */
+/** Short labels, on tallies and in the badge `Most common: …` (docs/product.md §1.5). */
 export const answerLabels: Record<Answer, string> = {
   no: "No",
   very_little: "Very little",
@@ -39,10 +39,10 @@ export function mostCommonAnswer(tallies: Tallies): Answer | null {
   return answers.reduce((best, answer) => (tallies[answer] >= tallies[best] ? answer : best));
 }
 
-/** The most that notes may hold, in UTF-16 code units, as browsers count (specification §5). */
+/** The most that notes may hold, in UTF-16 code units, as browsers count (docs/product.md §5.6). */
 export const NOTES_MAX = 1000;
 
-/** Notes shown of each answer (specification §2, "Show card"). */
+/** Notes shown of each answer (docs/product.md §4.1). */
 export const NOTES_SHOWN = 5;
 
 /** Characters that turn the direction of the text around them, and are not seen themselves. */

@@ -1,7 +1,7 @@
 import { type Answer, answers } from "./review.ts";
 import { stripScripts } from "./strip-scripts.ts";
 
-/** The longest search text, in UTF-16 code units (specification §5). */
+/** The longest search text, in UTF-16 code units (docs/product.md §2.4). */
 export const MAX_SEARCH = 100;
 
 /**
@@ -20,7 +20,7 @@ const MAX_READ = 1_000;
 /**
  * A search text as it is searched for: without script elements, stray script tags and white space around it, cut to
  * 100 characters without splitting one. NUL, which no stored text can hold, is left out. Cleaning a clean text changes
- * nothing (specification §5; decisions, "The list").
+ * nothing (docs/product.md §2.5).
  */
 export function cleanSearch(text: string): string {
   const trimmed = stripScripts(text.slice(0, MAX_READ).toWellFormed().replaceAll("\0", "")).trim();
@@ -28,7 +28,7 @@ export function cleanSearch(text: string): string {
   return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd();
 }
 
-/** The query in a page's URL. What makes no sense falls back to its default (decisions, "The list"). */
+/** The query in a page's URL. What makes no sense falls back to its default (docs/product.md §2.11). */
 export function readShowQuery(params: URLSearchParams): ShowQuery {
   const chosen = params.getAll("interaction");
   return {

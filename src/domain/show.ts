@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { talliesSchema } from "./review.ts";
 
-/** The one festival year that the site shows; sent to the festival's API explicitly (specification §9). */
+/** The one festival year that the site shows; sent to the festival's API explicitly (docs/product.md §7.1). */
 export const YEAR = 2025;
 
-/** Shows on one page of the list (specification §9). */
+/** Shows on one page of the list (docs/product.md §2.13). */
 export const PAGE_SIZE = 20;
 
 /** Whether a title is set smaller than others: 200 characters occur. */

@@ -9,7 +9,7 @@ import type { RefreshOutcome } from "./refresh.server.ts";
 import { findForgotten, findOverdue, hasSucceededSince } from "./refresh-queries.server.ts";
 import { workerLogger } from "./worker-logger.server.ts";
 
-/** Hours between two refreshes (specification §1). */
+/** Hours between two refreshes (docs/product.md §7.2). */
 const HOURS = 12;
 const TASK = "refresh-shows";
 /** Waits grow from 3 s to 50 min: a failing refresh is tried for some 80 minutes, then at its next time. */

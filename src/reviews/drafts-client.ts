@@ -7,7 +7,7 @@ export interface Draft {
   notes: string;
 }
 
-/** As the dialog starts (specification §4). */
+/** As the dialog starts (docs/product.md §5.4). */
 export const emptyDraft: Draft = { answer: "no", notes: "" };
 
 /** What somebody has begun to write about a show, kept in this tab until it is sent or given up. */

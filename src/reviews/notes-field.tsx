@@ -2,7 +2,7 @@ import { useId } from "react";
 import { NOTES_MAX } from "../domain/review.ts";
 import { tooLongMessage } from "./wording.ts";
 
-/** From here on the counter warns (specification §9). */
+/** From here on the counter warns (docs/product.md §5.5). */
 const WARNING_ABOVE = 900;
 
 interface NotesFieldProps {

@@ -20,7 +20,7 @@ interface ReviewDialogProps {
   onClosed: () => void;
 }
 
-/** Asks for a review of a show (specification §2). It is there for as long as it is open. */
+/** Asks for a review of a show (docs/product.md §5.3). It is there for as long as it is open. */
 export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClosed }: ReviewDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();

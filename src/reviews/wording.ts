@@ -1,7 +1,7 @@
 import { type Answer, NOTES_MAX } from "../domain/review.ts";
 import type { Toast } from "../ui/toast-store.ts";
 
-/** What the dialog calls the answers, and what each means (specification §2). */
+/** What the dialog calls the answers, and what each means (docs/product.md §1.5, §1.6). */
 export const options: Record<Answer, { label: string; meaning: string }> = {
   no: {
     label: "No audience interaction",
@@ -17,10 +17,10 @@ export const options: Record<Answer, { label: string; meaning: string }> = {
   },
 };
 
-/** What the form says under notes that are too long (specification §5). */
+/** What the form says under notes that are too long (docs/product.md §5.6). */
 export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
-// The toasts of specification §8. What became of a review takes the place of what was said of it before.
+// The toasts of docs/product.md §5.1 and §5.9. What became of a review takes the place of what was said of it before.
 
 export const aboutSending = "a review that was sent";
 

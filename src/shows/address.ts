@@ -22,7 +22,7 @@ interface SearchStep {
 
 /**
  * How a search goes into the history: its first keystroke adds an entry and the next ones replace it, so that Back gives
- * the list as it was before searching (decisions, "The list"). Asking for what is shown already adds nothing.
+ * the list as it was before searching (docs/product.md §2.12). Asking for what is shown already adds nothing.
  */
 export function searchStep(here: { address: string; state: unknown }, to: string): SearchStep {
   const again = to === here.address;

@@ -16,7 +16,7 @@ const LONGEST_WAIT = 10_000;
 
 /**
  * The asked page of the list. When the request for shows with their tallies fails, shows alone are asked for; when that
- * fails too the list is empty (specification §7). Every failure is reported. A server that has too much to do says when to come
+ * fails too the list is empty (docs/product.md §8.3, §8.4). Every failure is reported. A server that has too much to do says when to come
  * again: it is asked no sooner.
  * @throws the signal's reason when it aborts: that is no failure
  */

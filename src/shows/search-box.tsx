@@ -4,7 +4,7 @@ import { cleanSearch, MAX_SEARCH, type ShowQuery } from "../domain/show-query.ts
 import { addressOf, isSearching, searchStep } from "./address.ts";
 import { HiddenQuery } from "./hidden-query.tsx";
 
-/** From the last keystroke to the search, in ms (specification §9). */
+/** From the last keystroke to the search, in ms (docs/product.md §2.7). */
 const DEBOUNCE = 300;
 
 interface SearchBoxProps {

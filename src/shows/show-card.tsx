@@ -8,7 +8,7 @@ interface ShowCardProps {
   children: ReactNode;
 }
 
-/** A show as the list shows it (specification §2, "Show card"). Its parts stand on the lines of the grid around it. */
+/** A show as the list shows it (docs/product.md §3). Its parts stand on the lines of the grid around it. */
 export function ShowCard({ show, titleId, children }: ShowCardProps) {
   return (
     <article className="card" aria-labelledby={titleId}>

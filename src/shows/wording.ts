@@ -3,14 +3,14 @@ import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { plural } from "../ui/plural.ts";
 
-/** What the filter buttons call the answers (specification §2). */
+/** What the filter buttons call the answers (docs/product.md §1.5). */
 export const filterNames: Record<Answer, string> = {
   no: "No Interaction",
   very_little: "Some Interaction",
   yes: "Lots of Interaction",
 };
 
-/** The line that says which part of how many shows is on screen (specification §2; decisions, "The list"). */
+/** The line that says which part of how many shows is on screen (docs/product.md §2.15). */
 export function summaryLine({ total, page, page_size, shows, year }: ShowPage, search: string): string {
   if (total === 0) return "No shows found";
   const before = (page - 1) * page_size;

@@ -1,4 +1,4 @@
-/** How many numbered pages stand around the current one (specification §9). */
+/** How many numbered pages stand around the current one (docs/product.md §2.14). */
 export const PAGES_SHOWN = 5;
 
 /** A numbered page, or the pages left out between two of them. */

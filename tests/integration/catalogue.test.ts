@@ -31,7 +31,7 @@ const queries = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-test("whatever the programme, the reviews and the query, the catalogue answers what the specification says in SQL", async () => {
+test("whatever the programme, the reviews and the query, the catalogue answers what docs/product.md says, put in SQL", async () => {
   const catalogue = createCatalogue();
   const sync = createCatalogueSync({ catalogue, db: database.db, log });
   await fc.assert(

@@ -62,7 +62,7 @@ interface Stored {
   listed: boolean;
 }
 
-/** What a refresh does, by the decisions on shows: the new shows by index, and the counts; null when it must fail. */
+/** What a refresh does, by docs/product.md §7: the new shows by index, and the counts; null when it must fail. */
 function expected(before: ReadonlyMap<number, Stored>, all: readonly Said[]) {
   const after = new Map(before);
   const counts = { listed: 0, added: 0, changed: 0, removed: 0, returned: 0, skipped: 0 };
@@ -93,7 +93,7 @@ async function stored(): Promise<Map<number, Stored>> {
   );
 }
 
-test("whatever the festival says from refresh to refresh, the list and the counts are what the decisions say", async () => {
+test("whatever the festival says from refresh to refresh, the list and the counts are what docs/product.md says", async () => {
   await fc.assert(
     fc.asyncProperty(
       refreshes,

@@ -21,7 +21,7 @@ export async function teachComparisons(db: Kysely<Schema>): Promise<void> {
   `.execute(db);
 }
 
-/** One page of the list as the specification and the decisions on it word it, counted from the reviews themselves. */
+/** One page of the list as docs/product.md §2 words it, counted from the reviews themselves. */
 export async function specifiedList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
   const { search, interaction } = query;
   const page = async (number: number) =>

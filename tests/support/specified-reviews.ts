@@ -7,7 +7,7 @@ import { tallies } from "./admin.ts";
 import type { Site } from "./site.ts";
 import { specifiedList } from "./specified-list.ts";
 
-/** What is written of shows, as the specification words it, counted from the reviews themselves. */
+/** What is written of shows, as docs/product.md §4 words it, counted from the reviews themselves. */
 async function specifiedReviews(db: Kysely<Schema>, showIds: readonly string[]) {
   const { rows } = await sql<{ show_id: string; told: unknown }>`
     select show_id, jsonb_object_agg(answer, jsonb_build_object(

@@ -77,7 +77,7 @@ export function reviewsOf(world: AccountsWorld, email: string) {
     .execute();
 }
 
-/** The toasts of specification §8 that have to do with reviewing. */
+/** The toasts of docs/product.md §5.9. */
 export const toasts = {
   thanks: ["Review submitted!", "Thank you for sharing your experience."],
   failed: ["Error", "Failed to submit review. Please try again."],

@@ -72,7 +72,7 @@ export async function startFuzzedRefresh() {
   const good = new Map((await showRows(db)).map((row) => [row.id, visibleIn(row)]));
 
   return {
-    /** Refreshes from what a festival says; expects the list that the decisions want then, or an untouched one. */
+    /** Refreshes from what a festival says; expects the list that docs/product.md §7 wants then, or an untouched one. */
     async refreshFrom(saying: Festival): Promise<void> {
       const changed = new Map(saying.changes.map(({ index, change }) => [index, change]));
       const said = events.map((event, index) => (changed.get(index) ?? asItIs)(event));
