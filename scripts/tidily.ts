@@ -2,7 +2,8 @@ import process from "node:process";
 
 /**
  * Does a piece of work that starts processes and makes folders. Whatever it puts on the stack is undone when it ends,
- * fails or is interrupted (Ctrl-C, a closed terminal). Ends the process: interrupted work may still be under way.
+ * fails or is interrupted (Ctrl-C, a closed terminal). Ends the process, with the exit code that the work has set: interrupted
+ * work may still be under way.
  */
 export async function tidily(work: (running: AsyncDisposableStack) => Promise<void>): Promise<never> {
   try {
@@ -12,7 +13,7 @@ export async function tidily(work: (running: AsyncDisposableStack) => Promise<vo
     console.error(error);
     process.exit(1);
   }
-  process.exit(0);
+  process.exit();
 }
 
 /** The listeners stay: a second Ctrl-C must not cut the undoing short. */

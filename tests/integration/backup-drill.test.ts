@@ -5,12 +5,12 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { FestivalStandIn } from "../../dev/festival/server.ts";
+import { sendReview } from "../../dev/harness/reviewers.ts";
 import { type IdentityStandIns, startIdentityStandIns } from "../../dev/identity/stand-ins.ts";
 import { call, readSession, refresh, type SessionAnswer, signIn } from "../support/accounts.ts";
 import { freePort } from "../support/free-port.ts";
 import { runProgram } from "../support/program.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
-import { sendReview } from "../support/reviewers.ts";
 import { type Site, startSite } from "../support/site.ts";
 
 const run = promisify(execFile);

@@ -1,6 +1,7 @@
 import { type CompiledQuery, type LogEvent, sql, type Transaction } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type InventedReviewer, inventReviewers, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import { type Catalogue, createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { type CatalogueSync, createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { listen } from "../../src/database/listen.server.ts";
@@ -12,7 +13,6 @@ import { readToldTallies, type ToldTallies } from "../../src/reviews/told-tallie
 import { listShows } from "../../src/shows/show-queries.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { type InventedReviewer, inventReviewers, reviewHeaders } from "../support/reviewers.ts";
 
 /** Enough for PostgreSQL to see that reading all of a table costs more than an index. */
 const SHOWS = 40;

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FestivalStandIn } from "../../dev/festival/server.ts";
+import { sendReview } from "../../dev/harness/reviewers.ts";
 import { type AccountsSite, refresh, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
-import { sendReview } from "../support/reviewers.ts";
 
 const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
 

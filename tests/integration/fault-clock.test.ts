@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendReview } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
@@ -14,7 +15,6 @@ import {
 } from "../support/accounts.ts";
 import { keepBrowsing } from "../support/browsing.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { sendReview } from "../support/reviewers.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
 const HOUR = 3_600_000;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { sendReview } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
@@ -15,7 +16,6 @@ import { growth, readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { openRaw, statusesIn } from "../support/raw.ts";
 import { startRelay } from "../support/relay.ts";
-import { sendReview } from "../support/reviewers.ts";
 import { startSite } from "../support/site.ts";
 
 let database: Database;

@@ -7,6 +7,7 @@ import { text as readText } from "node:stream/consumers";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { sendReview } from "../../dev/harness/reviewers.ts";
 import { embeddedUrl, readFacts } from "../../src/database/embedded/facts.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
@@ -22,7 +23,6 @@ import {
 import { runAdmin } from "../support/admin.ts";
 import { serverPid } from "../support/data-folder.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { sendReview } from "../support/reviewers.ts";
 
 let database: Database;
 let world: AccountsSite;

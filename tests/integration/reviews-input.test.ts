@@ -4,10 +4,10 @@ import { text as readText } from "node:stream/consumers";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { inventReviewers, type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { savedReview } from "../../src/domain/review-dto.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { inventReviewers, type Reviewer, reviewHeaders } from "../support/reviewers.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
 let database: Database;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import { banUser, deleteUser } from "../../src/auth/users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { answers } from "../../src/domain/review.ts";
@@ -8,7 +9,6 @@ import { removeNotes, removeReview } from "../../src/reviews/moderation.server.t
 import { runAdmin } from "../support/admin.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../support/reviewers.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 import { teachComparisons } from "../support/specified-list.ts";
 import { expectToTellWhatIsStored } from "../support/specified-reviews.ts";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inventReviewers, liftLimits } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { startAccountsSite } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { inventReviewers, liftLimits } from "../support/reviewers.ts";
 import { pretendRefreshed, startSite } from "../support/site.ts";
 import { teachComparisons } from "../support/specified-list.ts";
 import { expectToTellWhatIsStored } from "../support/specified-reviews.ts";

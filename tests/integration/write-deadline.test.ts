@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { sql, type Transaction } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { inventReviewers, type Reviewer } from "../../dev/harness/reviewers.ts";
 import { createAccessTokens } from "../../src/auth/access-token.server.ts";
 import { createAuthenticate, requireUser } from "../../src/auth/authenticate.server.ts";
 import { insertSession } from "../../src/auth/sessions.server.ts";
@@ -16,7 +17,6 @@ import { handleErrors, unavailable } from "../../src/http/errors.server.ts";
 import { reviewRoutes } from "../../src/reviews/api.server.ts";
 import { createNotes } from "../../src/reviews/notes.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { inventReviewers, type Reviewer } from "../support/reviewers.ts";
 
 const ORIGIN = "http://front-row.example";
 const SHOW = "show-1";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createWriteLimits } from "../../src/reviews/write-limits.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { type InventedReviewer, inventReviewers } from "../support/reviewers.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

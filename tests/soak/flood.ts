@@ -1,6 +1,6 @@
 import { createHistogram } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Connection, openConnection } from "../../benchmarks/load/connection.ts";
+import { type HttpConnection, openConnection } from "../../dev/harness/http-connection.ts";
 
 /** What is asked of a server, and how often. */
 export interface Demand {
@@ -75,7 +75,7 @@ export async function flood(origin: string, demand: Demand): Promise<Flooded> {
 }
 
 /** The status; null when the connection ended. */
-async function ask(connection: Connection, path: string): Promise<number | null> {
+async function ask(connection: HttpConnection, path: string): Promise<number | null> {
   try {
     return await connection.get(path);
   } catch {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apiHeaders, readProgramme } from "../../benchmarks/load/programme.ts";
-import { findServer, residentMemory } from "../../benchmarks/processes.ts";
+import { findServer, residentMemory } from "../../dev/harness/processes.ts";
+import { apiHeaders, readProgramme } from "../../dev/harness/programme.ts";
 import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
 import { type Demand, type Flooded, flood } from "./flood.ts";
 

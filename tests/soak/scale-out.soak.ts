@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { liftLimits, sendReview } from "../../dev/harness/reviewers.ts";
 import { signIn } from "../support/accounts.ts";
 import { figure } from "../support/figure.ts";
 import { startInstances, untilSettled } from "../support/instances.ts";
@@ -6,7 +7,6 @@ import { expectKept, failed, keepLoading } from "../support/load.ts";
 import { findNginx } from "../support/nginx.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { refreshRows } from "../support/refreshes.ts";
-import { liftLimits, sendReview } from "../support/reviewers.ts";
 import { type ScaledOut, startScaledOut } from "../support/scaled-out.ts";
 import { firstShows, untilShown } from "../support/shown.ts";
 

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { expect, vi } from "vitest";
 import { z } from "zod";
+import { inventReviewers, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { showPage } from "../../src/domain/show.ts";
 import { type AccountsSite, startAccountsSite } from "./accounts.ts";
 import { type Relay, startRelay } from "./relay.ts";
-import { inventReviewers, type Reviewer, sendReview } from "./reviewers.ts";
 import { pretendRefreshed, type Site, startSite } from "./site.ts";
 
 /** A site whose way to the database can fail, and people who review there. */

@@ -4,11 +4,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { pino } from "pino";
 import { expect, vi } from "vitest";
+import { inventReviewers } from "../../dev/harness/reviewers.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { keepBrowsing } from "./browsing.ts";
 import { expectForeseen, expectStored, isSaved, type Sent, send } from "./fault-world.ts";
-import { inventReviewers } from "./reviewers.ts";
 import { pretendRefreshed, startSite } from "./site.ts";
 import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
 

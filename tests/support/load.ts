@@ -2,8 +2,8 @@ import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
+import { type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { type Reviewer, reviewHeaders } from "./reviewers.ts";
 
 /** What became of steady load. */
 export interface Loaded {

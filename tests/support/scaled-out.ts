@@ -1,9 +1,9 @@
 import { expect, vi } from "vitest";
+import { inventReviewers, type Reviewer } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { ListedShow } from "../../src/domain/show.ts";
 import { type Instances, startInstances } from "./instances.ts";
 import { createEmptyDatabase } from "./postgres.ts";
-import { inventReviewers, type Reviewer } from "./reviewers.ts";
 import { firstShows } from "./shown.ts";
 import type { Site } from "./site.ts";
 

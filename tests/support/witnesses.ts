@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { expect } from "vitest";
+import { type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { answers } from "../../src/domain/review.ts";
-import { type Reviewer, sendReview } from "./reviewers.ts";
 
 /** Somebody who reviews, one review after the other, and what they know of it. */
 export interface Witness extends Reviewer {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { z } from "zod";
+import { inventReviewers, liftLimits, type Reviewer } from "../../../dev/harness/reviewers.ts";
 import type { Database } from "../../../src/database/open.server.ts";
 import { answers } from "../../../src/domain/review.ts";
 import { type AccountsSite, startAccountsSite } from "../accounts.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { replaceProgramme, showId } from "../programme.ts";
-import { inventReviewers, liftLimits, type Reviewer } from "../reviewers.ts";
 import { pretendRefreshed, type Site } from "../site.ts";
 import { teachComparisons } from "../specified-list.ts";
 import { expectToTellWhatIsStored } from "../specified-reviews.ts";

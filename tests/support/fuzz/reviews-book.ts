@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { expect } from "vitest";
+import type { Reviewer } from "../../../dev/harness/reviewers.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
 import { savedReview } from "../../../src/domain/review-dto.ts";
-import type { Reviewer } from "../reviewers.ts";
 import type { Answer } from "./request.ts";
 
 interface Row {

@@ -1,5 +1,5 @@
-import type { Reviewer } from "../reviewers.ts";
-import { reviewHeaders } from "../reviewers.ts";
+import type { Reviewer } from "../../../dev/harness/reviewers.ts";
+import { reviewHeaders } from "../../../dev/harness/reviewers.ts";
 import { type Draft, draft } from "./request.ts";
 
 /** What the server wants from whoever reads its metrics. */

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The unit of CPU time in /proc, whatever the machine (proc(5), USER_HZ). */
+const TICKS_PER_SECOND = 100;
+
+/**
+ * The server process among the descendants of `npm start`. Reads /proc, as everything here does: Linux only.
+ * @throws Error when there is none
+ */
+export function findServer(ancestor: number): number {
+  const server = descendants(ancestor).find((pid) => commandOf(pid).endsWith("build/server/main.js"));
+  if (server === undefined) throw new Error("npm start runs no server");
+  return server;
+}
+
+/** CPU time that a process has used so far, in ms, to 10 ms. */
+export function cpuTime(pid: number): number {
+  const fields = statOf(pid);
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+}
+
+/** Resident memory in MB, now or at its highest so far. */
+export function residentMemory(pid: number, when: "now" | "highest"): number {
+  const field = { now: "VmRSS", highest: "VmHWM" }[when];
+  const kilobytes = new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+function descendants(pid: number): number[] {
+  const children = allProcesses().filter((other) => Number(statOf(other)[1]) === pid);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+function allProcesses(): number[] {
+  return readdirSync("/proc").map(Number).filter(Number.isInteger);
+}
+
+/** /proc/PID/stat's fields from the state on. Empty once the process is gone. */
+function statOf(pid: number): string[] {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+function commandOf(pid: number): string {
+  return readIfThere(`/proc/${pid}/cmdline`).split("\0").filter(Boolean).join(" ");
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

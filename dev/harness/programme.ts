@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+const text = z.string().nullable();
+const show = z.object({ id: z.string(), title: z.string(), artist: text, venue_name: text });
+const showPage = z.object({ page: z.int(), total: z.int(), shows: z.array(show) });
+
+export const apiHeaders = { apikey: "front-row-public" };
+
+/** The list of a running server. */
+export interface Programme {
+  total: number;
+  /** The ids of the shows on each page. */
+  pages: string[][];
+  /** Every title, artist and venue name, once each. */
+  texts: string[];
+}
+
+/** Reads the whole list through the API. */
+export async function readProgramme(origin: string): Promise<Programme> {
+  const { total, shows } = await readPage(`${origin}/api/shows`);
+  const pages: string[][] = [];
+  const texts = new Set<string>();
+  const pageCount = Math.ceil(total / shows.length);
+  for (let page = 1; page <= pageCount; page++) {
+    const { shows } = await readPage(`${origin}/api/shows?page=${page}`);
+    pages.push(shows.map(({ id }) => id));
+    for (const { title, artist, venue_name } of shows) {
+      for (const text of [title, artist, venue_name]) if (text !== null) texts.add(text);
+    }
+  }
+  return { total, pages, texts: [...texts] };
+}
+
+/** One page of the list. */
+export async function readPage(url: string): Promise<z.infer<typeof showPage>> {
+  const response = await fetch(url, { headers: apiHeaders });
+  return showPage.parse(await response.json());
+}
