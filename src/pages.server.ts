@@ -30,7 +30,7 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
   const app = new Hono();
   const { run: inTurn, admit } = createRenderQueue({ onRefused });
   const render = createPageRenderer(options);
-  const getListPage = createResponseCache({ maxEntries: 500, maxBytes: 64_000_000 });
+  const getListPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
   // A cache of their own, so that nobody can evict them.
   const getConstantPage = createResponseCache({ maxEntries: 2, maxBytes: 1_000_000 });
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RevisedTallies, Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { createPage, type FoundPage } from "./page-json.server.ts";
+import { createPage, type FoundPage, type PageEntry } from "./page-json.server.ts";
 import { createSearchIndex, type SearchIndex, TEXT_END } from "./search-index.server.ts";
 import { fold } from "./search-text.ts";
 import type { ShowTallies, Snapshot } from "./snapshot-queries.server.ts";
@@ -26,6 +26,9 @@ interface Entry {
   rank: number;
   reviews: Tallies;
   revision: number;
+  /** The show with and without its tallies, made when it is first on a page. */
+  listed?: PageEntry | undefined;
+  alone?: PageEntry;
 }
 
 const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
@@ -34,13 +37,12 @@ const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
 export async function buildShowList({ shows, tallies }: Snapshot): Promise<ShowList> {
   const sorted = shows.toSorted(byTitle);
   await nextTurn();
-  const index = createSearchIndex(sorted.map(searchedText));
-  await nextTurn();
+  const index = await createSearchIndex(sorted.map(searchedText));
   return createShowList(sorted, index, tallies ?? []);
 }
 
 export function createEmptyList(): ShowList {
-  return createShowList([], createSearchIndex([]), []);
+  return createShowList([], { find: () => [] }, []);
 }
 
 function createShowList(shows: readonly Show[], index: SearchIndex, tallies: readonly ShowTallies[]): ShowList {
@@ -55,7 +57,8 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
   function matching(all: readonly Entry[], search: string): readonly Entry[] {
     const text = fold(search);
     if (text === "") return all;
-    const isFound = index.find(text);
+    const isFound = new Uint8Array(entries.length);
+    for (const rank of index.find(text)) isFound[rank] = 1;
     return all.filter(({ rank }) => isFound[rank] === 1);
   }
 
@@ -68,9 +71,9 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
         interaction.length === 0
           ? matches
           : matches.filter(({ reviews }) => interaction.some((answer) => reviews[answer] > 0));
-      return createPage(page, found, toListedShow);
+      return createPage(page, found, listedEntry);
     },
-    findAlone: ({ search, page }) => createPage(page, matching(entries, search), ({ show }) => show),
+    findAlone: ({ search, page }) => createPage(page, matching(entries, search), aloneEntry),
     setTallies(showId, changed) {
       const entry = entriesById.get(showId);
       if (!entry || changed.revision <= entry.revision) return false;
@@ -91,6 +94,7 @@ function searchedText({ title, artist, venue_name }: Show): string {
 function replaceTallies(entry: Entry, { revision, ...reviews }: RevisedTallies): void {
   entry.reviews = reviews;
   entry.revision = revision;
+  entry.listed = undefined;
 }
 
 /** All times have the same format, in which texts are ordered as times are. */
@@ -98,6 +102,16 @@ function byNewestReview(a: Entry, b: Entry): number {
   return compareCodeUnits(b.reviews.latest_at ?? "", a.reviews.latest_at ?? "") || a.rank - b.rank;
 }
 
-function toListedShow({ show, reviews }: Entry): ListedShow {
-  return { ...show, reviews };
+function listedEntry(entry: Entry): PageEntry {
+  entry.listed ??= createPageEntry({ ...entry.show, reviews: entry.reviews });
+  return entry.listed;
+}
+
+function aloneEntry(entry: Entry): PageEntry {
+  entry.alone ??= createPageEntry(entry.show);
+  return entry.alone;
+}
+
+function createPageEntry(show: ListedShow): PageEntry {
+  return { show, json: JSON.stringify(show) };
 }

@@ -52,7 +52,7 @@ const PRIVATE = { "Cache-Control": "no-store" };
 export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
-  const getNotes = createResponseCache({ maxEntries: 200, maxBytes: 32_000_000 });
+  const getNotes = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
   /** By the answer that is sent: what comes of a review later, when it took too long, is none of its outcome. */
   const countOutcome: MiddlewareHandler = async (c, next) => {
     await next();

@@ -9,7 +9,7 @@ import { showsParameters } from "./api-schema.server.ts";
 
 /** `GET /shows`: one page of the list as JSON, never stale. */
 export function showRoutes(catalogue: Catalogue): Hono {
-  const getResponse = createResponseCache({ maxEntries: 500, maxBytes: 32_000_000 });
+  const getResponse = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
   const app = new Hono();
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
@@ -20,7 +20,7 @@ export function showRoutes(catalogue: Catalogue): Hono {
       version: () => catalogue.state().version,
       content: () => {
         const found = alone ? catalogue.findAlone(query) : catalogue.find(query);
-        return { hash: found.hash, render: () => ({ text: found.json }) };
+        return { hash: found.hash, render: () => ({ text: found.json, hash: found.hash }) };
       },
     });
     return sendCached(c, page, { isReplayable: true });

@@ -76,10 +76,7 @@ export function refuseOverload(
       onRefused();
       setTimeout(sendBusy, limits.refusalDelay, request, response);
     };
-    const start = async () => {
-      await listener(request, response);
-      leave();
-    };
+    const start = () => void listener(request, response).finally(leave);
     if (counted.every((limit) => limit.enter(request))) queue.add({ start, refuse });
     else refuse();
   };

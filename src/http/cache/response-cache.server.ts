@@ -5,6 +5,8 @@ import { createEncodedBody, type EncodedBody } from "./encoded-body.server.ts";
 /** What a cached response is rendered to: its text, and the Content-Security-Policy where it has its own. */
 export interface Rendering {
   text: string;
+  /** A digest of the text, where it is known already. */
+  hash?: string;
   policy?: string | undefined;
 }
 
@@ -120,7 +122,7 @@ export function createResponseCache({ maxEntries, maxBytes }: CacheLimits, now =
     rendering: Rendering | Promise<Rendering>,
     about: Omit<Entry, "response" | "bytes">,
   ): Promise<Entry> {
-    const { text, policy } = await rendering;
+    const { text, policy, hash } = await rendering;
     const bytes = Buffer.from(text);
     const entry: Entry = {
       ...about,
@@ -128,7 +130,7 @@ export function createResponseCache({ maxEntries, maxBytes }: CacheLimits, now =
       response: {
         contentType,
         policy,
-        hash: digestOf(policy === undefined ? bytes : digestOf(bytes) + policy),
+        hash: hash ?? digestOf(policy === undefined ? bytes : digestOf(bytes) + policy),
         body: createEncodedBody(bytes),
         isCurrent: () => isCurrent(entry, version()),
       },
