@@ -54,26 +54,36 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
   }
   const order = entries.toSorted(byNewestReview);
 
-  function matching(all: readonly Entry[], search: string): readonly Entry[] {
+  /** A 1 at the rank of each show that the last search found. */
+  const isFound = new Uint8Array(entries.length);
+
+  /** Which entries are in the list that a query asks for; undefined for all. Good until the next call. */
+  function createFilter({ search, interaction }: Pick<ShowQuery, "search" | "interaction">) {
     const text = fold(search);
-    if (text === "") return all;
-    const isFound = new Uint8Array(entries.length);
-    for (const rank of index.find(text)) isFound[rank] = 1;
-    return all.filter(({ rank }) => isFound[rank] === 1);
+    if (text === "" && interaction.length === 0) return undefined;
+    isFound.fill(text === "" ? 1 : 0);
+    if (text !== "") for (const rank of index.find(text)) isFound[rank] = 1;
+    const wasAnswered = ({ reviews }: Entry) => interaction.some((answer) => reviews[answer] > 0);
+    return (entry: Entry) => isFound[entry.rank] === 1 && (interaction.length === 0 || wasAnswered(entry));
   }
 
   return {
     size: entries.length,
     has: (showId) => entriesById.has(showId),
-    find({ search, interaction, page }) {
-      const matches = matching(order, search);
-      const found =
-        interaction.length === 0
-          ? matches
-          : matches.filter(({ reviews }) => interaction.some((answer) => reviews[answer] > 0));
-      return createPage(page, found, listedEntry);
-    },
-    findAlone: ({ search, page }) => createPage(page, matching(entries, search), aloneEntry),
+    find: (query) =>
+      createPage({
+        asked: query.page,
+        entries: order,
+        isListed: createFilter(query),
+        toPageEntry: listedEntry,
+      }),
+    findAlone: ({ search, page }) =>
+      createPage({
+        asked: page,
+        entries,
+        isListed: createFilter({ search, interaction: [] }),
+        toPageEntry: aloneEntry,
+      }),
     setTallies(showId, changed) {
       const entry = entriesById.get(showId);
       if (!entry || changed.revision <= entry.revision) return false;

@@ -16,15 +16,20 @@ export interface PageEntry {
   json: string;
 }
 
-/** Page number `asked` of the shows in `entries`, or the last page when there are fewer. */
-export function createPage<Entry>(
-  asked: number,
-  entries: readonly Entry[],
-  toPageEntry: (entry: Entry) => PageEntry,
-): FoundPage {
-  const total = entries.length;
+interface PageOptions<Entry> {
+  /** From 1. Past the end it is the last page. */
+  asked: number;
+  entries: readonly Entry[];
+  /** Which of the entries are in the list; all unless given. */
+  isListed?: ((entry: Entry) => boolean) | undefined;
+  toPageEntry: (entry: Entry) => PageEntry;
+}
+
+export function createPage<Entry>({ asked, entries, isListed, toPageEntry }: PageOptions<Entry>): FoundPage {
+  const total = isListed ? count(entries, isListed) : entries.length;
   const number = Math.min(asked, Math.max(1, Math.ceil(total / PAGE_SIZE)));
-  const shown = entries.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE).map(toPageEntry);
+  const from = (number - 1) * PAGE_SIZE;
+  const shown = (isListed ? slice(entries, isListed, from) : entries.slice(from, from + PAGE_SIZE)).map(toPageEntry);
   const page: ShowPage = {
     year: YEAR,
     page: number,
@@ -36,4 +41,23 @@ export function createPage<Entry>(
   const head = JSON.stringify({ ...page, shows: [] }).slice(0, -"]}".length);
   const json = `${head}${shown.map(({ json }) => json).join(",")}]}`;
   return { page, json, hash: digestOf(json) };
+}
+
+/** Without an array of all that match: each would have the size that V8 leaves to its rare, major collections. */
+function count<Entry>(entries: readonly Entry[], isListed: (entry: Entry) => boolean): number {
+  let matches = 0;
+  for (const entry of entries) if (isListed(entry)) matches++;
+  return matches;
+}
+
+/** One page of the entries that match, without the first `skip` of them. */
+function slice<Entry>(entries: readonly Entry[], isListed: (entry: Entry) => boolean, skip: number): Entry[] {
+  const page: Entry[] = [];
+  let matches = 0;
+  for (const entry of entries) {
+    if (!isListed(entry) || matches++ < skip) continue;
+    page.push(entry);
+    if (page.length === PAGE_SIZE) break;
+  }
+  return page;
 }
