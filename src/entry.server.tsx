@@ -6,6 +6,7 @@ import { renderToPipeableStream } from "react-dom/server";
 import { type EntryContext, ServerRouter } from "react-router";
 import { protectPage } from "./http/page-policy.server.ts";
 import { ScriptNonce } from "./ui/inline-script.tsx";
+import { ImportedModules } from "./ui/script-preloads.tsx";
 
 /** In development Vite writes styles into the page and opens a socket on another port. */
 const developmentPolicy = "frame-ancestors 'none'";
@@ -21,9 +22,12 @@ export default async function handleRequest(
   routerContext: EntryContext,
 ): Promise<Response> {
   const nonce = randomUUID();
+  const { context, imported } = splitImports(routerContext);
   const rendered = await renderToText(
     <ScriptNonce value={nonce}>
-      <ServerRouter context={withoutLibraryPreloads(routerContext)} url={request.url} nonce={nonce} />
+      <ImportedModules value={imported}>
+        <ServerRouter context={context} url={request.url} nonce={nonce} />
+      </ImportedModules>
     </ScriptNonce>,
     nonce,
   );
@@ -45,17 +49,15 @@ function renderToText(app: ReactNode, nonce: string): Promise<string> {
   });
 }
 
-/**
- * Without `modulepreload` of the libraries: they would compete with the stylesheet for a slow line, and the first paint
- * needs none of them. The routes' modules import them as soon as they arrive.
- */
-function withoutLibraryPreloads(context: EntryContext): EntryContext {
+/** Separates from the modules of a page what they import, for which React Router would write tags of high priority. */
+function splitImports(context: EntryContext): { context: EntryContext; imported: string[] } {
   const { entry, routes } = context.manifest;
+  const matched = context.staticHandlerContext.matches.map(({ route }) => routes[route.id]?.imports ?? []);
   const ownRoutes = Object.entries(routes).map(([id, route]) => [id, route && { ...route, imports: [] }]);
   const manifest = {
     ...context.manifest,
     entry: { ...entry, imports: [] },
     routes: Object.fromEntries(ownRoutes),
   };
-  return { ...context, manifest };
+  return { context: { ...context, manifest }, imported: [...new Set([...entry.imports, ...matched.flat()])] };
 }

@@ -17,6 +17,7 @@ import { siteContext } from "./context.server.ts";
 import NotFound from "./not-found.tsx";
 import { EarlyPress } from "./ui/early-press.tsx";
 import { Notice } from "./ui/notice.tsx";
+import { ScriptPreloads } from "./ui/script-preloads.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
 
 export function loader({ context }: LoaderFunctionArgs) {
@@ -46,6 +47,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <SessionMark />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Links />
+        <ScriptPreloads />
       </head>
       <body>
         <EarlyPress />
