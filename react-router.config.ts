@@ -1,7 +1,7 @@
 import type { Config } from "@react-router/dev/config";
 
 export default {
-  appDirectory: "src",
+  appDirectory: "src/app",
   ssr: true,
   // Two entries: the server, and the app alone for tests.
   serverBuildFile: "[name].js",

@@ -21,7 +21,7 @@ export default defineConfig(({ command }) => ({
         rolldownOptions: {
           input: {
             main: "./src/main.server.ts",
-            app: "./src/app.server.ts",
+            app: "./src/server/app.server.ts",
           },
           // As the browser's is named, or it would have a second one that nobody asks for.
           output: { assetFileNames: "assets/root-[hash][extname]" },

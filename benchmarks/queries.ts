@@ -1,4 +1,4 @@
-import { seededRandom } from "../dev/festival/random.ts";
+import { seededRandom } from "../dev/fake-festival-api/random.ts";
 import { answers } from "../src/domain/review.ts";
 
 /**

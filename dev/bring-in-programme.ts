@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
-import { fetching, showProgress } from "../scripts/progress.ts";
-import type { FestivalApiConfig } from "../src/config.server.ts";
+import { fetching, showProgress } from "../src/cli/progress-bar.ts";
+import type { FestivalApiConfig } from "../src/config/environment.server.ts";
 import type { Schema } from "../src/database/schema.server.ts";
 
 interface ProgrammeOptions {
@@ -19,7 +19,7 @@ export async function bringInProgramme({ db, api, log, signal }: ProgrammeOption
     .executeTakeFirstOrThrow();
   if (Number(shows) > 0) return console.log(`The programme is here: ${shows} shows.`);
   console.log("Bringing in the programme …");
-  const { refreshShows } = await import("../src/refresh/refresh.server.ts"); // later starts do without
+  const { refreshShows } = await import("../src/refresh/run-refresh.server.ts"); // later starts do without
   const progress = showProgress(fetching);
   const result = await refreshShows({ db, api, log, signal, onProgress: progress.update });
   progress.stop();

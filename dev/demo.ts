@@ -1,11 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../src/database/schema.server.ts";
-import type { FestivalEvent } from "./festival/event.ts";
-import { idOf } from "./festival/listing.ts";
-import { inventProgramme } from "./festival/programme.ts";
-import { type FestivalStandIn, startFestivalStandIn } from "./festival/server.ts";
-import { hasUsers, seedDemoReviews } from "./reviews/seed.ts";
+import { hasUsers, seedDemoReviews } from "./demo-reviews/seed.ts";
+import type { FestivalEvent } from "./fake-festival-api/event.ts";
+import { idOf } from "./fake-festival-api/listing.ts";
+import { inventProgramme } from "./fake-festival-api/programme.ts";
+import { type FestivalStandIn, startFestivalStandIn } from "./fake-festival-api/server.ts";
 
 /** Puts invented reviews beside an invented programme: never beside any other show, and only where there is no user yet. */
 export async function inventReviews(db: Kysely<Schema>, programme: () => FestivalEvent[], log: Logger): Promise<void> {

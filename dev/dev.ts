@@ -6,13 +6,13 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import pretty from "pino-pretty";
 import { createServer as createVite, type ViteDevServer } from "vite";
-import type { AppOptions } from "../src/app.server.ts";
-import { parseConfig, readEnvironment } from "../src/config.server.ts";
-import { createLog } from "../src/log.server.ts";
-import { requireOutsideWorlds } from "../src/outside-worlds.server.ts";
-import { startSite } from "../src/site.server.ts";
+import { parseConfig, readEnvironment } from "../src/config/environment.server.ts";
+import { requireOutsideWorlds } from "../src/config/production-credentials.server.ts";
+import { createLog } from "../src/lib/logger.server.ts";
+import type { AppOptions } from "../src/server/app.server.ts";
+import { startSite } from "../src/server/start.server.ts";
+import { makeWorld } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
-import { makeWorld } from "./world.ts";
 
 async function develop(signal: AbortSignal): Promise<number> {
   const environment = readEnvironment();
@@ -35,7 +35,7 @@ async function develop(signal: AbortSignal): Promise<number> {
 function developmentListener(vite: ViteDevServer, options: AppOptions): RequestListener {
   return (request, response) => {
     vite.middlewares(request, response, async () => {
-      const { createApp }: typeof import("../src/app.server.ts") = await loadApp(vite);
+      const { createApp }: typeof import("../src/server/app.server.ts") = await loadApp(vite);
       await getRequestListener(createApp(options).fetch)(request, response);
     });
   };

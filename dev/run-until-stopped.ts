@@ -1,6 +1,6 @@
 import process from "node:process";
-import { isStartError } from "../src/start-error.server.ts";
-import { UsageError } from "./festival/rule-options.ts";
+import { isStartError } from "../src/server/startup-error.server.ts";
+import { UsageError } from "./fake-festival-api/rule-options.ts";
 
 /**
  * Runs a program until its end. The signal is aborted when the process gets a stop signal, or when its parent is gone.

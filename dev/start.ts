@@ -7,11 +7,11 @@ import { once } from "node:events";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import pretty from "pino-pretty";
-import { parseConfig, readEnvironment } from "../src/config.server.ts";
-import { listenHttp } from "../src/http/listen.server.ts";
-import { createLog } from "../src/log.server.ts";
+import { parseConfig, readEnvironment } from "../src/config/environment.server.ts";
+import { listenHttp } from "../src/http/listener/http-server.server.ts";
+import { createLog } from "../src/lib/logger.server.ts";
+import { makeWorld } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
-import { makeWorld } from "./world.ts";
 
 const main = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { hashBuildInputs, root } from "./setup.mjs";
@@ -16,8 +16,16 @@ function build(): void {
     env: { ...process.env, NODE_ENV: "production" },
   });
   if (status !== 0) process.exit(1);
+  copyMigrations();
   compressFiles(join(root, "build/client"));
   writeFileSync(join(root, "build/inputs.sha256"), inputs);
+}
+
+/** The built server reads nothing out of src/. */
+function copyMigrations(): void {
+  const from = join(root, "src/database/migrations");
+  for (const name of globSync("*.sql", { cwd: from }))
+    cpSync(join(from, name), join(root, "build/server/migrations", name));
 }
 
 function compressFiles(folder: string): void {

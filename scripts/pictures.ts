@@ -5,9 +5,9 @@
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "@playwright/test";
 import { openBrowser } from "./browser.ts";
+import { tidily } from "./run-with-cleanup.ts";
 import { startSite, temporaryDataDir } from "./running-site.ts";
 import { ensureBuilt, ensureInstalled, findRuntime, root } from "./setup.mjs";
-import { tidily } from "./tidily.ts";
 
 interface Picture {
   file: string;

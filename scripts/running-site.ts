@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseEnv } from "node:util";
-import { freePort } from "../tests/support/free-port.ts";
+import { freePort } from "../dev/harness/free-port.ts";
 import { root } from "./setup.mjs";
 
 /** How long a start may take, and how long a stop may take before it is forced, in ms. */

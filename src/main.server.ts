@@ -2,14 +2,14 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { pino } from "pino";
-import { createApp } from "./app.server.ts";
-import { parseConfig, readEnvironment } from "./config.server.ts";
+import { parseConfig, readEnvironment } from "./config/environment.server.ts";
+import { requireOutsideWorlds } from "./config/production-credentials.server.ts";
 import { refuseOverload } from "./http/admission/refuse-overload.server.ts";
 import { createReplay } from "./http/cache/replay.server.ts";
-import { createLog } from "./log.server.ts";
-import { requireOutsideWorlds } from "./outside-worlds.server.ts";
-import { startSite } from "./site.server.ts";
-import { isStartError } from "./start-error.server.ts";
+import { createLog } from "./lib/logger.server.ts";
+import { createApp } from "./server/app.server.ts";
+import { startSite } from "./server/start.server.ts";
+import { isStartError } from "./server/startup-error.server.ts";
 
 /** Built beside the server. */
 const clientFiles = fileURLToPath(new URL("../client", import.meta.url));

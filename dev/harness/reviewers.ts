@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { createAccessTokens } from "../../src/auth/access-token.server.ts";
-import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
+import { createAccessTokens } from "../../src/auth/tokens/access-token.server.ts";
+import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 
 /** Somebody who is signed in. */

@@ -1,5 +1,5 @@
 import { type ListedShow, PAGE_SIZE, type ShowPage, YEAR } from "../domain/show.ts";
-import { digestOf } from "../lib/digest.server.ts";
+import { digestOf } from "../lib/hash.server.ts";
 
 /** A page of the list. */
 export interface FoundPage {

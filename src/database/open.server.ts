@@ -2,14 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, type LogConfig, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
-import { ANSWER_MS, closeWhenDeaf } from "./close-when-deaf.server.ts";
-import { DataFolderInUse, findClaimant } from "./embedded/claim.server.ts";
-import { embeddedUrl, readFacts } from "./embedded/facts.server.ts";
-import { startEmbeddedPostgres } from "./embedded.server.ts";
-import { migrate } from "./migrate.server.ts";
-import { canConnect, requireUsable } from "./reachable.server.ts";
+import { canConnect, requireUsable } from "./connection/check-server.server.ts";
+import { ANSWER_MS, closeWhenDeaf } from "./connection/response-timeout.server.ts";
+import { embeddedUrl, readFacts } from "./embedded/connection-info.server.ts";
+import { DataFolderInUse, findClaimant } from "./embedded/data-folder-lock.server.ts";
+import { startEmbeddedPostgres } from "./embedded/start.server.ts";
+import { migrate } from "./migrations/migrate.server.ts";
 import type { Schema } from "./schema.server.ts";
-import { DatabaseStartError } from "./start-error.server.ts";
+import { DatabaseStartError } from "./startup-error.server.ts";
 
 export interface Database {
   db: Kysely<Schema>;

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
-import { findStoredShows, listShows, unlistShows } from "../shows/show-queries.server.ts";
-import type { Programme } from "./programme.server.ts";
-import { finishRefresh } from "./refresh-queries.server.ts";
+import type { Programme } from "./festival/fetch-programme.server.ts";
+import { finishRefresh } from "./runs-table.server.ts";
+import { findStoredShows, listShows, unlistShows } from "./shows-table.server.ts";
 
 /** The share of the listed shows that may leave the list at once. */
 const TOLERATED_LOSS = 0.2;

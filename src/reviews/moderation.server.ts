@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import { writeAudit } from "../database/audit.server.ts";
+import { writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Answer } from "../domain/review.ts";

@@ -1,9 +1,9 @@
 import { Form } from "react-router";
 import { answers } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { toggleAnswer } from "./address.ts";
 import { HiddenQuery } from "./hidden-query.tsx";
-import { filterNames } from "./wording.ts";
+import { filterNames } from "./list-texts.ts";
+import { toggleAnswer } from "./list-url.ts";
 
 /** The filter buttons: each is a form that asks for the list with its answer chosen or given up. */
 export function Filters({ query }: { query: ShowQuery }) {

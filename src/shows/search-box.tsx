@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 import { cleanSearch, MAX_SEARCH, type ShowQuery } from "../domain/show-query.ts";
-import { addressOf, isSearching, searchStep } from "./address.ts";
 import { HiddenQuery } from "./hidden-query.tsx";
+import { addressOf, isSearching, searchStep } from "./list-url.ts";
 
 /** From the last keystroke to the search, in ms (docs/product.md §2.7). */
 const DEBOUNCE = 300;

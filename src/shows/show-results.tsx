@@ -3,9 +3,9 @@ import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { isTurnedPage, Pagination } from "../ui/pagination.tsx";
-import { addressOf } from "./address.ts";
+import { summaryLine } from "./list-texts.ts";
+import { addressOf } from "./list-url.ts";
 import { ShowCard } from "./show-card.tsx";
-import { summaryLine } from "./wording.ts";
 
 interface ShowResultsProps {
   list: ShowPage;

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { exportLines } from "../../scripts/admin/export.ts";
-import { importLines } from "../../scripts/admin/import.ts";
+import { exportLines } from "../../src/cli/admin/export.ts";
+import { importLines } from "../../src/cli/admin/import.ts";
 import { auditRows } from "../support/admin.ts";
 import { operatedDatabase } from "../support/operated.ts";
 import { userId } from "../support/programme.ts";

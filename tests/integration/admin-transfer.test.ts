@@ -8,9 +8,9 @@ import { text as readText } from "node:stream/consumers";
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Refusal } from "../../scripts/admin/command.ts";
-import { exportLines } from "../../scripts/admin/export.ts";
-import { importLines } from "../../scripts/admin/import.ts";
+import { Refusal } from "../../src/cli/admin/command.ts";
+import { exportLines } from "../../src/cli/admin/export.ts";
+import { importLines } from "../../src/cli/admin/import.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { answers } from "../../src/domain/review.ts";
@@ -418,7 +418,7 @@ describe("nothing is imported of a file", () => {
     ["SIGTERM", 143],
   ] as const)("when %s stops it", async (signal, exit) => {
     const before = await contents(target.db);
-    const child = spawn(process.execPath, ["scripts/admin.ts", "import", "-"], {
+    const child = spawn(process.execPath, ["src/cli/admin.ts", "import", "-"], {
       env: { ...bareEnvironment(), DATABASE_URL: target.url },
     });
     const said = readText(child.stderr);

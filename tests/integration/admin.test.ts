@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createProgram } from "../../scripts/admin/program.ts";
+import { createProgram } from "../../src/cli/admin/program.ts";
 import { auditRows, tallies } from "../support/admin.ts";
 import { operatedDatabase } from "../support/operated.ts";
 import { showId, userId } from "../support/programme.ts";

@@ -3,7 +3,13 @@ import { createServer, type RequestListener } from "node:http";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { type Endpoint, type Fault, type IdentityFaults, noIdentityFaults } from "../../dev/identity/faults.ts";
+import {
+  type Endpoint,
+  type Fault,
+  type IdentityFaults,
+  noIdentityFaults,
+} from "../../dev/fake-identity-providers/faults.ts";
+import { freePort } from "../../dev/harness/free-port.ts";
 import { type Provider, providers } from "../../src/auth/session.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
@@ -17,7 +23,6 @@ import {
   signIn,
   startAccountsSite,
 } from "../support/accounts.ts";
-import { freePort } from "../support/free-port.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { noIdentityFaults } from "../../dev/identity/faults.ts";
+import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { type AccountsSite, comeBack, exchange, leadsTo, readSession, startAccountsSite } from "../support/accounts.ts";

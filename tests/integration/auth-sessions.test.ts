@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAccounts } from "../../src/auth/api.server.ts";
-import { readRefreshToken, writeRefreshToken } from "../../src/auth/refresh-token.server.ts";
-import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
-import { parseConfig } from "../../src/config.server.ts";
+import { createAccounts } from "../../src/auth/api/auth-api.server.ts";
+import { readRefreshToken, writeRefreshToken } from "../../src/auth/tokens/refresh-token.server.ts";
+import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
+import { parseConfig } from "../../src/config/environment.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,

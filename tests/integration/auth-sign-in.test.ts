@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Provider, providers } from "../../src/auth/session.ts";
-import { deleteUser } from "../../src/auth/users.server.ts";
+import { deleteUser } from "../../src/auth/store/manage-users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,

@@ -2,9 +2,9 @@ import { jwtVerify } from "jose";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createAccessTokens } from "../../src/auth/access-token.server.ts";
-import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
-import { startUpkeep } from "../../src/auth/upkeep.server.ts";
+import { startUpkeep } from "../../src/auth/store/cleanup.server.ts";
+import { createAccessTokens } from "../../src/auth/tokens/access-token.server.ts";
+import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 

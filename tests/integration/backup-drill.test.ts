@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { FestivalStandIn } from "../../dev/festival/server.ts";
+import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
+import { type IdentityStandIns, startIdentityStandIns } from "../../dev/fake-identity-providers/stand-ins.ts";
+import { freePort } from "../../dev/harness/free-port.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
-import { type IdentityStandIns, startIdentityStandIns } from "../../dev/identity/stand-ins.ts";
 import { call, readSession, refresh, type SessionAnswer, signIn } from "../support/accounts.ts";
-import { freePort } from "../support/free-port.ts";
 import { runProgram } from "../support/program.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
 import { type Site, startSite } from "../support/site.ts";
@@ -67,7 +67,7 @@ async function asOnThePage(command: string): Promise<void> {
 /** The operator's command on the running site. */
 async function admin(...words: string[]): Promise<void> {
   const { PATH = "", HOME = "" } = process.env;
-  const program = runProgram("scripts/admin.ts", words, { PATH, HOME, ...variables });
+  const program = runProgram("src/cli/admin.ts", words, { PATH, HOME, ...variables });
   if ((await program.ended) !== 0) throw new Error(program.output());
 }
 

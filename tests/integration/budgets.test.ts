@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import { type Catalogue, createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { type CatalogueSync, createCatalogueSync } from "../../src/catalogue/sync.server.ts";
-import { listen } from "../../src/database/listen.server.ts";
+import { listen } from "../../src/database/notifications.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { createNotes } from "../../src/reviews/notes.server.ts";
-import { findNotes, findReviewsOf, writeReview } from "../../src/reviews/review-queries.server.ts";
-import { readToldTallies, type ToldTallies } from "../../src/reviews/told-tallies.server.ts";
-import { listShows } from "../../src/shows/show-queries.server.ts";
+import { listShows } from "../../src/refresh/shows-table.server.ts";
+import { createNotes } from "../../src/reviews/api/notes-cache.server.ts";
+import { findNotes, findReviewsOf, writeReview } from "../../src/reviews/api/reviews-table.server.ts";
+import { readToldTallies, type ToldTallies } from "../../src/reviews/api/tallies-notification.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
-import { listen } from "../../src/database/listen.server.ts";
+import { listen } from "../../src/database/notifications.server.ts";
 import { ended, kill, query, recall, remembered, serverPid, testFolders } from "../support/data-folder.ts";
 
 const folder = testFolders();

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { listen } from "../../src/database/listen.server.ts";
+import { listen } from "../../src/database/notifications.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { startRelay } from "../support/relay.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { migrate } from "../../src/database/migrate.server.ts";
+import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 

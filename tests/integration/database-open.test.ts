@@ -3,10 +3,10 @@ import { connect, createServer } from "node:net";
 import { pipeline, Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
+import { freePort } from "../../dev/harness/free-port.ts";
+import { requireUsable } from "../../src/database/connection/check-server.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
-import { requireUsable } from "../../src/database/reachable.server.ts";
-import { DatabaseStartError } from "../../src/database/start-error.server.ts";
-import { freePort } from "../support/free-port.ts";
+import { DatabaseStartError } from "../../src/database/startup-error.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { startRelay } from "../support/relay.ts";
 

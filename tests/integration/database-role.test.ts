@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FestivalStandIn } from "../../dev/festival/server.ts";
+import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { type AccountsSite, refresh, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";

@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { answers } from "../../src/domain/review.ts";
-import { readToldTallies } from "../../src/reviews/told-tallies.server.ts";
+import { readToldTallies } from "../../src/reviews/api/tallies-notification.server.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 

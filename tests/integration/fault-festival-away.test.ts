@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { FestivalStandIn } from "../../dev/festival/server.ts";
+import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createReadiness } from "../../src/readiness.server.ts";
-import { refreshShows } from "../../src/refresh/refresh.server.ts";
-import { type Schedule, startSchedule } from "../../src/refresh/schedule.server.ts";
+import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
+import { type Schedule, startSchedule } from "../../src/refresh/schedule/cron.server.ts";
+import { createReadiness } from "../../src/server/readiness.server.ts";
 import { age, hurry } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { listedIds, recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";

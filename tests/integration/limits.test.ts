@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertFlow, randomText } from "../../src/auth/flows.server.ts";
+import { insertFlow, randomText } from "../../src/auth/store/flows-table.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createLog } from "../../src/log.server.ts";
+import { createLog } from "../../src/lib/logger.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort } from "../../dev/harness/free-port.ts";
 import { refuseOverload } from "../../src/http/admission/refuse-overload.server.ts";
-import { listenHttp } from "../../src/http/listen.server.ts";
-import { freePort } from "../support/free-port.ts";
+import { listenHttp } from "../../src/http/listener/http-server.server.ts";
 import { openRaw, type RawConnection, statusesIn } from "../support/raw.ts";
 
 const limits = { maxWait: 200, spare: 1, inFlight: 8, waiting: 4, refusalDelay: 0 };

@@ -8,7 +8,7 @@ import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
-import { embeddedUrl, readFacts } from "../../src/database/embedded/facts.server.ts";
+import { embeddedUrl, readFacts } from "../../src/database/embedded/connection-info.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createReadiness } from "../../src/readiness.server.ts";
+import { createReadiness } from "../../src/server/readiness.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { pretendRefreshed } from "../support/site.ts";
 import { snapshotOf } from "../support/snapshot.ts";

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FestivalEvent } from "../../dev/festival/event.ts";
-import { startFestivalStandIn } from "../../dev/festival/server.ts";
+import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
+import { startFestivalStandIn } from "../../dev/fake-festival-api/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { refreshShows } from "../../src/refresh/refresh.server.ts";
+import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 /** Real records of the API, which are not part of the project. */

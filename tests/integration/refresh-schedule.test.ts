@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { type RefreshOutcome, refreshShows } from "../../src/refresh/refresh.server.ts";
-import { findForgotten, findOverdue } from "../../src/refresh/refresh-queries.server.ts";
-import { type Schedule, type ScheduleOptions, startSchedule } from "../../src/refresh/schedule.server.ts";
+import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
+import { findForgotten, findOverdue } from "../../src/refresh/runs-table.server.ts";
+import { type Schedule, type ScheduleOptions, startSchedule } from "../../src/refresh/schedule/cron.server.ts";
 import { age, hurry, jobs } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { emptyTables, holdSecondPage, recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";

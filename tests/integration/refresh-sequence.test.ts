@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FestivalEvent } from "../../dev/festival/event.ts";
-import { idOf } from "../../dev/festival/listing.ts";
-import { inventProgramme } from "../../dev/festival/programme.ts";
-import { type FestivalStandIn, startFestivalStandIn } from "../../dev/festival/server.ts";
+import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
+import { idOf } from "../../dev/fake-festival-api/listing.ts";
+import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
+import { type FestivalStandIn, startFestivalStandIn } from "../../dev/fake-festival-api/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { refreshShows } from "../../src/refresh/refresh.server.ts";
+import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { emptyTables } from "../support/refreshes.ts";

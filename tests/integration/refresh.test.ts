@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { FestivalEvent } from "../../dev/festival/event.ts";
-import type { FaultRule } from "../../dev/festival/faults.ts";
-import { idOf } from "../../dev/festival/listing.ts";
-import { inventProgramme } from "../../dev/festival/programme.ts";
-import type { FestivalStandIn } from "../../dev/festival/server.ts";
+import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
+import type { FaultRule } from "../../dev/fake-festival-api/faults.ts";
+import { idOf } from "../../dev/fake-festival-api/listing.ts";
+import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
+import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
-import { type RefreshOptions, refreshShows } from "../../src/refresh/refresh.server.ts";
+import { type RefreshOptions, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import {
   emptyTables,

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
-import { type HttpServer, httpLimits, listenHttp } from "../../src/http/listen.server.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../dev/harness/free-port.ts";
+import { type HttpServer, httpLimits, listenHttp } from "../../src/http/listener/http-server.server.ts";
 import { openRaw, type RawConnection, statusesIn } from "../support/raw.ts";
 
 let server: HttpServer;

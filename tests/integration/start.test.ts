@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../dev/harness/free-port.ts";
 import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
 
 const patient = { timeout: 10_000, interval: 50 };

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createWriteLimits } from "../../src/reviews/write-limits.server.ts";
+import { createWriteLimits } from "../../src/reviews/api/write-limits.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 const MINUTE = 60_000;

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { z } from "zod";
-import { type IdentityStandIns, startIdentityStandIns } from "../../dev/identity/stand-ins.ts";
+import { type IdentityStandIns, startIdentityStandIns } from "../../dev/fake-identity-providers/stand-ins.ts";
+import { freePort } from "../../dev/harness/free-port.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { freePort } from "./free-port.ts";
 import { continueAs, type PersonAtProvider } from "./person.ts";
 import { type Site, startSite } from "./site.ts";
 

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Runs the operator's command on a database, with this on its standard input. */
 export async function runAdmin(database: Database, args: readonly string[], input = "") {
-  const child = spawn(process.execPath, ["scripts/admin.ts", ...args], {
+  const child = spawn(process.execPath, ["src/cli/admin.ts", ...args], {
     cwd: root,
     env: { ...bareEnvironment(), DATABASE_URL: database.url },
   });

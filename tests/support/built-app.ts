@@ -1,12 +1,12 @@
 import type { Hono } from "hono";
-import type { AppOptions } from "../../src/app.server.ts";
-import { createSigningKeys } from "../../src/auth/signing-keys.server.ts";
+import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createNote, type NoteRequest } from "../../src/http/note-requests.server.ts";
-import { createLog } from "../../src/log.server.ts";
-import { createMetrics, type Metrics } from "../../src/metrics.server.ts";
-import { createNotes } from "../../src/reviews/notes.server.ts";
+import { createNote, type NoteRequest } from "../../src/http/observability/record-requests.server.ts";
+import { createLog } from "../../src/lib/logger.server.ts";
+import { createNotes } from "../../src/reviews/api/notes-cache.server.ts";
+import type { AppOptions } from "../../src/server/app.server.ts";
+import { createMetrics, type Metrics } from "../../src/server/metrics.server.ts";
 
 /** The built app in the test's own process, where a test may have a hand in its parts. */
 export interface BuiltApp {
@@ -20,7 +20,7 @@ export interface BuiltApp {
 }
 
 export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOptions>): Promise<BuiltApp> {
-  const { createApp }: typeof import("../../src/app.server.ts") = await import(
+  const { createApp }: typeof import("../../src/server/app.server.ts") = await import(
     new URL("../../build/server/app.js", import.meta.url).href
   );
   const { catalogue = createCatalogue(), log = createLog("silent", { write: () => {} }) } = own;

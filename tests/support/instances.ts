@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { vi } from "vitest";
-import type { FestivalStandIn } from "../../dev/festival/server.ts";
-import { startIdentityStandIns } from "../../dev/identity/stand-ins.ts";
+import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
+import { startIdentityStandIns } from "../../dev/fake-identity-providers/stand-ins.ts";
+import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { freePort } from "./free-port.ts";
 import { startNginx } from "./nginx.ts";
 import { startSmallFestival } from "./refreshes.ts";
 import { type Relay, startRelay } from "./relay.ts";

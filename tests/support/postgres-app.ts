@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import { pino } from "pino";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
-import { DatabaseStartError } from "../../src/database/start-error.server.ts";
+import { DatabaseStartError } from "../../src/database/startup-error.server.ts";
 
 const [dataDir = "", sharing] = process.argv.slice(2);
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));

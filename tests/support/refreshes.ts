@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { pino } from "pino";
 import { vi } from "vitest";
-import { inventProgramme } from "../../dev/festival/programme.ts";
-import { type FestivalStandIn, startFestivalStandIn } from "../../dev/festival/server.ts";
+import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
+import { type FestivalStandIn, startFestivalStandIn } from "../../dev/fake-festival-api/server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 
 const invented = inventProgramme({ size: 250 });

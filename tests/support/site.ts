@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
+import { freePort } from "../../dev/harness/free-port.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { hasEnded, untilAnswering } from "./answering.ts";
 import { bareEnvironment } from "./environment.ts";
-import { freePort } from "./free-port.ts";
 
 const main = fileURLToPath(new URL("../../build/server/main.js", import.meta.url));
 

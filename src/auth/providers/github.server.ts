@@ -1,7 +1,7 @@
 import * as client from "openid-client";
 import { z } from "zod";
-import type { GithubConfig } from "../../config.server.ts";
-import { challengeOf } from "../flows.server.ts";
+import type { GithubConfig } from "../../config/environment.server.ts";
+import { challengeOf } from "../store/flows-table.server.ts";
 import { boundedFetch, type IdentityProvider, isEmail, PROVIDER_PATIENCE, ProviderError } from "./provider.server.ts";
 
 const user = z.object({ id: z.int().positive() });

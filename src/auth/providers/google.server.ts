@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as client from "openid-client";
 import { z } from "zod";
-import type { GoogleConfig } from "../../config.server.ts";
-import type { ProvenIdentity } from "../accounts.server.ts";
-import { challengeOf } from "../flows.server.ts";
+import type { GoogleConfig } from "../../config/environment.server.ts";
+import { challengeOf } from "../store/flows-table.server.ts";
+import type { ProvenIdentity } from "../store/link-identity.server.ts";
 import { boundedFetch, type IdentityProvider, isEmail, PROVIDER_PATIENCE, ProviderError } from "./provider.server.ts";
 
 /** How long what the provider says of itself is believed, in ms. */

@@ -1,5 +1,5 @@
 import type { CustomFetch } from "openid-client";
-import type { ProvenIdentity } from "../accounts.server.ts";
+import type { ProvenIdentity } from "../store/link-identity.server.ts";
 
 /** What a sign-in carries to the provider and back. */
 export interface ProviderFlow {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { z } from "zod";
-import { DatabaseStartError } from "../start-error.server.ts";
+import { DatabaseStartError } from "../startup-error.server.ts";
 
 /** The programs of the installed PostgreSQL, and the environment they need. */
 export interface Binaries {

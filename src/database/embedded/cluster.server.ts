@@ -5,9 +5,9 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
-import { DatabaseStartError } from "../start-error.server.ts";
+import { DatabaseStartError } from "../startup-error.server.ts";
 import type { Binaries } from "./binaries.server.ts";
-import { EMBEDDED_NAME, readFacts, writeFacts } from "./facts.server.ts";
+import { EMBEDDED_NAME, readFacts, writeFacts } from "./connection-info.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 import { giveTo, type RunAs } from "./run-as.server.ts";
 

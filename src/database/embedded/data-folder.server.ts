@@ -1,6 +1,6 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { DatabaseStartError } from "../start-error.server.ts";
-import { claimDataFolder } from "./claim.server.ts";
+import { DatabaseStartError } from "../startup-error.server.ts";
+import { claimDataFolder } from "./data-folder-lock.server.ts";
 
 /** A data folder that no other process uses. */
 export interface ClaimedFolder {

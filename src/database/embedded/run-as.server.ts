@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { chown, readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { messageOf } from "../error-message.server.ts";
-import { DatabaseStartError } from "../start-error.server.ts";
+import { messageOf } from "../../lib/error-message.ts";
+import { DatabaseStartError } from "../startup-error.server.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { CountRequest } from "../clients/rate-limit.server.ts";
-import { type Answered, answeredIn, type NoteRequest } from "../note-requests.server.ts";
+import { type Answered, answeredIn, type NoteRequest } from "../observability/record-requests.server.ts";
 
 /** What a handler says of a response that may be replayed. */
 interface Replayable {

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { digestOf } from "../../lib/digest.server.ts";
+import { digestOf } from "../../lib/hash.server.ts";
 import { createEncodedBody, type EncodedBody } from "./encoded-body.server.ts";
 
 /** What a cached response is rendered to: its text, and the Content-Security-Policy where it has its own. */

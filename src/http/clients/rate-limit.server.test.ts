@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createLog } from "../../log.server.ts";
-import { handleErrors } from "../errors.server.ts";
+import { createLog } from "../../lib/logger.server.ts";
+import { handleErrors } from "../requests/errors.server.ts";
 import { createCountClients, limitClients } from "./rate-limit.server.ts";
 
 beforeEach(() => {

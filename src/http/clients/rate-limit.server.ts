@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { RateLimiterMemory } from "rate-limiter-flexible";
-import { HttpError } from "../errors.server.ts";
+import { HttpError } from "../requests/errors.server.ts";
 import { createClientNetworks } from "./client-address.server.ts";
 import type { RateLimit } from "./rate-limits.server.ts";
 

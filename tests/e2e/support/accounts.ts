@@ -1,11 +1,11 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { type IdentityStandIns, startIdentityStandIns } from "../../../dev/identity/stand-ins.ts";
+import { type IdentityStandIns, startIdentityStandIns } from "../../../dev/fake-identity-providers/stand-ins.ts";
+import { freePort } from "../../../dev/harness/free-port.ts";
 import type { Provider } from "../../../src/auth/session.ts";
-import { SESSION_KEY } from "../../../src/auth/session-store.ts";
+import { SESSION_KEY } from "../../../src/auth/ui/session-store.ts";
 import type { Database } from "../../../src/database/open.server.ts";
 import { signIn as signInOverHttp } from "../../support/accounts.ts";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";
-import { freePort } from "../../support/free-port.ts";
 import { createMigratedDatabase } from "../../support/postgres-server.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
 import { pretendRefreshed, type Site, startSite } from "../../support/site.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import { writeRefreshToken } from "../../../src/auth/refresh-token.server.ts";
+import { writeRefreshToken } from "../../../src/auth/tokens/refresh-token.server.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
 import { type AccountsSite, beginSignIn, call, signIn } from "../accounts.ts";
 import { type Draft, draft } from "./request.ts";

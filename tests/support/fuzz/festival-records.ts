@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { FestivalEvent } from "../../../dev/festival/event.ts";
-import { idOf } from "../../../dev/festival/listing.ts";
+import type { FestivalEvent } from "../../../dev/fake-festival-api/event.ts";
+import { idOf } from "../../../dev/fake-festival-api/listing.ts";
 import { fieldText } from "./odd-texts.ts";
 
 /**

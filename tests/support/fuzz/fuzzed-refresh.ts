@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { z } from "zod";
-import { idOf } from "../../../dev/festival/listing.ts";
-import { inventProgramme } from "../../../dev/festival/programme.ts";
+import { idOf } from "../../../dev/fake-festival-api/listing.ts";
+import { inventProgramme } from "../../../dev/fake-festival-api/programme.ts";
 import { createCatalogue } from "../../../src/catalogue/catalogue.server.ts";
 import { readSnapshot } from "../../../src/catalogue/snapshot-queries.server.ts";
 import type { Database } from "../../../src/database/open.server.ts";
 import { showPage } from "../../../src/domain/show.ts";
-import { refreshShows } from "../../../src/refresh/refresh.server.ts";
+import { refreshShows } from "../../../src/refresh/run-refresh.server.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { listedIds, recordingLog, refreshRows, showRows } from "../refreshes.ts";
 import { asItIs, type Effect, recordChange } from "./festival-records.ts";

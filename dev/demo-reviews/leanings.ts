@@ -1,0 +1,46 @@
+import type { Answer } from "../../src/domain/review.ts";
+import type { Random } from "../fake-festival-api/random.ts";
+
+type Shares = Readonly<Record<Answer, number>>;
+
+/** How interactive the shows of a genre are, of a hundred. */
+const interactionOf: Readonly<Record<string, Shares>> = {
+  Theatre: { no: 78, very_little: 15, yes: 7 },
+  Comedy: { no: 28, very_little: 40, yes: 32 },
+  Music: { no: 66, very_little: 30, yes: 4 },
+  "Musicals and Opera": { no: 76, very_little: 21, yes: 3 },
+  "Musical and Opera": { no: 76, very_little: 21, yes: 3 },
+  "Dance, Physical Theatre and Circus": { no: 70, very_little: 19, yes: 11 },
+  "Cabaret and Variety": { no: 8, very_little: 25, yes: 67 },
+  "Spoken Word": { no: 50, very_little: 35, yes: 15 },
+  "Children's Shows": { no: 5, very_little: 23, yes: 72 },
+  Events: { no: 4, very_little: 16, yes: 80 },
+  Exhibitions: { no: 86, very_little: 9, yes: 5 },
+};
+const unknownGenre: Shares = { no: 50, very_little: 30, yes: 20 };
+const participatory: Shares = { no: 2, very_little: 8, yes: 90 };
+const titleOfParticipation = /improv|hypnoti|quiz|workshop|immersive|bingo|ceilidh|mind reader|slam/i;
+
+/** What people who saw a show say about it: most of them agree. */
+const answersAbout: Readonly<Record<Answer, Shares>> = {
+  no: { no: 86, very_little: 11, yes: 3 },
+  very_little: { no: 19, very_little: 68, yes: 13 },
+  yes: { no: 4, very_little: 17, yes: 79 },
+};
+
+/** Makes up how interactive a show really is; the answer of each who saw it then follows from the result. */
+export function inventInteraction(show: { title: string; genre: string | null }, random: Random): () => Answer {
+  const shares = titleOfParticipation.test(show.title)
+    ? participatory
+    : (interactionOf[show.genre ?? ""] ?? unknownGenre);
+  const interaction = draw(shares, random);
+  return () => draw(answersAbout[interaction], random);
+}
+
+function draw(shares: Shares, random: Random): Answer {
+  return random.weighted<Answer>([
+    ["no", shares.no],
+    ["very_little", shares.very_little],
+    ["yes", shares.yes],
+  ]);
+}

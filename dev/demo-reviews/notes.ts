@@ -1,0 +1,40 @@
+import type { Answer } from "../../src/domain/review.ts";
+import { expand } from "../fake-festival-api/grammar.ts";
+import type { Random } from "../fake-festival-api/random.ts";
+import { adviceExtras, extras, livelyStory, noteParts, quietStory, signOffs, verdicts, verdictsOf } from "./words.ts";
+
+/** As many UTF-16 code units as notes may hold (docs/product.md §5.6). */
+export const MAX_NOTES = 1000;
+
+/** Made-up notes that go with an answer: a sentence or two, now and then up to a thousand characters, line breaks and all. */
+export function inventNotes(answer: Answer, genre: string | null, random: Random): string {
+  const own = verdictsOf[genre ?? ""]?.[answer] ?? [];
+  const verdict = random.pick(own.length > 0 && random.chance(0.25) ? own : verdicts[answer]);
+  const say = (phrase: string) => expand(phrase, noteParts, random);
+  if (random.chance(0.03))
+    return inventStory(say(verdict), (answer === "no" ? quietStory : livelyStory).map(say), random);
+  const more = random.shuffle(answer === "no" ? extras : [...extras, ...adviceExtras, ...adviceExtras]);
+  const count = random.weighted([
+    [0, 5],
+    [1, 4],
+    [2, 2],
+    [3, 1],
+  ]);
+  const notes = [...new Set([verdict, ...more.slice(0, count)])].map(say).join(random.chance(0.08) ? "\n" : " ");
+  return inHand(random.chance(0.12) ? `${notes} ${random.pick(signOffs)}` : notes, random);
+}
+
+/** The verdict and as much of a story, here and there shortened, as fits; in paragraphs. */
+function inventStory(verdict: string, story: readonly string[], random: Random): string {
+  const longest = random.pick([500, 750, MAX_NOTES, MAX_NOTES]);
+  return story.reduce((notes, sentence) => {
+    const longer = notes + (random.chance(0.25) ? "\n\n" : " ") + sentence;
+    return longer.length > longest || random.chance(0.1) ? notes : longer;
+  }, verdict);
+}
+
+/** Some people write without capitals, some in nothing else. */
+function inHand(notes: string, random: Random): string {
+  if (random.chance(0.12)) return notes.toLowerCase().replace(/\.$/, "");
+  return random.chance(0.02) ? notes.toUpperCase() : notes;
+}

@@ -1,0 +1,33 @@
+import type { Random } from "../fake-festival-api/random.ts";
+import { firstNames, surnames } from "../fake-festival-api/words/people.ts";
+
+/** Somebody who writes reviews; exists nowhere. */
+export interface Person {
+  id: string;
+  email: string;
+}
+
+/** So many made-up people, each with an address of their own under a domain that cannot exist. */
+export function inventPeople(count: number, random: Random): Person[] {
+  const people = new Map<string, Person>();
+  while (people.size < count) {
+    const name = `${plain(random.pick(firstNames))}.${plain(random.pick(surnames))}`;
+    const email = `${name}${random.chance(0.2) ? random.int(60, 99) : ""}@people.example`;
+    if (!people.has(email)) people.set(email, { id: inventUuid(random), email });
+  }
+  return [...people.values()];
+}
+
+function plain(name: string): string {
+  return name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z]/g, "");
+}
+
+/** A version 4 UUID from the seeded stream. */
+function inventUuid(random: Random): string {
+  return "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".replace(/[xy]/g, (digit) =>
+    (digit === "x" ? random.int(0, 15) : random.int(8, 11)).toString(16),
+  );
+}

@@ -1,0 +1,103 @@
+import type { Answer } from "../../src/domain/review.ts";
+import { type Random, seededRandom } from "../fake-festival-api/random.ts";
+import { inventInteraction } from "./leanings.ts";
+import { inventNotes } from "./notes.ts";
+import { inventPeople } from "./people.ts";
+
+/** What is known about a show that may be reviewed. */
+export interface ReviewedShow {
+  id: string;
+  title: string;
+  genre: string | null;
+}
+
+export interface InventedUser {
+  id: string;
+  email: string;
+  created_at: Date;
+}
+
+export interface InventedReview {
+  show_id: string;
+  user_id: string;
+  audience_interaction: Answer;
+  notes: string | null;
+  created_at: Date;
+}
+
+/** The part of the shows that has reviews, and the part that everybody seems to have seen. */
+const REVIEWED = 0.35;
+const POPULAR = 0.0025;
+const NOTED = 0.5;
+
+/**
+ * Made-up reviews of a plausible part of the shows, by made-up people, at most one by each of a show. The same seed and
+ * shows, in whatever order, give the same reviews.
+ */
+export function inventReviews({ seed = 1, shows }: { seed?: number; shows: readonly ReviewedShow[] }): {
+  users: InventedUser[];
+  reviews: InventedReview[];
+} {
+  const random = seededRandom(seed);
+  const people = inventPeople(shows.length === 0 ? 0 : Math.max(20, Math.round(shows.length / 4)), random);
+  const inOrder = random.shuffle(shows.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+  const popular = Math.round(shows.length * POPULAR);
+  const reviews = inOrder.slice(0, Math.ceil(shows.length * REVIEWED)).flatMap((show, rank) => {
+    const count = rank < popular ? random.int(100, 400) : 1 + Math.floor(12 * random.next() ** 2.4);
+    const answer = inventInteraction(show, random);
+    return pickSome(people, count, random).map(({ id }) => inventReview(show, id, answer(), random));
+  });
+  return { users: withFirstVisit(people, reviews), reviews };
+}
+
+function inventReview(show: ReviewedShow, userId: string, answer: Answer, random: Random): InventedReview {
+  return {
+    show_id: show.id,
+    user_id: userId,
+    audience_interaction: answer,
+    notes: random.chance(NOTED) ? inventNotes(answer, show.genre, random) : null,
+    created_at: inventTime(random),
+  };
+}
+
+/** Some of the people, no one twice, all of them when there are no more; some of them go out far more than others. */
+function pickSome<T>(people: readonly T[], count: number, random: Random): T[] {
+  const picked = new Set<T>();
+  while (picked.size < Math.min(count, people.length)) {
+    const person = people[Math.floor(people.length * random.next() ** 1.4)];
+    if (person !== undefined) picked.add(person);
+  }
+  return [...picked];
+}
+
+const HOUR = 3_600_000;
+
+/** A moment between 1 and 28 August 2025, more of them in the middle, from midday until after the late shows. */
+function inventTime(random: Random): Date {
+  const day = random.weighted([
+    [random.int(1, 5), 12],
+    [random.int(6, 25), 82],
+    [random.int(26, 27), 6],
+  ]);
+  const hour = random.weighted([
+    [random.int(11, 17), 35],
+    [random.int(18, 23), 50],
+    [random.int(24, 26), 15],
+  ]);
+  return new Date(Date.UTC(2025, 7, day) + (hour - 1 + random.next()) * HOUR);
+}
+
+/** Those who wrote something; they came for the first time shortly before. */
+function withFirstVisit(
+  people: readonly { id: string; email: string }[],
+  reviews: readonly InventedReview[],
+): InventedUser[] {
+  const first = new Map<string, number>();
+  for (const { user_id, created_at } of reviews) {
+    first.set(user_id, Math.min(created_at.getTime(), first.get(user_id) ?? Number.POSITIVE_INFINITY));
+  }
+  return people.flatMap(({ id, email }) => {
+    const time = first.get(id);
+    return time === undefined ? [] : [{ id, email, created_at: new Date(time - HOUR / 12) }];
+  });
+}

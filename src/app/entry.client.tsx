@@ -1,0 +1,17 @@
+import { StrictMode, startTransition } from "react";
+import { hydrateRoot } from "react-dom/client";
+import { HydratedRouter } from "react-router/dom";
+import { catchReturn } from "../auth/ui/return-client.ts";
+import { keepTextText } from "../ui/trusted-types-client.ts";
+
+keepTextText();
+catchReturn();
+
+startTransition(() => {
+  hydrateRoot(
+    document,
+    <StrictMode>
+      <HydratedRouter />
+    </StrictMode>,
+  );
+});

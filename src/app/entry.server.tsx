@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { ReactNode } from "react";
+import { renderToPipeableStream } from "react-dom/server";
+import { type EntryContext, ServerRouter } from "react-router";
+import { protectPage } from "../http/security/content-security-policy.server.ts";
+import { ScriptNonce } from "../ui/inline-script.tsx";
+import { ImportedModules } from "../ui/script-preloads.tsx";
+
+/** In development Vite writes styles into the page and opens a socket on another port. */
+const developmentPolicy = "frame-ancestors 'none'";
+
+/**
+ * React Router's server entry, with a Content-Security-Policy that belongs to the page. Pages are cached as a whole
+ * text, so the response waits for all content instead of streaming it.
+ */
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  routerContext: EntryContext,
+): Promise<Response> {
+  const nonce = randomUUID();
+  const { context, imported } = splitImports(routerContext);
+  const rendered = await renderToText(
+    <ScriptNonce value={nonce}>
+      <ImportedModules value={imported}>
+        <ServerRouter context={context} url={request.url} nonce={nonce} />
+      </ImportedModules>
+    </ScriptNonce>,
+    nonce,
+  );
+  const { html, policy } = protectPage(rendered, nonce, request.url);
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  headers.set("Content-Security-Policy", import.meta.env.DEV ? developmentPolicy : policy);
+  return new Response(html, { status, headers });
+}
+
+/** Resolves when all content is ready; rejects with what a component throws outside of any boundary. */
+function renderToText(app: ReactNode, nonce: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { pipe } = renderToPipeableStream(app, {
+      nonce,
+      onAllReady: () => resolve(text(pipe(new PassThrough()))),
+      onShellError: reject,
+      onError: (error) => console.error(error),
+    });
+  });
+}
+
+/** Separates from the modules of a page what they import, for which React Router would write tags of high priority. */
+function splitImports(context: EntryContext): { context: EntryContext; imported: string[] } {
+  const { entry, routes } = context.manifest;
+  const matched = context.staticHandlerContext.matches.map(({ route }) => routes[route.id]?.imports ?? []);
+  const ownRoutes = Object.entries(routes).map(([id, route]) => [id, route && { ...route, imports: [] }]);
+  const manifest = {
+    ...context.manifest,
+    entry: { ...entry, imports: [] },
+    routes: Object.fromEntries(ownRoutes),
+  };
+  return { context: { ...context, manifest }, imported: [...new Set([...entry.imports, ...matched.flat()])] };
+}

@@ -1,0 +1,86 @@
+import "./app.css";
+import type { ReactNode } from "react";
+import {
+  isRouteErrorResponse,
+  Links,
+  type LoaderFunctionArgs,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLoaderData,
+  useRouteError,
+  useRouteLoaderData,
+} from "react-router";
+import { SessionMark } from "../auth/ui/session-mark.tsx";
+import { SessionProvider } from "../auth/ui/session-provider.tsx";
+import { EarlyPress } from "../ui/early-press.tsx";
+import { Notice } from "../ui/message-page.tsx";
+import { ScriptPreloads } from "../ui/script-preloads.tsx";
+import { ToastProvider } from "../ui/toast.tsx";
+import { siteContext } from "./loader-context.server.ts";
+import NotFound from "./routes/not-found.tsx";
+
+export function loader({ context }: LoaderFunctionArgs) {
+  const { publicClientKey, providers } = context.get(siteContext);
+  return { clientKey: publicClientKey, providers };
+}
+
+/** What the document says about the site never changes while it is open. */
+export function shouldRevalidate(): boolean {
+  return false;
+}
+
+/** The HTML document around every page, error pages included. */
+export function Layout({ children }: { children: ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>("root");
+  return (
+    // The mark of a session is on it before React is.
+    <html lang="en-GB" suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content" />
+        <meta name="description" content={description} />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#faf6ee" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
+        {data && <meta name="client-key" content={data.clientKey} />}
+        <SessionMark />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <Links />
+        <ScriptPreloads />
+      </head>
+      <body>
+        <EarlyPress />
+        <ToastProvider>{children}</ToastProvider>
+        <ScrollRestoration />
+        <Scripts />
+      </body>
+    </html>
+  );
+}
+
+const description =
+  "Will they pick on you? How much audience interaction the shows of the Edinburgh Festival Fringe have, from people who were there.";
+
+export default function Root() {
+  const { clientKey, providers } = useLoaderData<typeof loader>();
+  return (
+    <SessionProvider clientKey={clientKey} providers={providers}>
+      <Outlet />
+    </SessionProvider>
+  );
+}
+
+/** Says that something went wrong, and nothing about what. */
+export function ErrorBoundary() {
+  const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  return (
+    <Notice title="Something went wrong" heading="Something went wrong">
+      <p>This page cannot be shown just now. Please try again in a moment.</p>
+      <a className="button" href="/">
+        Return to Home
+      </a>
+    </Notice>
+  );
+}

@@ -1,0 +1,112 @@
+import { type Context, Hono } from "hono";
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import packageJson from "../../../package.json" with { type: "json" };
+import type { SignInConfig } from "../../config/environment.server.ts";
+import { describeOutage } from "../../database/errors.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import { requireClientKey } from "../../http/clients/client-key.server.ts";
+import { type CountClients, limitClients, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
+import { rateLimits } from "../../http/clients/rate-limits.server.ts";
+import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
+import { answerWithin, type InTime } from "../../http/requests/response-deadline.server.ts";
+import { createGithub } from "../providers/github.server.ts";
+import { createGoogle } from "../providers/google.server.ts";
+import { readUser } from "../store/read-user.server.ts";
+import { endSessions, scopes } from "../store/sessions-table.server.ts";
+import { createAccessTokens } from "../tokens/access-token.server.ts";
+import type { SigningKeys } from "../tokens/signing-keys.server.ts";
+import { keepPrivate, sendAuthError } from "./auth-errors.server.ts";
+import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
+import { type CountSignIn, type IdentityProviders, signInRoutes } from "./sign-in-routes.server.ts";
+import { tokenRoutes } from "./token-route.server.ts";
+
+export interface AccountsOptions {
+  db: Kysely<Schema>;
+  signingKeys: SigningKeys;
+  signIn: SignInConfig;
+  /** Scheme, host and port that visitors use. */
+  origin: string;
+  redirectOrigins: readonly string[];
+  redirectUrls: readonly string[];
+  publicClientKey: string;
+  countSignIn: CountSignIn;
+  countClients: CountClients;
+  log: Logger;
+}
+
+/** Accounts: the routes of the auth protocol, and what tells other routes who sent a request. */
+export interface Accounts {
+  /** To be mounted at `/auth/v1`. */
+  routes: Hono<InTime>;
+  authenticate: Authenticate;
+}
+
+/** How long the public keys may be kept, in seconds; a new key is published for longer before it signs. */
+const KEYS_KEPT = 600;
+
+/** How long an answer may take, in ms: the client waits as long as it takes, so it has to come. */
+const PATIENCE = 10_000;
+
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { db, signingKeys, origin, publicClientKey, countClients, log } = options;
+  const issuer = `${origin}/auth/v1`;
+  const accessTokens = createAccessTokens(signingKeys, issuer);
+  const authenticate = createAuthenticate(db, accessTokens);
+  const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
+  const app = new Hono<InTime>();
+  // Whatever went wrong is better asked again: a client that is told anything but "later" ends its session.
+  app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage, send: sendAuthError }));
+
+  app.get("/.well-known/jwks.json", answerWithin(PATIENCE), async (c) => {
+    return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_KEPT}` });
+  });
+  app.use(keepPrivate);
+  app.get("/health", (c) => c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }));
+  app.route("/", signInRoutes({ ...options, identityProviders, countRequest: countClients(rateLimits.signIn) }));
+
+  app.use(
+    limitClients(countClients(rateLimits.authCalls), refuseCall),
+    requireClientKey(publicClientKey),
+    answerWithin(PATIENCE),
+  );
+  app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
+  app.route("/", tokenRoutes({ db, accessTokens }));
+  app.get("/user", async (c) => {
+    const { id } = await authenticate(c.req.header("Authorization"));
+    const user = await readUser(db, id);
+    if (!user) throw new HttpError(403, "session_not_found", "The session has ended.");
+    return c.json(user);
+  });
+  app.post("/logout", async (c) => {
+    const scope = scopes.find((name) => name === (c.req.query("scope") ?? "global"));
+    if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${scopes.join(", ")}.`);
+    await endSessions(db, await authenticate(c.req.header("Authorization")), scope, c.get("latest"));
+    return c.body(null, 204);
+  });
+  app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
+  return { routes: app, authenticate };
+}
+
+/** A client that is told anything but "later" when it refreshes its session takes that session to be over. */
+function refuseCall(wait: number, c: Context): HttpError {
+  const { status, code, message } = c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(wait);
+  return new HttpError(status, code, message, wait);
+}
+
+function createProviders({ google, github }: SignInConfig, redirectUri: string): IdentityProviders {
+  return {
+    ...(google && { google: createGoogle(google, redirectUri) }),
+    ...(github && { github: createGithub(github, redirectUri) }),
+  };
+}
+
+/** What the protocol's clients may ask about a server: which providers are on; nobody signs up with a password here. */
+function describeSettings({ google, github }: IdentityProviders) {
+  return {
+    external: { google: Boolean(google), github: Boolean(github), email: false, phone: false },
+    disable_signup: false,
+    mailer_autoconfirm: false,
+    phone_autoconfirm: false,
+  };
+}

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { allowedRedirect, withCode, withError } from "./redirect-target.server.ts";
+
+const origin = "https://front-row.example";
+const redirectUrls = ["https://app.example/signed-in?from=front-row"];
+const allowed = (asked: string | null) => allowedRedirect(asked, { origin, redirectOrigins: [origin], redirectUrls });
+
+test.each([
+  ["https://front-row.example", "https://front-row.example/"],
+  ["https://front-row.example/", "https://front-row.example/"],
+  ["https://front-row.example:443/auth", "https://front-row.example/auth"],
+  ["HTTPS://FRONT-ROW.example/?search=a%20b&page=2", "https://front-row.example/?search=a%20b&page=2"],
+  ["https://app.example/signed-in?from=front-row", "https://app.example/signed-in?from=front-row"],
+])("a sign-in may lead back to %s", (asked, leadsTo) => {
+  expect(allowed(asked)).toBe(leadsTo);
+});
+
+test.each([
+  ["nothing", null],
+  ["an empty text", ""],
+  ["a path", "/auth"],
+  ["no address", "front-row.example"],
+  ["a host that begins alike", "https://front-row.example.evil.example/"],
+  ["a host that ends alike", "https://evil-front-row.example/"],
+  ["a host below", "https://evil.front-row.example/"],
+  ["another port", "https://front-row.example:8443/"],
+  ["another scheme", "http://front-row.example/"],
+  ["a scheme that runs", "javascript:alert(1)//https://front-row.example"],
+  ["data", "data:text/html,https://front-row.example"],
+  ["the origin as user info", "https://front-row.example@evil.example/"],
+  ["user info at the origin", "https://evil.example@front-row.example/"],
+  ["an empty user", "https://@front-row.example/"],
+  ["a password", "https://:pass@front-row.example/"],
+  ["the origin in the fragment", "https://evil.example/#https://front-row.example/"],
+  ["the origin in the query", "https://evil.example/?https://front-row.example/"],
+  ["the origin in the path", "https://evil.example/https://front-row.example/"],
+  ["a backslash before the path", "https://front-row.example\\@evil.example/"],
+  ["a backslash after the host", "https://evil.example\\.front-row.example/"],
+  ["backslashes for slashes", "https:\\\\front-row.example/"],
+  ["no host", "https:///evil.example"],
+  ["no slashes", "https:evil.example"],
+  ["a decimal address", "https://2130706433/"],
+  ["a tab", "https://front-row\t.example/"],
+  ["a line break", "https://front-row.example/\r\nSet-Cookie: a=b"],
+  ["a leading space", " https://front-row.example/"],
+  ["a NUL", "https://front-row.example/\0"],
+  ["a configured address with more behind it", "https://app.example/signed-in?from=front-row&more"],
+  ["a configured address's origin", "https://app.example/"],
+  ["more than anybody needs", `https://front-row.example/?${"a".repeat(3_000)}`],
+])("%s is not followed", (_what, asked) => {
+  expect(allowed(asked)).toBe("https://front-row.example/");
+});
+
+test("whatever is asked for, what comes out is the site itself or configured", () => {
+  const pieces = fc.constantFrom(
+    "https://",
+    "http:",
+    "//",
+    "\\",
+    "@",
+    "#",
+    "?",
+    ":",
+    "/",
+    ".",
+    "front-row.example",
+    "evil.example",
+    "%2f",
+    "\t",
+  );
+  const address = fc
+    .array(fc.oneof(pieces, fc.string({ maxLength: 4 })), { maxLength: 12 })
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        address,
+        address.map((rest) => origin + rest),
+      ),
+      (asked) => {
+        const url = new URL(allowed(asked));
+        expect(url.origin === origin || url.href === "https://app.example/signed-in?from=front-row").toBe(true);
+        expect(url.username + url.password).toBe("");
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test("on this machine both its name and its number lead back, but no other way to write them", () => {
+  const here = ["http://localhost:3000", "http://127.0.0.1:3000"];
+  const rules = { origin: "http://localhost:3000", redirectOrigins: here, redirectUrls: [] };
+  for (const origin of here) expect(allowedRedirect(`${origin}/?page=2`, rules)).toBe(`${origin}/?page=2`);
+  for (const host of ["2130706433:3000", "127.1:3000", "0x7f000001:3000", "[::1]:3000", "127.0.0.1:3001"]) {
+    expect(allowedRedirect(`http://${host}/`, rules)).toBe("http://localhost:3000/");
+  }
+});
+
+test("a code joins the query that is there", () => {
+  expect(withCode(`${origin}/?a=b%20c&flag&error=old#old`, "the-code")).toBe(`${origin}/?a=b%20c&flag&code=the-code`);
+  expect(withCode(`${origin}/auth`, "the-code")).toBe(`${origin}/auth?code=the-code`);
+});
+
+test("an error stands in the query and in the fragment", () => {
+  const url = new URL(withError(`${origin}/?page=2`, { error: "a", error_code: "b", error_description: "c & d" }));
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    page: "2",
+    error: "a",
+    error_code: "b",
+    error_description: "c & d",
+  });
+  expect(Object.fromEntries(new URLSearchParams(url.hash.slice(1)))).toEqual({
+    error: "a",
+    error_code: "b",
+    error_description: "c & d",
+  });
+});

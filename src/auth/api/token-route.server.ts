@@ -1,0 +1,113 @@
+import { Hono } from "hono";
+import type { Kysely, Transaction } from "kysely";
+import { z } from "zod";
+import { transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import { limitBody } from "../../http/requests/body-limit.server.ts";
+import { HttpError } from "../../http/requests/errors.server.ts";
+import type { InTime } from "../../http/requests/response-deadline.server.ts";
+import { redeemFlow } from "../store/flows-table.server.ts";
+import { readUser } from "../store/read-user.server.ts";
+import { insertSession, type RefusedRefresh, refreshSession, type Session } from "../store/sessions-table.server.ts";
+import { ACCESS_TOKEN_SECONDS, type AccessTokens, type IssueAccessToken } from "../tokens/access-token.server.ts";
+
+interface TokenOptions {
+  db: Kysely<Schema>;
+  accessTokens: AccessTokens;
+}
+
+/** Bytes that the body of a grant may have: some ten times what it needs. */
+const LARGEST_BODY = 8_192;
+
+const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() });
+
+const refreshGrant = z.object({ refresh_token: z.string() });
+
+/** `POST /token`: a new session for the code of a sign-in, or a session's next tokens for its refresh token. Stands behind `answerWithin`. */
+export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<InTime> {
+  const app = new Hono<InTime>();
+
+  app.post("/token", limitBody(LARGEST_BODY), async (c) => {
+    const grant = grantTypes.get(c.req.query("grant_type") ?? "");
+    if (!grant) throw new HttpError(400, "validation_failed", "grant_type must be pkce or refresh_token.");
+    const body = await readJson(c.req.raw);
+    return c.json(await grant(body, c.get("latest")));
+  });
+
+  const grantTypes = new Map([
+    ["pkce", exchangeCode],
+    ["refresh_token", refresh],
+  ]);
+
+  async function exchangeCode(body: unknown, latest: number) {
+    const { auth_code, code_verifier } = parse(pkceGrant, body);
+    const issue = await accessTokens.issuer();
+    const redeem = async (trx: Transaction<Schema>) => {
+      const { userId, provider } = await redeemFlow(trx, auth_code, code_verifier);
+      return answer(trx, issue, await insertSession(trx, userId, provider));
+    };
+    return transactionBefore(db, latest, redeem);
+  }
+
+  async function refresh(body: unknown, latest: number) {
+    const { refresh_token } = parse(refreshGrant, body);
+    const issue = await accessTokens.issuer();
+    const turnOver = async (trx: Transaction<Schema>) => {
+      const session = await refreshSession(trx, refresh_token);
+      return typeof session === "string" ? session : answer(trx, issue, session);
+    };
+    const refreshed = await transactionBefore(db, latest, turnOver);
+    if (typeof refreshed === "string") throw new HttpError(400, refreshed, refusals[refreshed]);
+    return refreshed;
+  }
+
+  return app;
+}
+
+/** A session as the protocol has it. */
+async function answer(trx: Transaction<Schema>, issue: IssueAccessToken, session: Session) {
+  const user = await readUser(trx, session.userId);
+  if (!user) throw new HttpError(400, "refresh_token_not_found", refusals.refresh_token_not_found);
+  const { id, email, app_metadata, user_metadata } = user;
+  const { id: sessionId, provider, createdAt: signedInAt } = session;
+  const { token, expiresAt } = await issue({
+    id,
+    email,
+    sessionId,
+    provider,
+    app_metadata,
+    user_metadata,
+    signedInAt,
+  });
+  return {
+    access_token: token,
+    token_type: "bearer",
+    expires_in: ACCESS_TOKEN_SECONDS,
+    expires_at: expiresAt,
+    refresh_token: session.refreshToken,
+    user,
+  };
+}
+
+const refusals: Record<RefusedRefresh, string> = {
+  refresh_token_not_found: "The session is not known: it has ended.",
+  refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
+  session_expired: "The session was not used for too long.",
+};
+
+/** @throws HttpError 400 `bad_json` */
+async function readJson(request: Request): Promise<unknown> {
+  try {
+    return await request.json();
+  } catch {
+    throw new HttpError(400, "bad_json", "The body must be JSON.");
+  }
+}
+
+/** @throws HttpError 400 `validation_failed`, naming what is missing */
+function parse<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const names = new Set(parsed.error.issues.map(({ path }) => path.join(".") || "The body"));
+  throw new HttpError(400, "validation_failed", `${[...names].join(", ")}: missing or no text.`);
+}

@@ -1,0 +1,43 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../../database/schema.server.ts";
+
+/** A user as the auth protocol tells them about themselves; null when they are gone. */
+export async function readUser(db: Kysely<Schema>, id: string) {
+  const user = await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+  if (!user) return null;
+  const rows = await db
+    .selectFrom("identities")
+    .selectAll()
+    .where("user_id", "=", id)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  const providers = [...new Set(rows.map(({ provider }) => provider))];
+  const identities = rows.map((row) => ({
+    identity_id: row.id,
+    id: row.subject,
+    user_id: id,
+    identity_data: { sub: row.subject, email: row.email, email_verified: row.email_verified },
+    provider: row.provider,
+    last_sign_in_at: row.last_sign_in_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    email: row.email,
+  }));
+  return {
+    id,
+    aud: "authenticated",
+    role: "authenticated",
+    email: user.email,
+    email_confirmed_at: user.email_confirmed_at,
+    phone: "",
+    confirmed_at: user.email_confirmed_at,
+    last_sign_in_at: user.last_sign_in_at,
+    app_metadata: { provider: providers[0], providers },
+    user_metadata: {},
+    identities,
+    created_at: user.created_at,
+    updated_at: user.last_sign_in_at ?? user.created_at,
+    is_anonymous: false,
+  };
+}

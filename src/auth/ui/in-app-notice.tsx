@@ -1,0 +1,67 @@
+import { useSyncExternalStore } from "react";
+import { useToast } from "../../ui/toast.tsx";
+import { inAppBrowser, linkOutOfApp } from "./in-app-browser.ts";
+
+/** For browsers inside apps, where Google signs nobody in: the ways out. Known after hydration only. */
+export function InAppNotice() {
+  const browser = useSyncExternalStore(subscribeToNothing, readBrowser, () => null);
+  const showToast = useToast();
+  if (!browser) return null;
+  const address = window.location.origin + window.location.pathname;
+  const wayOut = linkOutOfApp(browser, address);
+
+  async function copy(): Promise<void> {
+    const copied = await copyText(address);
+    showToast(
+      copied
+        ? { title: "Link copied", description: "Paste it into your browser." }
+        : { title: "The link could not be copied", description: address, destructive: true },
+    );
+  }
+
+  return (
+    <div className="welcome-note">
+      <p>Inside this app, Google refuses to sign people in. In your browser it works.</p>
+      {wayOut && (
+        <a className="button" href={wayOut}>
+          Open in your browser
+        </a>
+      )}
+      <button type="button" className="button" onClick={copy}>
+        Copy the link
+      </button>
+    </div>
+  );
+}
+
+function subscribeToNothing(): () => void {
+  return () => {};
+}
+
+function readBrowser() {
+  return inAppBrowser(navigator.userAgent);
+}
+
+/** Whether the text is on the clipboard now. Old browsers inside apps only copy what is selected. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text);
+  }
+}
+
+function copySelected(text: string): boolean {
+  const field = document.createElement("textarea");
+  const focused = document.activeElement;
+  field.value = text;
+  field.readOnly = true;
+  field.style.position = "fixed";
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return copied;
+}

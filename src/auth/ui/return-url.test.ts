@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { readReturn } from "./return-url.ts";
+
+const site = "https://front-row.example";
+
+test("an address that says nothing about a sign-in is left alone", () => {
+  for (const address of ["/", "/?search=code&page=2", "/auth", "/#shows", "/?decode=1&errors=2"]) {
+    expect(readReturn(site + address)).toBeNull();
+  }
+});
+
+test("a code is taken out of the address, and everything else stays", () => {
+  expect(readReturn(`${site}/?search=a%20b&code=4f6-x&interaction=no&interaction=yes#shows`)).toEqual({
+    outcome: { kind: "code", code: "4f6-x" },
+    address: `${site}/?search=a+b&interaction=no&interaction=yes#shows`,
+  });
+  expect(readReturn(`${site}/auth?code=1`)?.address).toBe(`${site}/auth`);
+});
+
+test.each([
+  ["in the query", "?error=access_denied&error_code=access_denied&error_description=Not+today"],
+  ["in the fragment", "#error=access_denied&error_code=access_denied&error_description=Not+today"],
+  ["in both", "?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today"],
+])("an error %s is read and leaves no trace", (_, said) => {
+  expect(readReturn(`${site}/${said}`)).toEqual({
+    outcome: { kind: "error", message: "Not today" },
+    address: `${site}/`,
+  });
+});
+
+test("an error counts although a code came with it, and an empty code is none", () => {
+  expect(readReturn(`${site}/?code=1&error=server_error`)?.outcome).toEqual({ kind: "error", message: null });
+  expect(readReturn(`${site}/?code=`)?.outcome).toEqual({ kind: "error", message: null });
+});
+
+test("a message is one line without control characters, not turned around, and at most 300 characters", () => {
+  const messageOf = (text: string) =>
+    readReturn(`${site}/?error_description=${encodeURIComponent(text)}`)?.outcome ?? null;
+  expect(messageOf("Not\r\n\ttoday\u0000\u0007, \u202emoc.live\u2066 ")).toEqual({
+    kind: "error",
+    message: "Not today , moc.live",
+  });
+  expect(messageOf("<b>&amp;</b>")).toEqual({ kind: "error", message: "<b>&amp;</b>" });
+  expect(messageOf("🎭".repeat(400))).toEqual({ kind: "error", message: "🎭".repeat(300) });
+  expect(messageOf("\u0000 \n")).toEqual({ kind: "error", message: null });
+});
+
+test("a path that looks like another host stays a path of this one", () => {
+  expect(readReturn(`${site}//elsewhere.example/?code=1`)?.address).toBe(`${site}//elsewhere.example/`);
+});

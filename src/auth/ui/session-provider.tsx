@@ -1,0 +1,51 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { Provider } from "../session.ts";
+import { createSessionClient, type SessionClient } from "./session-client.ts";
+import { type SessionState, unknownSession } from "./session-store.ts";
+import { SignInReturn } from "./sign-in-return.tsx";
+
+interface Accounts {
+  client: SessionClient;
+  /** Where this site has set up signing in. */
+  providers: readonly Provider[];
+}
+
+const AccountsContext = createContext<Accounts | null>(null);
+
+interface SessionProviderProps {
+  clientKey: string;
+  providers: readonly Provider[];
+  children: ReactNode;
+}
+
+/** Tells the pages inside it who is signed in, and finishes a sign-in that the browser came back from. */
+export function SessionProvider({ clientKey, providers, children }: SessionProviderProps) {
+  const [client] = useState(() =>
+    createSessionClient({
+      storage: () => window.localStorage,
+      loadAuth: async () => (await import("./auth-js-client.ts")).createAuth(clientKey),
+      reportError: console.error,
+    }),
+  );
+  useEffect(() => client.watch(window), [client]);
+  const accounts = useMemo(() => ({ client, providers }), [client, providers]);
+  return (
+    <AccountsContext value={accounts}>
+      <SignInReturn client={client} />
+      {children}
+    </AccountsContext>
+  );
+}
+
+/** What signs in and out, and where one can. */
+export function useAccounts(): Accounts {
+  const accounts = useContext(AccountsContext);
+  if (!accounts) throw new Error("useAccounts is called outside a SessionProvider");
+  return accounts;
+}
+
+/** Who is signed in; `unknown` until the page has been hydrated. */
+export function useSession(): SessionState {
+  const { client } = useAccounts();
+  return useSyncExternalStore(client.subscribe, client.current, () => unknownSession);
+}

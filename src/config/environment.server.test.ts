@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { expect, test } from "vitest";
+import { isLoopback } from "../lib/loopback.server.ts";
+import { ConfigError, parseConfig } from "./environment.server.ts";
+
+test("without any variable there is a whole configuration", () => {
+  expect(parseConfig({})).toMatchObject({
+    port: 3000,
+    host: "127.0.0.1",
+    origin: "http://localhost:3000",
+    dataDir: "./data",
+    databaseUrl: undefined,
+    publicClientKey: "front-row-public",
+    festivalApi: null,
+  });
+});
+
+test("the example file shows the defaults", () => {
+  const example = parseEnv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8"));
+  expect(parseConfig(example)).toEqual(parseConfig({}));
+});
+
+test("an empty variable counts as absent, and the origin loses its path", () => {
+  expect(parseConfig({ PORT: "", DATABASE_URL: " ", ORIGIN: "https://front-row.example/" })).toMatchObject({
+    port: 3000,
+    databaseUrl: undefined,
+    origin: "https://front-row.example",
+  });
+});
+
+test("a sign-in leads back to the origin, or on this machine to its number as well", () => {
+  expect(parseConfig({ PORT: "4000" }).redirectOrigins).toEqual(["http://localhost:4000", "http://127.0.0.1:4000"]);
+  expect(parseConfig({ ORIGIN: "http://localhost:3000" }).redirectOrigins).toEqual(["http://localhost:3000"]);
+});
+
+test("every bad variable is reported at once, without its value", () => {
+  const bad = { PORT: "70000", LOG_LEVEL: "loud", DATABASE_URL: "mysql://u:secret@h/d", FESTIVAL_API_SECRET: "hush" };
+  const parse = () => parseConfig(bad);
+  expect(parse).toThrow(ConfigError);
+  for (const name of ["PORT", "LOG_LEVEL", "DATABASE_URL", "FESTIVAL_API_KEY"]) expect(parse).toThrow(name);
+  expect(parse).not.toThrow(/secret|hush/);
+});
+
+test("a provider is set up by its two credentials, and by neither alone", () => {
+  expect(parseConfig({}).signIn).toEqual({ google: null, github: null });
+  const both = parseConfig({
+    GOOGLE_CLIENT_ID: "a",
+    GOOGLE_CLIENT_SECRET: "b",
+    GITHUB_CLIENT_ID: "c",
+    GITHUB_CLIENT_SECRET: "d",
+  });
+  expect(both.signIn).toEqual({
+    google: { issuer: "https://accounts.google.com", clientId: "a", clientSecret: "b" },
+    github: { url: "https://github.com", apiUrl: "https://api.github.com", clientId: "c", clientSecret: "d" },
+  });
+  for (const name of ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"]) {
+    expect(() => parseConfig({ [name]: "alone" })).toThrow(/set both or neither/);
+  }
+});
+
+test("further addresses to lead back to are whole URLs", () => {
+  const { redirectUrls } = parseConfig({ REDIRECT_URLS: "https://app.example/a, app:/b" });
+  expect(redirectUrls).toEqual(["https://app.example/a", "app:/b"]);
+  for (const bad of ["nonsense", "javascript:alert(1)", "data:text/html,x"]) {
+    expect(() => parseConfig({ REDIRECT_URLS: `https://app.example, ${bad}` })).toThrow(/REDIRECT_URLS/);
+  }
+});
+
+test("trusted proxies are addresses and networks, and each that is none is reported", () => {
+  expect(parseConfig({}).trustedProxies).toEqual([]);
+  expect(parseConfig({ TRUSTED_PROXIES: "127.0.0.1, ::1 10.0.0.0/8" }).trustedProxies).toEqual([
+    "127.0.0.1",
+    "::1",
+    "10.0.0.0/8",
+  ]);
+  const parse = () => parseConfig({ TRUSTED_PROXIES: "127.0.0.1, caddy, 10.0.0.0/99" });
+  expect(parse).toThrow(/TRUSTED_PROXIES\S*: caddy is no address/);
+  expect(parse).toThrow(/TRUSTED_PROXIES\S*: 10\.0\.0\.0\/99 is no address/);
+});
+
+test.each([
+  ["http://localhost:4010", true],
+  ["http://127.0.0.1", true],
+  ["http://127.8.9.1", true],
+  ["http://[::1]:4010", true],
+  ["http://api.localhost", true],
+  ["http://2130706433", true],
+  ["https://api.edinburghfestivalcity.com", false],
+  ["https://localhost.example", false],
+  ["https://127.0.0.1.example", false],
+])("%s being on this machine is %s", (url, expected) => {
+  expect(isLoopback(url)).toBe(expected);
+});

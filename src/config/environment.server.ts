@@ -1,0 +1,179 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { z } from "zod";
+import { isNetwork } from "../http/clients/client-address.server.ts";
+
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
+const optionalText = z.string().trim().min(1).optional();
+
+/** Several of these, separated by commas or white space. */
+const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
+  z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(item))
+    .default([]);
+
+const environment = z.object({
+  PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
+  HOST: z.string().trim().min(1).default("127.0.0.1"),
+  ORIGIN: httpUrl.optional(),
+  DATA_DIR: z.string().trim().min(1).default("./data"),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
+  PUBLIC_CLIENT_KEY: z.string().trim().min(1).default("front-row-public"),
+  FESTIVAL_API_URL: httpUrl.default("https://api.edinburghfestivalcity.com"),
+  FESTIVAL_API_KEY: optionalText,
+  FESTIVAL_API_SECRET: optionalText,
+  GOOGLE_ISSUER: httpUrl.default("https://accounts.google.com"),
+  GOOGLE_CLIENT_ID: optionalText,
+  GOOGLE_CLIENT_SECRET: optionalText,
+  GITHUB_URL: httpUrl.default("https://github.com"),
+  GITHUB_API_URL: httpUrl.default("https://api.github.com"),
+  GITHUB_CLIENT_ID: optionalText,
+  GITHUB_CLIENT_SECRET: optionalText,
+  REDIRECT_URLS: listOf(
+    z.url({ protocol: /^(?!javascript|data|vbscript|blob|file|about)/, error: "must be URLs, separated by commas" }),
+  ),
+  TRUSTED_PROXIES: listOf(
+    z.string().refine(isNetwork, { error: ({ input }) => `${input} is no address and no network such as 10.0.0.0/8` }),
+  ),
+  ALLOW_LOOPBACK_PROVIDERS: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
+  METRICS_TOKEN: optionalText,
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+});
+
+/** What is of use only together. */
+const credentials = [
+  ["FESTIVAL_API_KEY", "FESTIVAL_API_SECRET"],
+  ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+  ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"],
+] as const;
+
+/** Where and as whom to ask the festival's listings API; null without credentials. */
+export interface FestivalApiConfig {
+  url: string;
+  key: string;
+  secret: string;
+}
+
+/** Google, or another OpenID provider, and our registration there. */
+export interface GoogleConfig {
+  /** As it names itself. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** GitHub and our registration there. */
+export interface GithubConfig {
+  url: string;
+  apiUrl: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** Where people can sign in; null for a provider without credentials. */
+export interface SignInConfig {
+  google: GoogleConfig | null;
+  github: GithubConfig | null;
+}
+
+export interface Config {
+  port: number;
+  host: string;
+  /** Scheme, host and port that visitors use, without a trailing slash. */
+  origin: string;
+  dataDir: string;
+  /** Undefined: the embedded server in `dataDir`. */
+  databaseUrl: string | undefined;
+  publicClientKey: string;
+  festivalApi: FestivalApiConfig | null;
+  signIn: SignInConfig;
+  /** Where a sign-in may lead back to: anywhere at these origins … */
+  redirectOrigins: readonly string[];
+  /** … and to exactly these URLs. */
+  redirectUrls: readonly string[];
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+  allowLoopbackProviders: boolean;
+  /** Who may read `/metrics`; null: whoever is on this machine. */
+  metricsToken: string | null;
+  logLevel: string;
+}
+
+/** The configuration cannot be used; the message lists every bad variable, one a line. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/** The process's environment over the `.env` file of the working directory. */
+export function readEnvironment(file = ".env"): NodeJS.Dict<string> {
+  return { ...(existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {}), ...process.env };
+}
+
+/**
+ * The whole configuration, frozen; an empty variable counts as absent.
+ * @throws ConfigError naming every bad variable at once
+ */
+export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
+  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  const parsed = environment.safeParse(present);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  for (const [one, other] of credentials) {
+    if (Boolean(present[one]) !== Boolean(present[other])) problems.push(`${one} and ${other}: set both or neither`);
+  }
+  if (!parsed.success || problems.length > 0) {
+    throw new ConfigError(`The configuration cannot be used:\n${problems.map((line) => `  ${line}`).join("\n")}`);
+  }
+  const env = parsed.data;
+  return Object.freeze({
+    port: env.PORT,
+    host: env.HOST,
+    origin: new URL(env.ORIGIN ?? `http://localhost:${env.PORT}`).origin,
+    dataDir: env.DATA_DIR,
+    databaseUrl: env.DATABASE_URL,
+    publicClientKey: env.PUBLIC_CLIENT_KEY,
+    festivalApi:
+      env.FESTIVAL_API_KEY && env.FESTIVAL_API_SECRET
+        ? { url: env.FESTIVAL_API_URL, key: env.FESTIVAL_API_KEY, secret: env.FESTIVAL_API_SECRET }
+        : null,
+    signIn: readSignIn(env),
+    // Somebody who tries it on this machine may have opened it by the number.
+    redirectOrigins: env.ORIGIN
+      ? [new URL(env.ORIGIN).origin]
+      : ["localhost", "127.0.0.1"].map((host) => `http://${host}:${env.PORT}`),
+    redirectUrls: env.REDIRECT_URLS,
+    trustedProxies: env.TRUSTED_PROXIES,
+    allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS === "1",
+    metricsToken: env.METRICS_TOKEN ?? null,
+    logLevel: env.LOG_LEVEL,
+  });
+}
+
+function readSignIn(env: z.infer<typeof environment>): SignInConfig {
+  return {
+    google:
+      env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET
+        ? {
+            issuer: env.GOOGLE_ISSUER,
+            clientId: env.GOOGLE_CLIENT_ID,
+            clientSecret: env.GOOGLE_CLIENT_SECRET,
+          }
+        : null,
+    github:
+      env.GITHUB_CLIENT_ID && env.GITHUB_CLIENT_SECRET
+        ? {
+            url: withoutSlash(env.GITHUB_URL),
+            apiUrl: withoutSlash(env.GITHUB_API_URL),
+            clientId: env.GITHUB_CLIENT_ID,
+            clientSecret: env.GITHUB_CLIENT_SECRET,
+          }
+        : null,
+  };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}

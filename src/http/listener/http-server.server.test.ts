@@ -1,0 +1,57 @@
+import { Agent, request } from "node:http";
+import { expect, test } from "vitest";
+import { freePort } from "../../../dev/harness/free-port.ts";
+import { ListenError, listenHttp } from "./http-server.server.ts";
+
+/** Asks over a connection of its own that is kept alive; resolves with the answer's text. */
+function ask(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    request({ port, host: "127.0.0.1", agent: new Agent({ keepAlive: true }) }, async (response) => {
+      resolve((await response.toArray()).join(""));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+test("requests that come before there is anything to answer them wait for it", async () => {
+  const port = await freePort();
+  const server = await listenHttp("127.0.0.1", port);
+  const early = ask(port);
+  server.serve((_request, response) => response.end("here"));
+  expect(await early).toBe("here");
+  await server.close(1_000);
+});
+
+test("closing lets what runs finish, refuses what comes later, and does not wait for connections kept alive", async () => {
+  const port = await freePort();
+  const server = await listenHttp("127.0.0.1", port);
+  const arrived = Promise.withResolvers<() => void>();
+  server.serve((_request, response) => arrived.resolve(() => response.end("finished")));
+  const running = ask(port);
+  const finish = await arrived.promise;
+  const closed = server.close(60_000);
+  await expect(ask(port)).rejects.toThrow("ECONNREFUSED");
+  finish();
+  expect(await running).toBe("finished");
+  await closed;
+});
+
+test("what does not finish in time is ended", async () => {
+  const port = await freePort();
+  const server = await listenHttp("127.0.0.1", port);
+  const arrived = Promise.withResolvers<void>();
+  server.serve(() => arrived.resolve());
+  const running = ask(port);
+  const ended = expect(running).rejects.toThrow("socket hang up");
+  await arrived.promise;
+  await server.close(10);
+  await ended;
+});
+
+test("a port in use is an error that says what to do", async () => {
+  const port = await freePort();
+  const server = await listenHttp("127.0.0.1", port);
+  await expect(listenHttp("127.0.0.1", port)).rejects.toThrow(ListenError);
+  await server.close(0);
+});

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { apiError } from "../../domain/api-error.ts";
+
+interface Operation {
+  summary: string;
+  /** The parameters of the query. A tuple of one stands for a parameter that may be given once. */
+  parameters?: z.core.$ZodType;
+  /** What it takes as JSON. */
+  body?: z.core.$ZodType;
+  response: z.core.$ZodType;
+  /** Whether it needs the access token of somebody who is signed in. */
+  signedIn?: boolean;
+  /** What may go wrong: a sentence for each status. */
+  errors: Record<string, string>;
+}
+
+/** The OpenAPI 3.1 document of operations, by path and method. All of them need the public client key. */
+export function describeApi(operations: Record<string, Partial<Record<"get" | "put", Operation>>>): object {
+  return {
+    openapi: "3.1.0",
+    info: { title: "Front Row", version: "1.0.0", description: "How much audience interaction Fringe shows have." },
+    paths: mapValues(operations, (methods) => mapValues(methods, describeOperation)),
+    components: {
+      securitySchemes: {
+        client: { type: "apiKey", in: "header", name: "apikey" },
+        session: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+      },
+    },
+    security: [{ client: [] }],
+  };
+}
+
+function describeOperation({ summary, parameters, body, response, errors, signedIn }: Operation): object {
+  return {
+    summary,
+    ...(signedIn && { security: [{ client: [], session: [] }] }),
+    parameters: parameters ? describeParameters(parameters) : [],
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      "200": { description: "OK", content: json(response) },
+      ...mapValues(errors, (description) => ({ description, content: json(apiError) })),
+    },
+  };
+}
+
+function describeParameters(parameters: z.core.$ZodType): object[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(parameters);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...values } = Object(property);
+    return {
+      in: "query",
+      name,
+      description,
+      required: required.includes(name),
+      schema: values.prefixItems?.[0] ?? values,
+    };
+  });
+}
+
+function json(schema: z.core.$ZodType): object {
+  return { "application/json": { schema: z.toJSONSchema(schema) } };
+}
+
+function mapValues<T>(values: Record<string, T>, change: (value: T) => object): object {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}

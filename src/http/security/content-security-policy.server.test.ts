@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { protectPage } from "./content-security-policy.server.ts";
+
+const nonce = "0123456789abcdef0123456789abcdef";
+const hashOf = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
+const allowed = (policy: string) =>
+  policy
+    .match(/script-src 'self'([^;]*)/)?.[1]
+    ?.trim()
+    .split(" ")
+    .filter(Boolean);
+
+const url = "http://site.example/";
+
+test("the scripts that were meant are named by their hashes, each once, and nothing tells of the nonce", () => {
+  const { html, policy } = protectPage(
+    `<head><link rel="modulepreload" nonce="${nonce}" href="/a.js"/><script nonce="${nonce}">one()</script></head>` +
+      `<script type="module" nonce="${nonce}" async="">two()\nthree("é")</script><script nonce="${nonce}">one()</script>`,
+    nonce,
+    url,
+  );
+  expect(allowed(policy)).toEqual([hashOf("one()"), hashOf('two()\nthree("é")')]);
+  expect(html + policy).not.toContain("nonce");
+  expect(html).toContain('<script type="module" async="">two()');
+});
+
+test("only https addresses have everything asked for by https", () => {
+  expect(protectPage("", nonce, "https://site.example/").policy).toMatch(/; upgrade-insecure-requests$/);
+  expect(protectPage("", nonce, url).policy).not.toContain("upgrade");
+});
+
+/** Pieces from which somebody who can put markup into a page might make a script. */
+const pieces = [
+  "<script>", "</script>", "<script ", "<script nonce=", 'nonce="', "nonce=''", '"', "'", ">", "<", "<!--", "-->", "hit()",
+  "<script src=//evil.example/>", " ", "/", "=", "<svg onload=hit()>", "\n",
+]; // biome-ignore format: a table of pieces
+
+test("whatever a text brings into a page, its own scripts stay all that is allowed", () => {
+  const markup = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(markup, markup, (before, after) => {
+      const rendered = `<p>${before}</p><script nonce="${nonce}">own()</script><p>${after}</p>`;
+      expect(allowed(protectPage(rendered, nonce, url).policy)).toEqual([hashOf("own()")]);
+    }),
+  );
+});

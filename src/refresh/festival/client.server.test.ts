@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { pino } from "pino";
+import { afterEach, expect, test, vi } from "vitest";
+import { type FestivalApi, fetchPage, sign } from "./client.server.ts";
+import { FestivalApiError, readRetryAfter } from "./client-error.server.ts";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** A server that answers one request after the other as given, the last answer for ever, and what it was asked. */
+async function startApi(...answers: RequestListener[]) {
+  const urls: string[] = [];
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    urls.push(request.url ?? "");
+    (answers.length > 1 ? answers.shift() : answers[0])?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => server.close().closeAllConnections());
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (logLine) => void lines.push(logLine) });
+  const api: FestivalApi = { url: `http://127.0.0.1:${port}`, key: "the key's", secret: "s3cret", log, retryDelay: 1 };
+  return { api, urls, lines };
+}
+
+const list =
+  (records: unknown[], headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    void response
+      .writeHead(200, { "content-type": "application/json; charset=utf8", ...headers })
+      .end(JSON.stringify(records));
+const status =
+  (code: number, headers: Record<string, string> = {}, body = "<h1>No</h1>"): RequestListener =>
+  (_, response) =>
+    void response.writeHead(code, headers).end(body);
+const hang: RequestListener = () => {};
+
+const page = { year: 2025, from: 300 };
+
+/** What `fetchPage` fails with. */
+async function failure(api: FestivalApi, signal?: AbortSignal) {
+  const error = await fetchPage(api, { ...page, signal }).catch((thrown: unknown) => thrown);
+  if (!(error instanceof FestivalApiError)) throw new Error(`failed with ${error}`);
+  return error;
+}
+
+test.each([
+  ["mysecret", "/events?key=mykey", "9c638d91ba50f39da6ecc1d4e8846ae30c318f55"],
+  ["test-secret", "/events/1234?key=test-key", "93604dba44ed6a988bb6b25f480c66f1d7978ec1"],
+  ["test-secret", "/events?title=%22Foo+Bar%22&key=test-key", "b313169e84c3922f07c6010e2191486a5192c039"],
+  ["test-secret", "/events?artist=Am%C3%A9lie&key=test-key", "6fdb17738b2fcb841105585fa02c8052075c3d89"],
+  ["456", "/events?key=123", "742969faae86a4ba4223c7d93d05ead4b1397c23"],
+  ["fakeSecretKey", "/events?title=some%20Item&key=fakeKey", "786b76e82c2951f124ebfa166569cca154796075"],
+])("with %s, %s is signed as the API's own clients sign it", (secret, pathAndQuery, signature) => {
+  expect(sign(pathAndQuery, secret)).toBe(signature);
+});
+
+test("a page is asked for with the year, signed over exactly the bytes that are sent", async () => {
+  const { api, urls } = await startApi(list([{ id: 1 }], { "x-total-results": "3893" }));
+  expect(await fetchPage(api, page)).toEqual({ records: [{ id: 1 }], total: 3893 });
+  const [path, signature] = (urls[0] ?? "").split("&signature=");
+  expect(path).toBe("/events?festival=fringe&year=2025&size=100&from=300&key=the%20key%27s");
+  expect(signature).toBe(sign(path ?? "", api.secret));
+});
+
+test.each([undefined, "", "many"])("without a number the total is unknown: %j", async (total) => {
+  const { api } = await startApi(list([], total === undefined ? {} : { "x-total-results": total }));
+  expect(await fetchPage(api, page)).toEqual({ records: [], total: null });
+});
+
+test.each([
+  ["HTTP 500", status(500)],
+  ["HTTP 503", status(503, { "retry-after": "0" })],
+  ["HTTP 429", status(429)],
+  ["HTML", status(200, { "content-type": "text/html" })],
+  ["nothing", status(200, {}, "")],
+  ["half a list", status(200, {}, '[{"id":1},{"i')],
+  ["an object", status(200, {}, '{"error":"Event not found"}')],
+  ["null", status(200, {}, "null")],
+  ["a dropped connection", (request) => void request.socket.destroy()],
+  [
+    "a connection dropped half-way",
+    (_, response) => void response.writeHead(200, { "content-length": 100 }).write("[", () => response.destroy()),
+  ],
+  ["silence", hang],
+  ["a body that never ends", (_, response) => void response.writeHead(200).write("[")],
+] satisfies [string, RequestListener][])("after %s the page is tried again", async (_, answer) => {
+  const { api, urls, lines } = await startApi(answer, list([{ id: 1 }]));
+  expect(await fetchPage({ ...api, timeout: 2_000 }, page)).toMatchObject({ records: [{ id: 1 }] });
+  expect(urls).toHaveLength(2);
+  expect(lines).toHaveLength(1);
+});
+
+test("five tries are enough", async () => {
+  const { api, urls } = await startApi(status(502));
+  expect(await failure(api)).toMatchObject({ code: "unavailable", message: expect.stringContaining("502") });
+  expect(urls).toHaveLength(5);
+});
+
+test.each([401, 403])("a refused key (%i) is said at once, without a second try", async (code) => {
+  const { api, urls } = await startApi(status(code));
+  const { message } = await failure(api);
+  expect(message).toContain("FESTIVAL_API_SECRET");
+  expect(urls).toHaveLength(1);
+});
+
+test.each([301, 400, 404, 410])("HTTP %i is not asked for again", async (code) => {
+  const { api, urls } = await startApi(status(code, { location: "http://127.0.0.1:1/" }));
+  expect(await failure(api)).toMatchObject({ code: "rejected", message: expect.stringContaining(String(code)) });
+  expect(urls).toHaveLength(1);
+});
+
+test("the next try waits as long as Retry-After asks for", async () => {
+  const { api } = await startApi(status(429, { "retry-after": "1" }), list([]));
+  const started = performance.now();
+  await fetchPage(api, page);
+  expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+});
+
+test("Retry-After is read in seconds and as a date, and ignored where it makes no sense", () => {
+  const now = Date.parse("Sat, 02 Aug 2025 10:00:00 GMT");
+  expect(readRetryAfter("90", now)).toBe(90_000);
+  expect(readRetryAfter("Sat, 02 Aug 2025 10:00:30 GMT", now)).toBe(30_000);
+  for (const value of ["Sat, 02 Aug 2025 09:00:00 GMT", "soon", "", "-5", null])
+    expect(readRetryAfter(value, now)).toBe(0);
+});
+
+test("a body without end is given up before it fills the memory", async () => {
+  const chunk = Buffer.alloc(1 << 20, " ");
+  const { api, urls } = await startApi((_, response) => {
+    response.writeHead(200).on("drain", flood);
+    function flood() {
+      while (!response.destroyed && response.write(chunk));
+    }
+    flood();
+  });
+  expect(await failure(api)).toMatchObject({ code: "rejected", message: expect.stringContaining("50 MB") });
+  expect(urls).toHaveLength(1);
+});
+
+test("neither an error nor a log line holds the key, the secret or a signature", async () => {
+  const { api, lines } = await startApi((request) => void request.socket.destroy());
+  const error = await failure(api);
+  const unreachable = await failure({ ...api, url: "http://127.0.0.1:1" });
+  for (const text of [...lines, String(error), String(error.stack), String(unreachable), JSON.stringify(error)]) {
+    expect(text).not.toMatch(/the( |%20|\+)key|s3cret|signature/i);
+  }
+  expect(lines).toHaveLength(8);
+});
+
+test("an aborted request ends at once and is not tried again", async () => {
+  const asked = Promise.withResolvers<void>();
+  const { api, urls } = await startApi(() => asked.resolve());
+  const controller = new AbortController();
+  const fetched = fetchPage(api, { ...page, signal: controller.signal });
+  await asked.promise;
+  controller.abort(new Error("enough"));
+  await expect(fetched).rejects.toThrow("enough");
+  expect(urls).toHaveLength(1);
+});
+
+test("aborting ends a wait between two tries", async () => {
+  const { api, lines } = await startApi(status(429, { "retry-after": "300" }));
+  const controller = new AbortController();
+  const fetched = fetchPage(api, { ...page, signal: controller.signal });
+  await vi.waitUntil(() => lines.length === 1, 10_000);
+  controller.abort();
+  await expect(fetched).rejects.toThrow();
+});

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readDescription, readLine } from "./html-text.server.ts";
+
+test.each([
+  ["  The  Great\u00a0\nHaggis \t", "The Great Haggis"],
+  ["I <3 Leith", "I <3 Leith"],
+  ["<b>Bold</b> & brash", "<b>Bold</b> & brash"],
+  ["Rhythm &amp; Blues &ndash; Am&eacute;lie&rsquo;s &#8220;Best&#x201d;", "Rhythm & Blues – Amélie’s “Best”"],
+  ["&lt;3", "<3"],
+  ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
+  ["AT&T, R&B and Q&A", "AT&T, R&B and Q&A"],
+  ["Family 👩‍👩‍👧 Circus", "Family 👩‍👩‍👧 Circus"],
+  ["No\u0000thing \u0007odd\ud83d", "Nothing odd"],
+])("a line keeps its text and nothing else: %j", (text, line) => {
+  expect(readLine(text)).toBe(line);
+});
+
+test.each(["", "  \n\t", "&nbsp;", "\u200b\ufeff", "\u0000"])(
+  "a line without anything visible is missing: %j",
+  (text) => {
+    expect(readLine(text)).toBeNull();
+  },
+);
+
+test.each([
+  ["<p>One.</p>\n<p>Two.</p>", "One.\n\nTwo."],
+  ["One.<br>Two.<br/>\nThree.", "One.\nTwo.\nThree."],
+  ["<h2>Praise for Us</h2><p>Good</p>", "Praise for Us\n\nGood"],
+  ["<ul><li>mime</li><li><strong>song</strong></li></ul>", "• mime\n• song"],
+  ["<ol><li>mime<li>song</ol>", "1. mime\n2. song"],
+  ['<p>See <a href="https://example.com">our page</a>.<img src="/x.jpg" alt="A face"></p>', "See our page."],
+  ["<p>Andrew&rsquo;s&nbsp;<em>Weekend</em></p>", "Andrew’s Weekend"],
+  ["<p>I <3 Leith, and a < b</p>", "I <3 Leith, and a < b"],
+  ["<p>Jokes<script>alert(1)</script><style>p{}</style></p>", "Jokes"],
+  ["<p>Half open <b>bold", "Half open bold"],
+  ["<!-- note -->Text", "Text"],
+  ["<p>&amp;lt;b&amp;gt;</p>", "&lt;b&gt;"],
+])("HTML becomes readable plain text: %j", (html, text) => {
+  expect(readDescription(html)).toBe(text);
+});
+
+test.each([
+  ["First line\r\nsecond  line\n\n\n\nNew paragraph ", "First line\nsecond line\n\nNew paragraph"],
+  ["a < b, I <3 you &amp; you", "a < b, I <3 you & you"],
+  ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
+])("a plain description keeps its lines and characters: %j", (description, text) => {
+  expect(readDescription(description)).toBe(text);
+});
+
+test.each(["", " ", "<p>&nbsp;</p>", '<p><img src="/uploads/x.jpg" alt="" /></p>'])(
+  "a description without anything visible is missing: %j",
+  (description) => {
+    expect(readDescription(description)).toBeNull();
+  },
+);
+
+test("tags nested without end are read without failing", () => {
+  expect(readDescription(`<p>Seen</p>${"<div>".repeat(20_000)}deep`)).toMatch(/^Seen/);
+});
+
+test("no text yields what PostgreSQL would refuse, or white space at its ends", () => {
+  const parts = fc.constantFrom(
+    "<p>",
+    "</p>",
+    "<",
+    ">",
+    "&",
+    "&nbsp;",
+    "&#0;",
+    "\u0000",
+    "\ud800",
+    "\udc00",
+    "\n",
+    " ",
+    "<ul><li>",
+  );
+  const texts = fc
+    .array(fc.oneof(parts, fc.string({ unit: "binary", maxLength: 8 })), { maxLength: 20 })
+    .map((found) => found.join(""));
+  fc.assert(
+    fc.property(texts, (text) => {
+      for (const read of [readLine(text), readDescription(text)]) {
+        if (read === null) continue;
+        expect(read.isWellFormed()).toBe(true);
+        expect(read).not.toMatch(/[^\P{Cc}\n]/u);
+        expect(read).toBe(read.trim());
+        expect(read).not.toBe("");
+      }
+    }),
+  );
+});

@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readRecord } from "./record-parser.server.ts";
+
+const id = "2c95ba44394448599f9fd5986589038bff7cfe36";
+const otherId = "209591f581b9a098ff9e356278b41f2a23a43320";
+
+const full = {
+  id,
+  title: " Hats &amp; Herrings ",
+  sub_title: "A comedy",
+  artist: "The Kelpie\u00a0Players",
+  genre: "Musical and Opera",
+  genre_tags: "Absurdist,Clown",
+  description: "<p>Two hats.</p><p>One herring.</p>",
+  description_teaser: null,
+  website: "https://www.edfringe.com/tickets/whats-on/hats",
+  url: `https://api.edinburghfestivalcity.com/events/${otherId}`,
+  year: 2025,
+  status: "active",
+  code: "HATS",
+  warnings: "Strong language/swearing",
+  age_category: "18+",
+  country: "Scotland",
+  updated: "2025-04-03 11:04:24",
+  venue: {
+    id: "50058be44bcb8dba457ab29e53b8d4d0ab1af94a",
+    name: "The Cowgate &ndash; Big Room",
+    code: "288",
+    address: "37 Guthrie Street",
+    post_code: "EH1 1JG",
+    fax: null,
+    position: { lat: 55.948515, lon: -3.187059 },
+  },
+  performances: [
+    { start: "2025-08-06 15:45:00", end: "2025-08-06 16:45:00", price: 10, duration_minutes: 55 },
+    { start: "2025-08-07 23:30:00", end: "2025-08-08 00:30:00", price: 10 },
+    { start: null },
+  ],
+  images: {},
+};
+
+/** The show that a record is read as; fails where it is read as anything else. */
+function readShow(record: unknown) {
+  const found = readRecord(record, 2025);
+  if (found.kind !== "show") throw new Error(`read as ${found.kind}: ${found.reason}`);
+  return found.show;
+}
+
+test("a record is read as a show, with the rest of what matters in its details", () => {
+  expect(readShow(full)).toEqual({
+    id,
+    title: "Hats & Herrings",
+    website: "https://www.edfringe.com/tickets/whats-on/hats",
+    artist: "The Kelpie Players",
+    venue_name: "The Cowgate – Big Room",
+    genre: "Musical and Opera",
+    description: "Two hats.\n\nOne herring.",
+    year: 2025,
+    status: "active",
+    details: {
+      sub_title: "A comedy",
+      code: "HATS",
+      genre_tags: "Absurdist,Clown",
+      warnings: "Strong language/swearing",
+      age_category: "18+",
+      country: "Scotland",
+      updated: "2025-04-03 11:04:24",
+      venue: {
+        code: "288",
+        address: "37 Guthrie Street",
+        post_code: "EH1 1JG",
+        position: { lat: 55.948515, lon: -3.187059 },
+      },
+      performances: [
+        { start: "2025-08-06 15:45:00", minutes: 55 },
+        { start: "2025-08-07 23:30:00", minutes: 60 },
+      ],
+    },
+  });
+});
+
+test("whatever is missing, blank or of an odd kind is null", () => {
+  const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
+  expect(readShow({ id, title: "Bare" })).toMatchObject({ title: "Bare", ...nothing });
+  const blank = { website: " ", artist: "", venue: { name: "&nbsp;" }, genre: null, description: "<p></p>" };
+  expect(readShow({ id, title: "Blank", ...blank })).toMatchObject(nothing);
+  const odd = { website: 7, artist: {}, venue: "somewhere", genre: ["Comedy"], description: false, performances: {} };
+  expect(readShow({ id, title: "Odd", ...odd })).toMatchObject(nothing);
+});
+
+test.each([
+  [{ id }, id],
+  [{ id: id.toUpperCase() }, id],
+  [{ url: `https://api.edinburghfestivalcity.com/events/${otherId}` }, otherId],
+  [{ id: null, url: `https://api.edinburghfestivalcity.com/events/${otherId}/?x=1` }, otherId],
+  [{ id, url: `https://api.edinburghfestivalcity.com/events/${otherId}` }, id],
+])("the id is the record's own, or else the last part of its url: %j", (where, expected) => {
+  expect(readShow({ title: "Named", ...where }).id).toBe(expected);
+});
+
+test.each([
+  null,
+  7,
+  "text",
+  [],
+  {},
+  { title: "Nameless" },
+  { title: "Nameless", id: "7", url: "https://example.com/events/" },
+])("a record without an id cannot be understood: %j", (record) => {
+  expect(readRecord(record, 2025)).toMatchObject({ kind: "bad", id: null });
+});
+
+test.each([{ id }, { id, title: " &nbsp;" }, { id, title: {} }, { id, title: "Odd year", year: "soon" }])(
+  "a record without a title or with a year that is none cannot be understood, but its id is known: %j",
+  (record) => {
+    expect(readRecord(record, 2025)).toMatchObject({ kind: "bad", id });
+  },
+);
+
+test.each([
+  ["https://example.com/a%20b?c=d#e", "https://example.com/a%20b?c=d#e"],
+  [" HTTP://example.com/x ", "http://example.com/x"],
+  ['https://example.com/"<b>', "https://example.com/%22%3Cb%3E"],
+  ["//example.com/x", null],
+  ["/x", null],
+  ["www.example.com", null],
+  ["javascript:alert(1)", null],
+  ["https://", null],
+  ["mailto:hello@example.com", null],
+])("only an absolute http(s) address becomes a website: %j", (website, expected) => {
+  expect(readShow({ id, title: "Linked", website }).website).toBe(expected);
+});
+
+test.each([
+  ["active", "active"],
+  [" Cancelled", "cancelled"],
+  ["postponed", "active"],
+  [null, "active"],
+  [undefined, "active"],
+])("status %j counts as %s", (status, expected) => {
+  expect(readShow({ id, title: "Stated", status }).status).toBe(expected);
+});
+
+test("a deleted show is not listed, be the rest of its record readable or not", () => {
+  expect(readRecord({ id, status: "deleted" }, 2025)).toMatchObject({ kind: "unlisted", id });
+});
+
+test("the year may be a text, and a record without one is of the year that was asked for", () => {
+  expect(readShow({ id, title: "Old", year: "2025" }).year).toBe(2025);
+  expect(readShow({ id, title: "Old", year: null }).year).toBe(2025);
+});
+
+test("a show of another year is not listed", () => {
+  expect(readRecord({ id, title: "Late", year: 2024 }, 2025)).toMatchObject({ kind: "unlisted", id });
+});
+
+test("no JSON whatever makes reading throw", () => {
+  const keys = fc.constantFrom(...Object.keys(full), "name", "position", "lat", "start", "end", "__proto__");
+  const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(id, "2025", "<p>&nbsp;"));
+  const inner = fc.oneof(value, fc.dictionary(keys, value, { maxKeys: 4 }));
+  const record = fc.dictionary(keys, fc.oneof(inner, fc.array(inner, { maxLength: 3 })), { maxKeys: 8 });
+  fc.assert(
+    fc.property(fc.oneof(value, record), fc.boolean(), (json, named) => {
+      const found = readRecord(named && typeof json === "object" ? { id, title: "T", ...json } : json, 2025);
+      expect(["show", "unlisted", "bad"]).toContain(found.kind);
+    }),
+  );
+});

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { NOTES_MAX, talliesSchema } from "../../domain/review.ts";
+import { reviewBody } from "../../domain/review-body.ts";
+import { ownReviews, savedReview, showsReviews } from "../../domain/review-dto.ts";
+
+/** Shows that one request may ask about: a page of the list. */
+const MOST_SHOWS = 20;
+
+export const SHOW_IDS_WANTED = `show_id must be given 1 to ${MOST_SHOWS} times.`;
+
+/** The parameters of `GET /api/reviews`. */
+export const reviewsParameters = z.object({
+  show_id: z
+    .array(z.string())
+    .min(1)
+    .max(MOST_SHOWS)
+    .meta({ description: `1 to ${MOST_SHOWS} shows; what is not listed is left out of the response` }),
+});
+
+// For the document alone: in the schemas, every browser would load the descriptions.
+const { shape: review } = savedReview.shape.review;
+const describe = z.globalRegistry;
+describe.add(talliesSchema.shape.latest_at, { description: "When the newest review was written" });
+describe.add(review.user_id, { description: "Always the signed-in user's own" });
+describe.add(review.notes, { description: "Plain text" });
+describe.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });
+
+/** What the OpenAPI description says of `GET /api/reviews`. */
+export const describeReviews = {
+  summary: "How many reviews of shows gave each answer, and their newest notes",
+  parameters: reviewsParameters,
+  response: showsReviews,
+  errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
+};
+
+/** What it says of `PUT /api/reviews`. */
+export const describeWriting = {
+  summary: "Writes the signed-in user's review of a show in place of an earlier one; safe to repeat",
+  body: reviewBody,
+  response: savedReview,
+  errors: {
+    "400": "invalid_review",
+    "401": "invalid_client_key or authentication_required",
+    "403": "not_your_review",
+    "404": "show_not_found",
+    "413": "request_too_large",
+    "422": "notes_too_long",
+    "429": "rate_limited; Retry-After says for how many seconds",
+    "503": "unavailable",
+  },
+  signedIn: true,
+};
+
+/** What it says of `GET /api/reviews/mine`. */
+export const describeOwnReviews = {
+  summary: "The signed-in user's own reviews, newest first",
+  response: ownReviews,
+  errors: { "401": "invalid_client_key or authentication_required", "429": "rate_limited", "503": "unavailable" },
+  signedIn: true,
+};

@@ -1,0 +1,128 @@
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import type { SignedInUser } from "../../auth/session.ts";
+import { describeOutage } from "../../database/errors.server.ts";
+import { transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import { cleanNotes, isPlainText, NOTES_MAX, talliesSchema } from "../../domain/review.ts";
+import { reviewBody } from "../../domain/review-body.ts";
+import type { OwnReviews, SavedReview } from "../../domain/review-dto.ts";
+import { createResponseCache } from "../../http/cache/response-cache.server.ts";
+import { sendCached } from "../../http/cache/send-cached.server.ts";
+import { allowMethods } from "../../http/requests/allow-methods.server.ts";
+import { limitBody } from "../../http/requests/body-limit.server.ts";
+import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
+import { answerWithin, type InTime } from "../../http/requests/response-deadline.server.ts";
+import { digestOf } from "../../lib/hash.server.ts";
+import type { Notes } from "./notes-cache.server.ts";
+import { reviewsParameters, SHOW_IDS_WANTED } from "./reviews-api-schema.server.ts";
+import { findReviewsOf, type Unwritable, type WrittenReview, writeReview } from "./reviews-table.server.ts";
+import type { ToldTallies } from "./tallies-notification.server.ts";
+import { limitWrites } from "./write-limits.server.ts";
+
+interface ReviewRoutesOptions {
+  db: Kysely<Schema>;
+  notes: Notes;
+  /** Told of each review that is sent: `written`, or the code with which it is refused. */
+  countReview: (outcome: string) => void;
+  /** Told of each show of which a review was written here: this server shows it before the database's notification comes. */
+  onWritten: (told: ToldTallies) => void;
+  /** Whether a show is in the list. */
+  isListed: (showId: string) => boolean;
+  requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
+  log: Logger;
+  /** How long an answer may take, in ms. */
+  patience?: number;
+}
+
+const PATIENCE = 10_000;
+
+const unwritable: Record<Unwritable, HttpError> = {
+  author_gone: new HttpError(401, "authentication_required", "Please sign in."),
+  show_not_listed: new HttpError(404, "show_not_found", "There is no such show in the list."),
+};
+
+/** Bytes that a review may have: notes that are too long are to be told so. */
+const LARGEST_BODY = 65_536;
+
+const PRIVATE = { "Cache-Control": "no-store" };
+
+/** `GET /reviews`: what is written of shows. `PUT /reviews` and `GET /reviews/mine`: the signed-in user's own. */
+export function reviewRoutes(options: ReviewRoutesOptions) {
+  const { db, notes, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
+  const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
+  const getNotes = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
+  /** By the answer that is sent: what comes of a review later, when it took too long, is none of its outcome. */
+  const countOutcome: MiddlewareHandler = async (c, next) => {
+    await next();
+    if (c.req.method !== "PUT") return;
+    countReview(c.res.ok ? "written" : c.error instanceof HttpError ? c.error.code : unavailable.code);
+  };
+  app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage }));
+  app.use("/reviews", allowMethods("GET", "HEAD", "PUT"), countOutcome, answerWithin(patience));
+  app.use("/reviews/mine", allowMethods("GET", "HEAD"), answerWithin(patience));
+
+  app.get("/reviews", async (c) => {
+    const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
+    const response = await getNotes({
+      key: ids.join("\n"),
+      contentType: "application/json",
+      version: notes.version,
+      content: async () => {
+        const text = `{"reviews":{${[...(await notes.of(ids))].map(member).join(",")}}}`;
+        return { hash: digestOf(text), render: () => ({ text }) };
+      },
+    });
+    return sendCached(c, response);
+  });
+
+  app.put("/reviews", requireUser, limitWrites(db), limitBody(LARGEST_BODY), async (c) => {
+    const user = c.get("user");
+    const review = await readReview(c, user);
+    const written = await transactionBefore(db, c.get("latest"), (trx) => writeReview(trx, review));
+    if (typeof written === "string") throw unwritable[written];
+    const { review: stored, tallies } = written;
+    onWritten({ showId: stored.show_id, tallies });
+    return c.json({ review: stored, reviews: talliesSchema.parse(tallies) } satisfies SavedReview, 200, PRIVATE);
+  });
+
+  app.get("/reviews/mine", requireUser, async (c) => {
+    return c.json({ reviews: await findReviewsOf(db, c.get("user").id) } satisfies OwnReviews, 200, PRIVATE);
+  });
+  return app;
+}
+
+/** A member of a JSON object. */
+function member([name, json]: [string, string]): string {
+  return `${JSON.stringify(name)}:${json}`;
+}
+
+/** @throws HttpError 400 `invalid_query` */
+function readShowIds(params: URLSearchParams): string[] {
+  const ids = [...new Set(params.getAll("show_id"))];
+  const parsed = reviewsParameters.safeParse({ show_id: ids });
+  if (!parsed.success) throw new HttpError(400, "invalid_query", SHOW_IDS_WANTED);
+  return parsed.data.show_id;
+}
+
+/** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */
+async function readReview(c: Context, user: SignedInUser): Promise<WrittenReview> {
+  const parsed = reviewBody.safeParse(await c.req.json().catch(() => null));
+  if (!parsed.success) {
+    const names = new Set(parsed.error.issues.map(({ path }) => path.join(".") || "The body"));
+    throw new HttpError(400, "invalid_review", `${[...names].join(", ")}: missing or not as it should be.`);
+  }
+  const { show_id, user_id, audience_interaction, notes = null } = parsed.data;
+  // Hexadecimal digits are the same in capitals.
+  if (user_id.toLowerCase() !== user.id)
+    throw new HttpError(403, "not_your_review", "A review can only be written in one's own name.");
+  if (!isPlainText(show_id) || !isPlainText(notes ?? "")) {
+    throw new HttpError(400, "invalid_review", "Texts must not hold control characters or halves of characters.");
+  }
+  const clean = notes === null ? null : cleanNotes(notes);
+  if (clean !== null && clean.length > NOTES_MAX) {
+    throw new HttpError(422, "notes_too_long", `Notes cannot exceed ${NOTES_MAX} characters`);
+  }
+  return { show_id, user_id: user.id, audience_interaction, notes: clean };
+}

@@ -1,0 +1,106 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Schema } from "../../database/schema.server.ts";
+import { type Answer, answers, NOTES_SHOWN, type RevisedTallies } from "../../domain/review.ts";
+import type { Review, ShowReviews } from "../../domain/review-dto.ts";
+import { YEAR } from "../../domain/show.ts";
+
+/** A review as its writer sent it, cleaned. */
+export type WrittenReview = Omit<Review, "created_at">;
+
+/** A user's own reviews, newest first. */
+export async function findReviewsOf(db: Kysely<Schema>, userId: string): Promise<Review[]> {
+  const rows = await db
+    .selectFrom("reviews")
+    .select(["show_id", "user_id", "audience_interaction", "notes", "created_at"])
+    .where("user_id", "=", userId)
+    .orderBy("created_at", "desc")
+    .orderBy("show_id")
+    .execute();
+  return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
+}
+
+/** Why a review cannot be written: its author is deleted or banned by now, or there is no such show in the list. */
+export type Unwritable = "author_gone" | "show_not_listed";
+
+/**
+ * Stores a review in place of the user's earlier one of the show, if any. Exactly what is stored already changes
+ * nothing, its `created_at` included. Returns the stored review and the show's new tallies.
+ */
+export async function writeReview(
+  trx: Transaction<Schema>,
+  review: WrittenReview,
+): Promise<{ review: Review; tallies: RevisedTallies } | Unwritable> {
+  const { show_id, user_id, audience_interaction, notes } = review;
+  if (!(await lockAuthor(trx, user_id))) return "author_gone";
+  if (!(await isListed(trx, show_id))) return "show_not_listed";
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
+    values (${show_id}, ${user_id}, ${audience_interaction}, ${notes})
+    on conflict (show_id, user_id) do update
+      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at
+      where (reviews.audience_interaction, reviews.notes)
+        is distinct from (excluded.audience_interaction, excluded.notes)`.execute(trx);
+  const { created_at, latest_at, ...tallies } = await findWritten(trx, review);
+  return {
+    review: { ...review, created_at: created_at.toISOString() },
+    tallies: { ...tallies, latest_at: latest_at?.toISOString() ?? null },
+  };
+}
+
+/** Locks the author's row before anything of theirs, as deleting and banning do. Undefined when they may not write. */
+async function lockAuthor(trx: Transaction<Schema>, id: string) {
+  const authors = trx.selectFrom("users").select("id").where("id", "=", id).where("banned_at", "is", null);
+  return authors.forKeyShare().executeTakeFirst();
+}
+
+async function isListed(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const shows = trx
+    .selectFrom("shows")
+    .select("id")
+    .where("id", "=", id)
+    .where("year", "=", YEAR)
+    .where("listed", "=", true);
+  return (await shows.executeTakeFirst()) !== undefined;
+}
+
+function findWritten(trx: Transaction<Schema>, { show_id, user_id }: WrittenReview) {
+  return trx
+    .selectFrom("reviews")
+    .innerJoin("tallies", "tallies.show_id", "reviews.show_id")
+    .select(["created_at", "no", "very_little", "yes", "latest_at", "revision"])
+    .where("reviews.show_id", "=", show_id)
+    .where("user_id", "=", user_id)
+    .executeTakeFirstOrThrow();
+}
+
+/** As JavaScript writes a time. */
+const isoCreatedAt = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** What is written of each show. */
+export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, ShowReviews>> {
+  const { rows } = await sql<{ show_id: string; answer: Answer; count: number; notes: ShowReviews[Answer]["notes"] }>`
+    select asked.show_id, answer,
+      coalesce(case answer when 'no' then no when 'very_little' then very_little else yes end, 0) as count,
+      coalesce(newest.notes, '[]') as notes
+    from unnest(${showIds}::text[]) as asked (show_id)
+    cross join unnest(${answers}::text[]) as answer
+    left join tallies on tallies.show_id = asked.show_id
+    left join lateral (
+      select json_agg(json_build_object('notes', notes, 'created_at', ${isoCreatedAt})
+        order by created_at desc, user_id) as notes
+      from (
+        select notes, created_at, user_id from reviews
+        where reviews.show_id = asked.show_id and audience_interaction = answer and notes is not null
+        order by created_at desc, user_id limit ${NOTES_SHOWN}
+      ) as newest
+    ) as newest on true`.execute(db);
+  const found = new Map(showIds.map((id) => [id, emptyNotes()]));
+  for (const { show_id, answer, count, notes } of rows) {
+    const show = found.get(show_id);
+    if (show) show[answer] = { count, notes };
+  }
+  return found;
+}
+
+function emptyNotes(): ShowReviews {
+  return { no: { count: 0, notes: [] }, very_little: { count: 0, notes: [] }, yes: { count: 0, notes: [] } };
+}

@@ -1,0 +1,47 @@
+import { useId } from "react";
+import { NOTES_MAX } from "../../domain/review.ts";
+import { tooLongMessage } from "./review-texts.ts";
+
+/** From here on the counter warns (docs/product.md §5.5). */
+const WARNING_ABOVE = 900;
+
+interface NotesFieldProps {
+  notes: string;
+  readOnly: boolean;
+  onChange: (notes: string) => void;
+}
+
+/** The notes with their live counter, which assistive technology hears only near the end. */
+export function NotesField({ notes, readOnly, onChange }: NotesFieldProps) {
+  const id = useId();
+  const [counterId, errorId] = [`${id}counter`, `${id}error`];
+  const tooLong = notes.length > NOTES_MAX;
+  const warning = notes.length > WARNING_ABOVE;
+  return (
+    <div className="review-notes">
+      <label htmlFor={id}>Additional notes (optional)</label>
+      <textarea
+        id={id}
+        rows={4}
+        dir="auto"
+        maxLength={NOTES_MAX}
+        value={notes}
+        readOnly={readOnly}
+        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={tooLong || undefined}
+        aria-describedby={tooLong ? `${errorId} ${counterId}` : counterId}
+      />
+      <p
+        id={counterId}
+        className="review-counter"
+        data-warning={warning || undefined}
+        aria-live={warning ? "polite" : "off"}
+      >
+        {`${notes.length}/${NOTES_MAX} characters`}
+      </p>
+      <p id={errorId} className="review-error" aria-live="polite">
+        {tooLong && tooLongMessage}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { type Answer, NOTES_MAX } from "../../domain/review.ts";
+import type { Toast } from "../../ui/toast-store.ts";
+
+/** What the dialog calls the answers, and what each means (docs/product.md §1.5, §1.6). */
+export const options: Record<Answer, { label: string; meaning: string }> = {
+  no: {
+    label: "No audience interaction",
+    meaning: "traditional performance with no audience participation",
+  },
+  very_little: {
+    label: "Very little interaction",
+    meaning: "minimal participation such as clapping, cheering or simple responses",
+  },
+  yes: {
+    label: "Yes, significant interaction",
+    meaning: "active participation required, such as volunteers, conversation or physical involvement",
+  },
+};
+
+/** What the form says under notes that are too long (docs/product.md §5.6). */
+export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
+
+// The toasts of docs/product.md §5.1 and §5.9. What became of a review takes the place of what was said of it before.
+
+export const aboutSending = "a review that was sent";
+
+export const signInRequired: Toast = { title: "Sign in required", description: "Please sign in to review shows." };
+
+export const authenticationRequired: Toast = {
+  title: "Authentication required",
+  description: "Please sign in to submit a review.",
+  destructive: true,
+  about: aboutSending,
+};
+
+export const notesTooLong: Toast = {
+  title: "Notes too long",
+  description: `Please keep your notes under ${NOTES_MAX} characters.`,
+  destructive: true,
+  about: aboutSending,
+};
+
+export const submitFailed: Toast = {
+  title: "Error",
+  description: "Failed to submit review. Please try again.",
+  destructive: true,
+  about: aboutSending,
+};
+
+export const submitted: Toast = {
+  title: "Review submitted!",
+  description: "Thank you for sharing your experience.",
+  about: aboutSending,
+};

@@ -1,0 +1,106 @@
+import type { Pool } from "pg";
+import { Counter, Gauge, type Registry } from "prom-client";
+import packageJson from "../../package.json" with { type: "json" };
+import type { Provider } from "../auth/session.ts";
+import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import type { Readiness } from "../http/observability/health.server.ts";
+import { createRegistry, type ObserveRequest } from "../http/observability/request-metrics.server.ts";
+
+/** What the site counts, and how `/metrics` reads it. No label says who somebody is, and each has few values. */
+export interface Metrics {
+  /** For counters of other parts of the site. */
+  registry: Registry;
+  observeRequest: ObserveRequest;
+  /** A step of a sign-in: `started`, `succeeded`, `refused` by the provider or the person there, or the error's code. */
+  countSignIn: (provider: Provider | null, outcome: string) => void;
+  /** A review that somebody sent: `written`, or the code with which it was refused. */
+  countReview: (outcome: string) => void;
+  /** A request that was refused because there was too much to do: answered 503 without any work, or cut off to make room. */
+  countRefusal: () => void;
+  read: () => Promise<{ contentType: string; text: string }>;
+}
+
+interface MetricsOptions {
+  catalogue: Catalogue;
+  /** With so many connections at most. */
+  pool: Pool;
+  readiness: () => Promise<Readiness>;
+}
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const { registry, observeRequest } = createRegistry();
+  const registers = [registry];
+  new Gauge({
+    name: "front_row_build_info",
+    help: "1, with the version that runs",
+    labelNames: ["version"],
+    registers,
+  }).set({ version: packageJson.version }, 1);
+  const updateGauges = createGauges(options, registry);
+  const signIns = new Counter({
+    name: "front_row_sign_ins_total",
+    help: "Steps of sign-ins, by provider and outcome",
+    labelNames: ["provider", "outcome"],
+    registers,
+  });
+  const reviews = new Counter({
+    name: "front_row_reviews_total",
+    help: "Reviews that were sent: written, or refused by code",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const refused = new Counter({
+    name: "front_row_refused_requests_total",
+    help: "Requests that were refused because there was too much to do: answered 503 without any work, or cut off to make room",
+    registers,
+  });
+  return {
+    registry,
+    observeRequest,
+    countSignIn: (provider, outcome) => signIns.inc({ provider: provider ?? "unknown", outcome }),
+    countReview: (outcome) => reviews.inc({ outcome }),
+    countRefusal: () => refused.inc(),
+    async read() {
+      await updateGauges();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
+
+const refreshOutcomes = ["succeeded", "failed", "refused", "interrupted"];
+
+/** What is looked at when somebody asks. Times are in seconds since 1970, and 0 for never. */
+function createGauges({ catalogue, pool, readiness }: MetricsOptions, registry: Registry): () => Promise<void> {
+  const gauge = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
+    new Gauge({ name: `front_row_${name}`, help, labelNames, registers: [registry] });
+  const shows = gauge("catalogue_shows", "Shows in the list");
+  const read = gauge("catalogue_read_timestamp_seconds", "When the list was last read from the database");
+  const tallies = gauge("catalogue_tallies_known", "1 when the list has its tallies, 0 when it shows shows alone");
+  const databaseUp = gauge("database_up", "Whether the database answered within a second");
+  const connections = gauge("database_connections", "Open connections to the database", ["state"]);
+  const most = gauge("database_connections_max", "How many connections there may be");
+  const waiting = gauge("database_waiting", "Requests that wait for a connection");
+  const finished = gauge("refresh_finished_timestamp_seconds", "When the last refresh ended, whatever its outcome");
+  const success = gauge("refresh_success_timestamp_seconds", "When the last refresh ended that succeeded");
+  const outcome = gauge("refresh_outcome", "1 for how the last refresh ended", ["outcome"]);
+
+  return async function update() {
+    const { database, last_refresh, last_success_at } = await readiness();
+    const state = catalogue.state();
+    shows.set(state.shows);
+    read.set(state.readAt / 1000);
+    tallies.set(Number(state.talliesKnown));
+    databaseUp.set(Number(database === "up"));
+    connections.set({ state: "idle" }, pool.idleCount);
+    connections.set({ state: "busy" }, pool.totalCount - pool.idleCount);
+    most.set(pool.options.max);
+    waiting.set(pool.waitingCount);
+    finished.set(seconds(last_refresh?.finished_at));
+    success.set(seconds(last_success_at));
+    for (const name of refreshOutcomes) outcome.set({ outcome: name }, Number(name === last_refresh?.outcome));
+  };
+}
+
+function seconds(time: string | null | undefined): number {
+  return time ? Date.parse(time) / 1000 : 0;
+}

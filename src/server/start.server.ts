@@ -1,0 +1,102 @@
+import type { RequestListener } from "node:http";
+import type { Logger } from "pino";
+import { startUpkeep } from "../auth/store/cleanup.server.ts";
+import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
+import { createCatalogue } from "../catalogue/catalogue.server.ts";
+import { createCatalogueSync } from "../catalogue/sync.server.ts";
+import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
+import { listen } from "../database/notifications.server.ts";
+import { openDatabase } from "../database/open.server.ts";
+import { createRecordRefusal } from "../http/admission/record-refusals.server.ts";
+import { listenHttp } from "../http/listener/http-server.server.ts";
+import { createNote } from "../http/observability/record-requests.server.ts";
+import { refreshShows } from "../refresh/run-refresh.server.ts";
+import { startSchedule } from "../refresh/schedule/cron.server.ts";
+import { createNotes } from "../reviews/api/notes-cache.server.ts";
+import { readToldTallies, type ToldTallies } from "../reviews/api/tallies-notification.server.ts";
+import type { AppOptions } from "./app.server.ts";
+import { createMetrics } from "./metrics.server.ts";
+import { createReadiness } from "./readiness.server.ts";
+
+/** How long running requests may take to finish when the site is told to stop, in ms: longer than any answer is promised to take. */
+const PATIENCE = 11_000;
+
+export interface SiteOptions {
+  config: Config;
+  festivalApi: FestivalApiConfig;
+  log: Logger;
+  /** Makes what answers requests. */
+  createListener: (options: Omit<AppOptions, "clientFiles">) => RequestListener;
+}
+
+/**
+ * Runs the whole site: listen, database, catalogue, schedule. Resolves, when it answers, with what stops it again: accept
+ * nobody new, finish what runs, close.
+ * @throws ListenError, DatabaseStartError; nothing is left running then
+ */
+export async function startSite({
+  config,
+  festivalApi,
+  log,
+  createListener,
+}: SiteOptions): Promise<() => Promise<void>> {
+  const http = await listenHttp(config.host, config.port);
+  const running = new AsyncDisposableStack();
+  const stop = async (patience: number) => {
+    await http.close(patience);
+    await running.disposeAsync();
+  };
+  try {
+    const database = await openDatabase({ ...config, log, sharing: "own" });
+    running.defer(database.close);
+    const { db, url } = database;
+
+    const catalogue = createCatalogue();
+    const notes = createNotes(db);
+    const sync = createCatalogueSync({ catalogue, db, log, onReloaded: notes.forgetAll });
+    running.defer(sync.close);
+    const onWritten = ({ showId, tallies }: ToldTallies) => {
+      if (catalogue.updateTallies(showId, tallies)) notes.forget(showId);
+    };
+    const handlers = {
+      shows_changed: sync.reload,
+      tallies: (payload: string) => onWritten(readToldTallies(payload)),
+    };
+    const listening = listen({ url, handlers, onConnected: sync.reload, log });
+    running.defer(listening.close);
+    const signingKeys = createSigningKeys(db);
+    await Promise.all([listening.tried, signingKeys.rotate()]);
+    if (!catalogue.state().loaded) await sync.reload();
+
+    const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });
+    const { pool } = database;
+    const metrics = createMetrics({ catalogue, pool, readiness });
+    const onRefused = createRecordRefusal(log, metrics.countRefusal);
+    http.serve(
+      createListener({
+        ...config,
+        catalogue,
+        notes,
+        onWritten,
+        db,
+        signingKeys,
+        readiness,
+        metrics,
+        noteRequest: createNote(metrics.observeRequest, log),
+        onRefused,
+        log,
+      }),
+    );
+
+    // Nobody has to wait for what these do first.
+    const refresh = (signal: AbortSignal, unlessSince: string) =>
+      refreshShows({ db, api: festivalApi, log, signal, unlessSince });
+    running.defer(startSchedule({ url, refresh, log }).stop);
+    running.defer(startUpkeep(db, signingKeys, log).stop);
+    return () => stop(PATIENCE);
+  } catch (error) {
+    // Requests that came meanwhile wait for what will never be there.
+    await stop(0);
+    throw error;
+  }
+}

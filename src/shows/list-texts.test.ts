@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { ShowPage } from "../domain/show.ts";
+import { documentTitle, summaryLine } from "./list-texts.ts";
+
+function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
+  const show = {
+    id: "a",
+    title: "A",
+    website: null,
+    artist: null,
+    venue_name: null,
+    genre: null,
+    description: null,
+    year: 2025,
+    status: "active" as const,
+  };
+  return {
+    year: 2025,
+    page: 1,
+    page_size: 20,
+    total: count,
+    shows: Array.from({ length: count }, () => show),
+    ...rest,
+  };
+}
+
+test("the summary counts from the first to the last show on screen", () => {
+  expect(summaryLine(pageOf(20, { total: 3893 }), "")).toBe("Showing 1-20 of 3893 shows for 2025");
+  expect(summaryLine(pageOf(13, { total: 3893, page: 195 }), "")).toBe("Showing 3881-3893 of 3893 shows for 2025");
+});
+
+test("the summary says one show in the singular", () => {
+  expect(summaryLine(pageOf(1), "")).toBe("Showing 1-1 of 1 show for 2025");
+});
+
+test("the summary of a search names what was searched for", () => {
+  expect(summaryLine(pageOf(2), "café")).toBe('Showing 1-2 of 2 shows for 2025 matching "café"');
+});
+
+test("an empty list says so, with and without a search", () => {
+  expect(summaryLine(pageOf(0), "")).toBe("No shows found");
+  expect(summaryLine(pageOf(0), "zzz")).toBe("No shows found");
+});
+
+test("each view of the list has its own title", () => {
+  expect(documentTitle({ search: "", interaction: [], page: 1 }, 1)).toBe(
+    "Front Row? Edinburgh Fringe Festival Show Reviews",
+  );
+  expect(documentTitle({ search: "cafe", interaction: ["no", "yes"], page: 9 }, 2)).toBe(
+    "“cafe”, No Interaction, Lots of Interaction, Page 2 – Front Row?",
+  );
+});

@@ -1,0 +1,53 @@
+import { Hono } from "hono";
+import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import { readShowQuery, type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
+import { createResponseCache } from "../http/cache/response-cache.server.ts";
+import { sendCached } from "../http/cache/send-cached.server.ts";
+import { allowMethods } from "../http/requests/allow-methods.server.ts";
+import { HttpError } from "../http/requests/errors.server.ts";
+import { showsParameters } from "./shows-api-schema.server.ts";
+
+/** `GET /shows`: one page of the list as JSON, never stale. */
+export function showRoutes(catalogue: Catalogue): Hono {
+  const getResponse = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
+  const app = new Hono();
+  app.use("/shows", allowMethods("GET", "HEAD"));
+  app.get("/shows", async (c) => {
+    const { query, alone } = readParameters(new URL(c.req.url).searchParams);
+    const page = await getResponse({
+      key: `${alone ? "alone " : ""}${writeShowQuery(query)}`,
+      contentType: "application/json",
+      version: () => catalogue.state().version,
+      content: () => {
+        const found = alone ? catalogue.findAlone(query) : catalogue.find(query);
+        return { hash: found.hash, render: () => ({ text: found.json, hash: found.hash }) };
+      },
+    });
+    return sendCached(c, page, { isReplayable: true });
+  });
+  return app;
+}
+
+interface Parameters {
+  query: ShowQuery;
+  /** Whether shows are asked for without tallies. */
+  alone: boolean;
+}
+
+const names = Object.keys(showsParameters.shape);
+
+/** @throws HttpError 400 `invalid_query`, which says what is wrong with each bad parameter */
+function readParameters(params: URLSearchParams): Parameters {
+  // Only those that mean something: looking up each of thousands of others would keep everybody waiting.
+  const values = Object.fromEntries(
+    names.filter((name) => params.has(name)).map((name) => [name, params.getAll(name)]),
+  );
+  const parsed = showsParameters.safeParse(values);
+  if (!parsed.success) {
+    const problems = new Set(parsed.error.issues.map((issue) => issue.message));
+    throw new HttpError(400, "invalid_query", `${[...problems].join("; ")}.`);
+  }
+  const alone = parsed.data.reviews !== undefined;
+  const query = readShowQuery(params);
+  return { query: alone ? { ...query, interaction: [] } : query, alone };
+}
