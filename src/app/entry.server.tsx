@@ -6,7 +6,6 @@ import { renderToPipeableStream } from "react-dom/server";
 import { type EntryContext, ServerRouter } from "react-router";
 import { protectPage } from "../http/security/content-security-policy.server.ts";
 import { ScriptNonce } from "../ui/inline-script.tsx";
-import { ImportedModules } from "../ui/script-preloads.tsx";
 
 /** In development Vite writes styles into the page and opens a socket on another port. */
 const developmentPolicy = "frame-ancestors 'none'";
@@ -22,12 +21,9 @@ export default async function handleRequest(
   routerContext: EntryContext,
 ): Promise<Response> {
   const nonce = randomUUID();
-  const { context, imported } = splitImports(routerContext);
   const rendered = await renderToText(
     <ScriptNonce value={nonce}>
-      <ImportedModules value={imported}>
-        <ServerRouter context={context} url={request.url} nonce={nonce} />
-      </ImportedModules>
+      <ServerRouter context={withoutImportPreloads(routerContext)} url={request.url} nonce={nonce} />
     </ScriptNonce>,
     nonce,
   );
@@ -49,15 +45,17 @@ function renderToText(app: ReactNode, nonce: string): Promise<string> {
   });
 }
 
-/** Separates from the modules of a page what they import, for which React Router would write tags of high priority. */
-function splitImports(context: EntryContext): { context: EntryContext; imported: string[] } {
+/**
+ * Without `modulepreload` of what a page's modules import: 98 KB of libraries would compete with the stylesheet for a
+ * slow line, and the first paint needs no script. The modules import them as soon as they arrive.
+ */
+function withoutImportPreloads(context: EntryContext): EntryContext {
   const { entry, routes } = context.manifest;
-  const matched = context.staticHandlerContext.matches.map(({ route }) => routes[route.id]?.imports ?? []);
   const ownRoutes = Object.entries(routes).map(([id, route]) => [id, route && { ...route, imports: [] }]);
   const manifest = {
     ...context.manifest,
     entry: { ...entry, imports: [] },
     routes: Object.fromEntries(ownRoutes),
   };
-  return { context: { ...context, manifest }, imported: [...new Set([...entry.imports, ...matched.flat()])] };
+  return { ...context, manifest };
 }

@@ -15,7 +15,6 @@ import { SessionMark } from "../auth/ui/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session-provider.tsx";
 import { EarlyPress } from "../ui/early-press.tsx";
 import { Notice } from "../ui/message-page.tsx";
-import { ScriptPreloads } from "../ui/script-preloads.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { siteContext } from "./loader-context.server.ts";
 import NotFound from "./routes/not-found.tsx";
@@ -47,7 +46,6 @@ export function Layout({ children }: { children: ReactNode }) {
         <SessionMark />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Links />
-        <ScriptPreloads />
       </head>
       <body>
         <EarlyPress />
