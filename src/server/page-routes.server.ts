@@ -14,10 +14,11 @@ interface PageOptions extends RendererOptions {
 }
 
 /**
- * While reviews come in all the time, a page of the list may be this stale, in ms. Who writes a review gets its tallies
- * with the response, and scripts ask the API, which is never stale.
+ * While reviews come in all the time, a page of the list may be this stale, in ms. With the notification and the
+ * rendering every instance shows a review within a second. Its writer gets the tallies with the response, and scripts
+ * ask the API, which is never stale.
  */
-const MAX_STALE = 1_000;
+const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
 
