@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import pretty from "pino-pretty";
 import { parseConfig, readEnvironment } from "../src/config/environment.server.ts";
 import { listenHttp } from "../src/http/listener/http-server.server.ts";
-import { createLog } from "../src/lib/logger.server.ts";
+import { createLogger } from "../src/lib/logger.server.ts";
 import { makeWorld } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
@@ -21,7 +21,7 @@ async function runProduct(signal: AbortSignal): Promise<number> {
   const output = pretty({ ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss", singleLine: true });
   // A port in use is reported before anything is made.
   await (await listenHttp(config.host, config.port)).close(0);
-  await using world = await makeWorld(config, createLog(config.logLevel, output), signal);
+  await using world = await makeWorld(config, createLogger(config.logLevel, output), signal);
   if (signal.aborted) return 0;
 
   console.log("Starting the server …");

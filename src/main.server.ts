@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { pino } from "pino";
 import { parseConfig, readEnvironment } from "./config/environment.server.ts";
-import { requireOutsideWorlds } from "./config/production-credentials.server.ts";
+import { requireProductionCredentials } from "./config/production-credentials.server.ts";
 import { refuseOverload } from "./http/admission/refuse-overload.server.ts";
 import { createReplay } from "./http/cache/replay.server.ts";
-import { createLog } from "./lib/logger.server.ts";
+import { createLogger } from "./lib/logger.server.ts";
 import { createApp } from "./server/app.server.ts";
 import { startSite } from "./server/start.server.ts";
 import { isStartError } from "./server/startup-error.server.ts";
@@ -17,9 +17,9 @@ const clientFiles = fileURLToPath(new URL("../client", import.meta.url));
 /** `npm run serve`: the built site as one process, until a signal ends it. Built, as build/server/main.js, or it does not run. */
 async function main(): Promise<void> {
   const config = parseConfig(readEnvironment());
-  const festivalApi = requireOutsideWorlds(config);
+  const festivalApi = requireProductionCredentials(config);
   // Synchronous: otherwise what is still to be written when the process exits is waited for, for ever when nobody reads it.
-  const log = createLog(config.logLevel, pino.destination({ dest: 1, sync: true }));
+  const log = createLogger(config.logLevel, pino.destination({ dest: 1, sync: true }));
   const stop = await startSite({
     config,
     festivalApi,

@@ -1,11 +1,11 @@
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
-import { catchReturn } from "../auth/ui/return-client.ts";
+import { captureSignInReturn } from "../auth/ui/return-client.ts";
 import { keepTextText } from "../ui/trusted-types-client.ts";
 
 keepTextText();
-catchReturn();
+captureSignInReturn();
 
 startTransition(() => {
   hydrateRoot(

@@ -13,7 +13,7 @@ export interface SignedInUser {
 }
 
 /** A session as an access token names it: it may be over. */
-export interface NamedSession {
+export interface SessionClaims {
   userId: string;
   sessionId: string;
 }

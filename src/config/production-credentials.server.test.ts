@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { ConfigError, parseConfig } from "./environment.server.ts";
-import { requireOutsideWorlds } from "./production-credentials.server.ts";
+import { requireProductionCredentials } from "./production-credentials.server.ts";
 
 const festival = { FESTIVAL_API_KEY: "key", FESTIVAL_API_SECRET: "secret" };
 const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
 const github = { GITHUB_CLIENT_ID: "id", GITHUB_CLIENT_SECRET: "secret" };
-const require = (variables: Record<string, string>) => requireOutsideWorlds(parseConfig(variables));
+const require = (variables: Record<string, string>) => requireProductionCredentials(parseConfig(variables));
 
 test("the festival's credentials are enough, with or without providers", () => {
   expect(require(festival)).toMatchObject({ key: "key", secret: "secret" });

@@ -6,7 +6,7 @@ import { type Config, ConfigError, type FestivalApiConfig, type SignInConfig } f
  * @throws ConfigError where the festival's credentials are missing, or where it would talk to a stand-in on this machine,
  * or to anybody over http, without being told to
  */
-export function requireOutsideWorlds({ festivalApi, signIn, allowLoopbackProviders }: Config): FestivalApiConfig {
+export function requireProductionCredentials({ festivalApi, signIn, allowLoopbackProviders }: Config): FestivalApiConfig {
   if (!festivalApi) {
     throw new ConfigError(
       "Set FESTIVAL_API_KEY and FESTIVAL_API_SECRET: the festival gives them out. (npm start does without, on invented shows.)",

@@ -1,12 +1,12 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createLog } from "./logger.server.ts";
+import { createLogger } from "./logger.server.ts";
 
 test("of a database's error the log keeps what happened, and nothing of what was to be stored", () => {
   const lines: string[] = [];
   const error = new pg.DatabaseError("duplicate key value violates unique constraint", 1, "error");
   Object.assign(error, { code: "23505", detail: "Key (email)=(wren@people.example) already exists." });
-  createLog("info", { write: (line) => void lines.push(line) }).error({ err: error }, "Request failed");
+  createLogger("info", { write: (line) => void lines.push(line) }).error({ err: error }, "Request failed");
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({
     msg: "Request failed",
     err: { type: "error", code: "23505", stack: expect.stringContaining("duplicate key value") },

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 
 /** A log of JSON lines. Of an error it keeps name, code and stack alone: a database's error also quotes what was to be stored. */
-export function createLog(level: string, destination: DestinationStream): Logger {
+export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino({ level, serializers: { err: describeError } }, destination);
 }
 

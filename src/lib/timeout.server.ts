@@ -1,12 +1,12 @@
 /** Something took longer than it may. */
-export class TooLateError extends Error {
-  override name = "TooLateError";
+export class TimeoutError extends Error {
+  override name = "TimeoutError";
 }
 
-/** What `work` resolves with; rejects with a TooLateError after `ms`, whatever becomes of the work. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** What `work` resolves with; rejects with a TimeoutError after `ms`, whatever becomes of the work. */
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new TooLateError(`It took longer than ${ms} ms`)), ms);
+  const timer = setTimeout(() => reject(new TimeoutError(`It took longer than ${ms} ms`)), ms);
   try {
     return await Promise.race([work, tooLate]);
   } finally {

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type AccountsOptions, createAccounts } from "../auth/api/auth-api.server.ts";
+import { type AuthApiOptions, createAuthApi } from "../auth/api/auth-api.server.ts";
 import { requireUser } from "../auth/api/authenticate.server.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { BusyPageError } from "../http/admission/busy-page.server.ts";
@@ -25,7 +25,7 @@ import { describeShows } from "../shows/shows-api-schema.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { pageRoutes } from "./page-routes.server.ts";
 
-export interface AppOptions extends Omit<AccountsOptions, "countSignIn" | "countClients"> {
+export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "countClients"> {
   catalogue: Catalogue;
   notes: Notes;
   /** Told of the new tallies of each show of which a review was written here. */
@@ -69,7 +69,7 @@ export function createApp(options: AppOptions): Hono {
   app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
   if (options.clientFiles) app.route("/", browserFiles(options.clientFiles));
 
-  const accounts = createAccounts({ ...options, countClients, countSignIn: metrics.countSignIn });
+  const accounts = createAuthApi({ ...options, countClients, recordSignIn: metrics.recordSignIn });
   app.route("/auth/v1", accounts.routes);
 
   app.use("/api/*", limitClients(countClients(rateLimits.api)));

@@ -12,7 +12,7 @@ export interface Metrics {
   registry: Registry;
   observeRequest: ObserveRequest;
   /** A step of a sign-in: `started`, `succeeded`, `refused` by the provider or the person there, or the error's code. */
-  countSignIn: (provider: Provider | null, outcome: string) => void;
+  recordSignIn: (provider: Provider | null, outcome: string) => void;
   /** A review that somebody sent: `written`, or the code with which it was refused. */
   countReview: (outcome: string) => void;
   /** A request that was refused because there was too much to do: answered 503 without any work, or cut off to make room. */
@@ -57,7 +57,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   return {
     registry,
     observeRequest,
-    countSignIn: (provider, outcome) => signIns.inc({ provider: provider ?? "unknown", outcome }),
+    recordSignIn: (provider, outcome) => signIns.inc({ provider: provider ?? "unknown", outcome }),
     countReview: (outcome) => reviews.inc({ outcome }),
     countRefusal: () => refused.inc(),
     async read() {

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Readiness } from "../http/observability/health.server.ts";
-import { within } from "../lib/timeout.server.ts";
+import { withTimeout } from "../lib/timeout.server.ts";
 
 /** How long the database may take to answer before it counts as down, in ms. */
 const PATIENCE = 1_000;
@@ -25,7 +25,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
 
   function ask(): Promise<Refreshes | "down"> {
     if (asked && now() - asked.at < KEPT) return asked.found;
-    asked = { at: now(), found: within(PATIENCE, findRefreshes(db)).catch(() => "down" as const) };
+    asked = { at: now(), found: withTimeout(PATIENCE, findRefreshes(db)).catch(() => "down" as const) };
     return asked.found;
   }
 

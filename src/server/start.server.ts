@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { Logger } from "pino";
-import { startUpkeep } from "../auth/store/cleanup.server.ts";
+import { startAuthMaintenance } from "../auth/store/cleanup.server.ts";
 import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../catalogue/sync.server.ts";
@@ -92,7 +92,7 @@ export async function startSite({
     const refresh = (signal: AbortSignal, unlessSince: string) =>
       refreshShows({ db, api: festivalApi, log, signal, unlessSince });
     running.defer(startSchedule({ url, refresh, log }).stop);
-    running.defer(startUpkeep(db, signingKeys, log).stop);
+    running.defer(startAuthMaintenance(db, signingKeys, log).stop);
     return () => stop(PATIENCE);
   } catch (error) {
     // Requests that came meanwhile wait for what will never be there.

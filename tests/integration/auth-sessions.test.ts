@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAccounts } from "../../src/auth/api/auth-api.server.ts";
-import { readRefreshToken, writeRefreshToken } from "../../src/auth/tokens/refresh-token.server.ts";
+import { createAuthApi } from "../../src/auth/api/auth-api.server.ts";
+import { decodeRefreshToken, encodeRefreshToken } from "../../src/auth/tokens/refresh-token.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import { parseConfig } from "../../src/config/environment.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -54,7 +54,7 @@ async function refusal(answer: Response): Promise<[number, string]> {
 }
 
 function idOf(session: SessionAnswer): string {
-  return readRefreshToken(session.refresh_token)?.sessionId ?? expect.fail();
+  return decodeRefreshToken(session.refresh_token)?.sessionId ?? expect.fail();
 }
 
 /** So long ago was the session refreshed, for all that the database knows. */
@@ -130,9 +130,9 @@ describe("refreshing", () => {
     );
     const key = rows[0]?.key ?? expect.fail();
     const forged = [
-      writeRefreshToken(id, 0n, Buffer.alloc(32)),
-      writeRefreshToken(id, 1n, key), // a count that is yet to come
-      writeRefreshToken("6f1c2f60-52a1-4c6e-9b0e-0a4a5f3f7b11", 0n, key),
+      encodeRefreshToken(id, 0n, Buffer.alloc(32)),
+      encodeRefreshToken(id, 1n, key), // a count that is yet to come
+      encodeRefreshToken("6f1c2f60-52a1-4c6e-9b0e-0a4a5f3f7b11", 0n, key),
       session.refresh_token.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
       session.refresh_token.toUpperCase(),
       session.access_token,
@@ -330,11 +330,11 @@ describe("the form of answers", () => {
 test("a server that has just started refreshes many sessions at once, more than it has connections", async () => {
   const people = Array.from({ length: 30 }, (_, index) => ({ email: `rush-${index}@people.example` }));
   const sessions = await Promise.all(people.map((person) => signIn(origin, "google", person)));
-  const { routes } = createAccounts({
+  const { routes } = createAuthApi({
     db: database.db,
     signingKeys: createSigningKeys(database.db),
     ...parseConfig({ ORIGIN: origin }),
-    countSignIn: () => {},
+    recordSignIn: () => {},
     countClients: () => async () => 0,
     log: pino({ level: "silent" }),
   });

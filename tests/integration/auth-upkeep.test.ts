@@ -2,7 +2,7 @@ import { jwtVerify } from "jose";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { startUpkeep } from "../../src/auth/store/cleanup.server.ts";
+import { startAuthMaintenance } from "../../src/auth/store/cleanup.server.ts";
 import { createAccessTokens } from "../../src/auth/tokens/access-token.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -141,7 +141,7 @@ test("flows and sessions that have expired are swept, the others stay", async ()
     select n::text, 'google', '', '', '', '', now() + n * interval '1 minute' from unnest(array[-61, -59, 1]) n`.execute(
     database.db,
   );
-  const upkeep = startUpkeep(database.db, createSigningKeys(database.db), pino({ level: "silent" }));
+  const upkeep = startAuthMaintenance(database.db, createSigningKeys(database.db), pino({ level: "silent" }));
   await upkeep.stop();
   const sessions = await sql<{ live: boolean }>`select expires_at > now() as live from sessions`.execute(database.db);
   expect(sessions.rows).toEqual([{ live: true }]);
@@ -154,6 +154,6 @@ test("upkeep that fails is logged, and does not end the process", async () => {
   const log = pino({ level: "warn" }, { write: (line) => void lines.push(line) });
   const away = createSigningKeys(database.db);
   vi.spyOn(away, "rotate").mockRejectedValue(new Error("The database is away"));
-  await startUpkeep(database.db, away, log).stop();
+  await startAuthMaintenance(database.db, away, log).stop();
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, error: "The database is away" }]);
 });

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertFlow, randomText } from "../../src/auth/store/flows-table.server.ts";
+import { insertFlow, randomToken } from "../../src/auth/store/flows-table.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
@@ -167,7 +167,7 @@ test("bodies that do not come, where they are waited for, hold up only whoever s
 
 test("only so many sign-ins under way are stored: the oldest make room", async () => {
   const { db } = database;
-  const states = Array.from({ length: 12 }, randomText);
+  const states = Array.from({ length: 12 }, randomToken);
   for (const state of states) {
     const flow = {
       state,

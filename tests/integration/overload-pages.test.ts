@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createLog } from "../../src/lib/logger.server.ts";
+import { createLogger } from "../../src/lib/logger.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
@@ -27,7 +27,7 @@ function createSlowCatalogue() {
 test("pages that are refused are counted as refused and are in no other figure, and the log has no line for each", async () => {
   const lines: string[] = [];
   let refused = 0;
-  const log = createLog("info", { write: (line) => lines.push(line) });
+  const log = createLogger("info", { write: (line) => lines.push(line) });
   const { get, metrics } = await createBuiltApp(database, {
     catalogue: createSlowCatalogue(),
     log,

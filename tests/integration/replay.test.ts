@@ -10,7 +10,7 @@ import type { Show } from "../../src/domain/show.ts";
 import { createReplay } from "../../src/http/cache/replay.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
 import type { NoteRequest } from "../../src/http/observability/record-requests.server.ts";
-import { createLog } from "../../src/lib/logger.server.ts";
+import { createLogger } from "../../src/lib/logger.server.ts";
 import { createNotes, type Notes } from "../../src/reviews/api/notes-cache.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { rounds } from "../support/fuzz/rounds.ts";
@@ -64,7 +64,7 @@ async function serve(maxStale = 0): Promise<Site> {
     catalogue,
     notes,
     trustedProxies: ["127.0.0.1"],
-    log: createLog("debug", { write: (line) => log.push(line) }),
+    log: createLogger("debug", { write: (line) => log.push(line) }),
     replay,
     maxStale,
     clientFiles: fileURLToPath(new URL("../../build/client", import.meta.url)),

@@ -3,7 +3,7 @@ import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts"
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createNote, type NoteRequest } from "../../src/http/observability/record-requests.server.ts";
-import { createLog } from "../../src/lib/logger.server.ts";
+import { createLogger } from "../../src/lib/logger.server.ts";
 import { createNotes } from "../../src/reviews/api/notes-cache.server.ts";
 import type { AppOptions } from "../../src/server/app.server.ts";
 import { createMetrics, type Metrics } from "../../src/server/metrics.server.ts";
@@ -23,7 +23,7 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
   const { createApp }: typeof import("../../src/server/app.server.ts") = await import(
     new URL("../../build/server/app.js", import.meta.url).href
   );
-  const { catalogue = createCatalogue(), log = createLog("silent", { write: () => {} }) } = own;
+  const { catalogue = createCatalogue(), log = createLogger("silent", { write: () => {} }) } = own;
   const readiness = () => Promise.reject(new Error("nobody asks"));
   const metrics = createMetrics({ catalogue, pool, readiness });
   const noteRequest = createNote(metrics.observeRequest, log);

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { useNavigate, useNavigationType } from "react-router";
 import { providerNames, providers } from "../../auth/session.ts";
 import { InAppNotice } from "../../auth/ui/in-app-notice.tsx";
-import { ProviderMark } from "../../auth/ui/provider-logo.tsx";
+import { ProviderLogo } from "../../auth/ui/provider-logo.tsx";
 import { useSession } from "../../auth/ui/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/use-sign-in.ts";
 import { Frame } from "../../ui/page-layout.tsx";
@@ -42,7 +42,7 @@ function ProviderButtons() {
       aria-disabled={busy || undefined}
       onClick={() => run(() => signIn(provider))}
     >
-      <ProviderMark provider={provider} />
+      <ProviderLogo provider={provider} />
       {`Continue with ${providerNames[provider]}`}
     </button>
   ));

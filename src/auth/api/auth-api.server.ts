@@ -13,15 +13,15 @@ import { answerWithin, type InTime } from "../../http/requests/response-deadline
 import { createGithub } from "../providers/github.server.ts";
 import { createGoogle } from "../providers/google.server.ts";
 import { readUser } from "../store/read-user.server.ts";
-import { endSessions, scopes } from "../store/sessions-table.server.ts";
+import { endSessions, signOutScopes } from "../store/sessions-table.server.ts";
 import { createAccessTokens } from "../tokens/access-token.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
-import { keepPrivate, sendAuthError } from "./auth-errors.server.ts";
+import { noStore, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
-import { type CountSignIn, type IdentityProviders, signInRoutes } from "./sign-in-routes.server.ts";
+import { type RecordSignIn, type IdentityProviders, signInRoutes } from "./sign-in-routes.server.ts";
 import { tokenRoutes } from "./token-route.server.ts";
 
-export interface AccountsOptions {
+export interface AuthApiOptions {
   db: Kysely<Schema>;
   signingKeys: SigningKeys;
   signIn: SignInConfig;
@@ -30,7 +30,7 @@ export interface AccountsOptions {
   redirectOrigins: readonly string[];
   redirectUrls: readonly string[];
   publicClientKey: string;
-  countSignIn: CountSignIn;
+  recordSignIn: RecordSignIn;
   countClients: CountClients;
   log: Logger;
 }
@@ -43,12 +43,12 @@ export interface Accounts {
 }
 
 /** How long the public keys may be kept, in seconds; a new key is published for longer before it signs. */
-const KEYS_KEPT = 600;
+const KEYS_MAX_AGE = 600;
 
 /** How long an answer may take, in ms: the client waits as long as it takes, so it has to come. */
 const PATIENCE = 10_000;
 
-export function createAccounts(options: AccountsOptions): Accounts {
+export function createAuthApi(options: AuthApiOptions): Accounts {
   const { db, signingKeys, origin, publicClientKey, countClients, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
@@ -59,9 +59,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage, send: sendAuthError }));
 
   app.get("/.well-known/jwks.json", answerWithin(PATIENCE), async (c) => {
-    return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_KEPT}` });
+    return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_MAX_AGE}` });
   });
-  app.use(keepPrivate);
+  app.use(noStore);
   app.get("/health", (c) => c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }));
   app.route("/", signInRoutes({ ...options, identityProviders, countRequest: countClients(rateLimits.signIn) }));
 
@@ -79,8 +79,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return c.json(user);
   });
   app.post("/logout", async (c) => {
-    const scope = scopes.find((name) => name === (c.req.query("scope") ?? "global"));
-    if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${scopes.join(", ")}.`);
+    const scope = signOutScopes.find((name) => name === (c.req.query("scope") ?? "global"));
+    if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${signOutScopes.join(", ")}.`);
     await endSessions(db, await authenticate(c.req.header("Authorization")), scope, c.get("latest"));
     return c.body(null, 204);
   });

@@ -13,7 +13,7 @@ function versionOf(c: Context): string | undefined {
 }
 
 /** Everything of the auth protocol but its keys is the caller's alone: nothing on the way keeps it. */
-export const keepPrivate: MiddlewareHandler = async function keepPrivate(c, next) {
+export const noStore: MiddlewareHandler = async function noStore(c, next) {
   c.header("Cache-Control", "no-store");
   await next();
 };

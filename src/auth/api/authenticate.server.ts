@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { SignedInUser } from "../session.ts";
-import { findSignedIn } from "../store/sessions-table.server.ts";
+import { findSessionUser } from "../store/sessions-table.server.ts";
 import type { AccessTokens } from "../tokens/access-token.server.ts";
 
 /**
@@ -18,7 +18,7 @@ export function createAuthenticate(db: Kysely<Schema>, tokens: AccessTokens): Au
     if (!token) throw new HttpError(401, "no_authorization", "This needs an access token.");
     const named = await tokens.read(token);
     if (!named) throw new HttpError(403, "bad_jwt", "The access token is not valid, or not any more.");
-    const user = await findSignedIn(db, named);
+    const user = await findSessionUser(db, named);
     if (!user) throw new HttpError(403, "session_not_found", "The session has ended.");
     return user;
   };

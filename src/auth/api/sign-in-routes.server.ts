@@ -7,14 +7,14 @@ import type { Schema } from "../../database/schema.server.ts";
 import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
-import { within } from "../../lib/timeout.server.ts";
-import { type IdentityProvider, PROVIDER_PATIENCE } from "../providers/provider.server.ts";
+import { withTimeout } from "../../lib/timeout.server.ts";
+import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
 import { type Provider, providerNames, providers } from "../session.ts";
-import { claimFlow, completeFlow, deleteFlow, type Flow, insertFlow, randomText } from "../store/flows-table.server.ts";
+import { claimFlow, completeFlow, deleteFlow, type Flow, insertFlow, randomToken } from "../store/flows-table.server.ts";
 import {
   BannedUserError,
-  type ProvenIdentity,
-  recogniseUser,
+  type VerifiedIdentity,
+  linkIdentity,
   UnverifiedEmailError,
 } from "../store/link-identity.server.ts";
 import { allowedRedirect, type ReturnedError, withCode, withError } from "./redirect-target.server.ts";
@@ -27,16 +27,16 @@ interface SignInOptions {
   redirectOrigins: readonly string[];
   redirectUrls: readonly string[];
   identityProviders: IdentityProviders;
-  countSignIn: CountSignIn;
+  recordSignIn: RecordSignIn;
   countRequest: CountRequest;
   log: Logger;
 }
 
 /** Told of each sign-in that is `started`, and of how it ends: `succeeded`, `refused` there, or one of our own error codes. */
-export type CountSignIn = (provider: Provider | null, outcome: string) => void;
+export type RecordSignIn = (provider: Provider | null, outcome: string) => void;
 
 /** How long the database may take for one step of a sign-in, in ms. */
-const DATABASE_PATIENCE = 10_000;
+const DATABASE_TIMEOUT = 10_000;
 
 const signInRequest = z.object({
   provider: z.enum(providers, { error: "Unsupported provider: none of that name" }),
@@ -58,12 +58,12 @@ export function signInRoutes(options: SignInOptions) {
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
     if (wait > 0) return c.redirect(withError(redirectTo, tooMany), 302);
-    const [state, nonce, providerVerifier] = [randomText(), randomText(), randomText()];
+    const [state, nonce, providerVerifier] = [randomToken(), randomToken(), randomToken()];
     const flow: Flow = { state, provider, challenge, redirectTo, nonce, providerVerifier };
     try {
-      const url = await within(PROVIDER_PATIENCE, identityProvider.authorizationUrl(flow, readWishes(params)));
-      await within(DATABASE_PATIENCE, insertFlow(options.db, flow));
-      options.countSignIn(provider, "started");
+      const url = await withTimeout(PROVIDER_TIMEOUT, identityProvider.authorizationUrl(flow, readWishes(params)));
+      await withTimeout(DATABASE_TIMEOUT, insertFlow(options.db, flow));
+      options.recordSignIn(provider, "started");
       return c.redirect(url.href, 302);
     } catch (error) {
       return c.redirect(withError(redirectTo, explain(error, provider, options)), 302);
@@ -75,9 +75,9 @@ export function signInRoutes(options: SignInOptions) {
       return c.redirect(withError(`${options.origin}/`, tooMany), 303);
     const returned = new URL(c.req.url).searchParams;
     try {
-      const flow = await within(DATABASE_PATIENCE, claimFlow(options.db, returned.get("state") ?? ""));
+      const flow = await withTimeout(DATABASE_TIMEOUT, claimFlow(options.db, returned.get("state") ?? ""));
       if (!flow) {
-        options.countSignIn(null, badState.error_code);
+        options.recordSignIn(null, badState.error_code);
         return c.redirect(withError(`${options.origin}/`, badState), 303);
       }
       return c.redirect(await finish(flow, returned, options), 302);
@@ -117,27 +117,27 @@ async function finish(flow: Flow, returned: URLSearchParams, options: SignInOpti
   try {
     const refused = readRefusal(returned);
     if (refused) {
-      options.countSignIn(flow.provider, "refused");
+      options.recordSignIn(flow.provider, "refused");
       return withError(flow.redirectTo, await giveUp(flow, refused, options));
     }
     const provider = options.identityProviders[flow.provider];
     if (!provider) throw new Error(`${flow.provider} is not set up any more`);
-    const identity = await within(PROVIDER_PATIENCE, provider.identify(returned, flow));
-    const code = await within(DATABASE_PATIENCE, complete(flow, identity, options));
-    options.countSignIn(flow.provider, "succeeded");
+    const identity = await withTimeout(PROVIDER_TIMEOUT, provider.identify(returned, flow));
+    const code = await withTimeout(DATABASE_TIMEOUT, complete(flow, identity, options));
+    options.recordSignIn(flow.provider, "succeeded");
     return withCode(flow.redirectTo, code);
   } catch (error) {
     return withError(flow.redirectTo, await giveUp(flow, explain(error, flow.provider, options), options));
   }
 }
 
-function complete(flow: Flow, identity: ProvenIdentity, { db }: SignInOptions): Promise<string> {
-  return recogniseUser(db, identity, (trx, userId) => completeFlow(trx, flow.state, userId));
+function complete(flow: Flow, identity: VerifiedIdentity, { db }: SignInOptions): Promise<string> {
+  return linkIdentity(db, identity, (trx, userId) => completeFlow(trx, flow.state, userId));
 }
 
 /** The flow is of no more use; where it cannot be removed now, it expires. */
 async function giveUp<T>(flow: Flow, error: T, { db }: SignInOptions): Promise<T> {
-  await within(DATABASE_PATIENCE, deleteFlow(db, flow.state)).catch(() => {});
+  await withTimeout(DATABASE_TIMEOUT, deleteFlow(db, flow.state)).catch(() => {});
   return error;
 }
 
@@ -168,9 +168,9 @@ function plain(text: string | null): string {
 }
 
 /** What to tell the visitor. It is counted, and the log learns the reason of what should not happen, which holds no secret. */
-function explain(error: unknown, provider: Provider | null, { log, countSignIn }: SignInOptions): ReturnedError {
+function explain(error: unknown, provider: Provider | null, { log, recordSignIn }: SignInOptions): ReturnedError {
   const told = whatToTell(error, provider);
-  countSignIn(provider, told.error_code);
+  recordSignIn(provider, told.error_code);
   if (told.error === "server_error") log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
   return told;
 }

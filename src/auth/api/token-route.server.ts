@@ -8,7 +8,7 @@ import { HttpError } from "../../http/requests/errors.server.ts";
 import type { InTime } from "../../http/requests/response-deadline.server.ts";
 import { redeemFlow } from "../store/flows-table.server.ts";
 import { readUser } from "../store/read-user.server.ts";
-import { insertSession, type RefusedRefresh, refreshSession, type Session } from "../store/sessions-table.server.ts";
+import { insertSession, type RefreshErrorCode, refreshSession, type Session } from "../store/sessions-table.server.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens, type IssueAccessToken } from "../tokens/access-token.server.ts";
 
 interface TokenOptions {
@@ -89,7 +89,7 @@ async function answer(trx: Transaction<Schema>, issue: IssueAccessToken, session
   };
 }
 
-const refusals: Record<RefusedRefresh, string> = {
+const refusals: Record<RefreshErrorCode, string> = {
   refresh_token_not_found: "The session is not known: it has ended.",
   refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
   session_expired: "The session was not used for too long.",

@@ -1,8 +1,8 @@
 import * as client from "openid-client";
 import { z } from "zod";
 import type { GithubConfig } from "../../config/environment.server.ts";
-import { challengeOf } from "../store/flows-table.server.ts";
-import { boundedFetch, type IdentityProvider, isEmail, PROVIDER_PATIENCE, ProviderError } from "./provider.server.ts";
+import { pkceChallenge } from "../store/flows-table.server.ts";
+import { fetchWithSizeLimit, type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
 
 const user = z.object({ id: z.int().positive() });
 
@@ -18,7 +18,7 @@ export function createGithub(config: GithubConfig, redirectUri: string): Identit
         redirect_uri: redirectUri,
         scope: "user:email",
         state,
-        code_challenge: challengeOf(providerVerifier),
+        code_challenge: pkceChallenge(providerVerifier),
         code_challenge_method: "S256",
       });
     },
@@ -48,8 +48,8 @@ function configure({ url, clientId, clientSecret }: GithubConfig): client.Config
     token_endpoint: `${url}/login/oauth/access_token`,
   };
   const provider = new client.Configuration(metadata, clientId, clientSecret);
-  provider[client.customFetch] = boundedFetch;
-  provider.timeout = PROVIDER_PATIENCE / 1000;
+  provider[client.customFetch] = fetchWithSizeLimit;
+  provider.timeout = PROVIDER_TIMEOUT / 1000;
   if (url.startsWith("http:")) client.allowInsecureRequests(provider);
   return provider;
 }
@@ -58,14 +58,14 @@ function configure({ url, clientId, clientSecret }: GithubConfig): client.Config
 function createAsk(apiUrl: string, accessToken: string) {
   // The platform's own refusal of such a header would quote it.
   if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new ProviderError("The access token is none");
-  const signal = AbortSignal.timeout(PROVIDER_PATIENCE);
+  const signal = AbortSignal.timeout(PROVIDER_TIMEOUT);
   const headers = {
     Accept: "application/vnd.github+json",
     Authorization: `Bearer ${accessToken}`,
     "User-Agent": "front-row",
   };
   return async function ask<T>(path: string, schema: z.ZodType<T>): Promise<T> {
-    const answer = await boundedFetch(apiUrl + path, {
+    const answer = await fetchWithSizeLimit(apiUrl + path, {
       method: "GET",
       headers,
       body: undefined,

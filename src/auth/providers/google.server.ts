@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import * as client from "openid-client";
 import { z } from "zod";
 import type { GoogleConfig } from "../../config/environment.server.ts";
-import { challengeOf } from "../store/flows-table.server.ts";
-import type { ProvenIdentity } from "../store/link-identity.server.ts";
-import { boundedFetch, type IdentityProvider, isEmail, PROVIDER_PATIENCE, ProviderError } from "./provider.server.ts";
+import { pkceChallenge } from "../store/flows-table.server.ts";
+import type { VerifiedIdentity } from "../store/link-identity.server.ts";
+import { fetchWithSizeLimit, type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
 
 /** How long what the provider says of itself is believed, in ms. */
 const DISCOVERED_FOR = 24 * 60 * 60_000;
@@ -31,7 +31,7 @@ export function createGoogle(config: GoogleConfig, redirectUri: string): Identit
         scope: "openid email",
         state,
         nonce,
-        code_challenge: challengeOf(providerVerifier),
+        code_challenge: pkceChallenge(providerVerifier),
         code_challenge_method: "S256",
       });
     },
@@ -55,8 +55,8 @@ async function ask({ issuer, clientId, clientSecret }: GoogleConfig): Promise<cl
   const insecure = issuer.startsWith("http:") ? [client.allowInsecureRequests] : [];
   const provider = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
     execute: [client.enableNonRepudiationChecks, ...insecure],
-    [client.customFetch]: boundedFetch,
-    timeout: PROVIDER_PATIENCE / 1000,
+    [client.customFetch]: fetchWithSizeLimit,
+    timeout: PROVIDER_TIMEOUT / 1000,
   });
   const address = z.url({ protocol: issuer.startsWith("http:") ? /^https?$/ : /^https$/ });
   const needed = z.object({ authorization_endpoint: address, token_endpoint: address, jwks_uri: address });
@@ -75,7 +75,7 @@ function matchesAccessToken(atHash: unknown, accessToken: string): boolean {
 }
 
 /** A subject is ASCII, 255 characters at most (OpenID Connect Core, 2). */
-function readClaims({ sub, email, email_verified }: client.IDToken): ProvenIdentity {
+function readClaims({ sub, email, email_verified }: client.IDToken): VerifiedIdentity {
   if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new ProviderError("The subject is none");
   if (email !== undefined && !isEmail(email)) throw new ProviderError("The e-mail is none");
   return { provider: "google", subject: sub, email: email ?? null, emailVerified: email_verified === true };

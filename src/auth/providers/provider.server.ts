@@ -1,5 +1,5 @@
 import type { CustomFetch } from "openid-client";
-import type { ProvenIdentity } from "../store/link-identity.server.ts";
+import type { VerifiedIdentity } from "../store/link-identity.server.ts";
 
 /** What a sign-in carries to the provider and back. */
 export interface ProviderFlow {
@@ -16,7 +16,7 @@ export interface IdentityProvider {
    */
   authorizationUrl(flow: ProviderFlow, wishes: Record<string, string>): Promise<URL>;
   /** Who came back. Rejects when the provider cannot be asked or its answers cannot be believed. */
-  identify(returned: URLSearchParams, flow: ProviderFlow): Promise<ProvenIdentity>;
+  identify(returned: URLSearchParams, flow: ProviderFlow): Promise<VerifiedIdentity>;
 }
 
 /** The provider's answer cannot be believed; the message tells no secret. */
@@ -25,13 +25,13 @@ export class ProviderError extends Error {
 }
 
 /** How long a provider may take for all that is asked in one step, in ms (the auth protocol: 10 s). */
-export const PROVIDER_PATIENCE = 10_000;
+export const PROVIDER_TIMEOUT = 10_000;
 
 /** More bytes than any answer of a provider has. */
 const LARGEST_ANSWER = 1_000_000;
 
 /** `fetch`, with an answer that ends with an error where it is too large. */
-export const boundedFetch: CustomFetch = async (url, options) => {
+export const fetchWithSizeLimit: CustomFetch = async (url, options) => {
   const sent = options.body instanceof Uint8Array ? new Uint8Array(options.body) : options.body;
   const { body, status, statusText, headers } = await fetch(url, { ...options, body: sent });
   let size = 0;

@@ -18,17 +18,17 @@ export interface Flow {
 }
 
 /** 256 random bits in base64url. */
-export function randomText(): string {
+export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
 const isRandomText = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text);
 
 /** How many flows are kept, finished and expired ones included: far more than people sign in within 300 s. */
-const MOST_FLOWS = 10_000;
+const MAX_FLOWS = 10_000;
 
 /** Stores a flow. Anybody can begin as many as they like, so that beyond a number the oldest make room. */
-export async function insertFlow(db: Kysely<Schema>, flow: Flow, most = MOST_FLOWS): Promise<void> {
+export async function insertFlow(db: Kysely<Schema>, flow: Flow, most = MAX_FLOWS): Promise<void> {
   // Those that a sign-in is just finishing are left alone, and not waited for.
   await sql`delete from flows where state in (
     select state from flows
@@ -51,7 +51,7 @@ export async function claimFlow(db: Kysely<Schema>, state: string): Promise<Flow
 
 /** The sign-in succeeded: answers the code that the browser exchanges, once. */
 export async function completeFlow(trx: Transaction<Schema>, state: string, userId: string): Promise<string> {
-  const code = randomText();
+  const code = randomToken();
   await trx
     .updateTable("flows")
     .set({ user_id: userId, code_hash: hash(code) })
@@ -80,14 +80,14 @@ export async function redeemFlow(
   const [flow] = rows;
   if (!flow) throw new HttpError(404, "flow_state_not_found", "This sign-in is not known, or was finished before.");
   if (flow.expired) throw new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
-  if (!timingSafeEqual(hash(flow.challenge), hash(challengeOf(verifier)))) {
+  if (!timingSafeEqual(hash(flow.challenge), hash(pkceChallenge(verifier)))) {
     throw new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
   }
   return { userId: flow.userId, provider: flow.provider };
 }
 
 /** The S256 challenge of a verifier (RFC 7636, 4.2). */
-export function challengeOf(verifier: string): string {
+export function pkceChallenge(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
 
@@ -96,6 +96,6 @@ function hash(text: string): Buffer {
 }
 
 /** Removes flows that were over an hour ago: until then a late one is told that it took too long. */
-export async function sweepFlows(db: Kysely<Schema>): Promise<void> {
+export async function deleteExpiredFlows(db: Kysely<Schema>): Promise<void> {
   await sql`delete from flows where expires_at < now() - interval '1 hour'`.execute(db);
 }

@@ -4,7 +4,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import type { Provider } from "../session.ts";
 
 /** Somebody whom a provider vouches for. */
-export interface ProvenIdentity {
+export interface VerifiedIdentity {
   provider: Provider;
   /** Their id at the provider: it stays when everything else about them changes. */
   subject: string;
@@ -30,15 +30,15 @@ export class BannedUserError extends Error {
  * when that is verified and nobody else's (docs/product.md §6.9, §6.10).
  * @throws UnverifiedEmailError, BannedUserError; nothing is stored then
  */
-export function recogniseUser<T>(
+export function linkIdentity<T>(
   db: Kysely<Schema>,
-  identity: ProvenIdentity,
+  identity: VerifiedIdentity,
   work: (trx: Transaction<Schema>, userId: string) => Promise<T>,
 ): Promise<T> {
   return transactionBefore(db, defaultDeadline(), async (trx) => work(trx, await recognise(trx, identity)));
 }
 
-async function recognise(trx: Transaction<Schema>, identity: ProvenIdentity): Promise<string> {
+async function recognise(trx: Transaction<Schema>, identity: VerifiedIdentity): Promise<string> {
   const { provider, subject, email, emailVerified } = identity;
   const known = await findByIdentity(trx, identity);
   if (known !== undefined) return welcomeBack(trx, known, identity);
@@ -51,7 +51,7 @@ async function recognise(trx: Transaction<Schema>, identity: ProvenIdentity): Pr
 }
 
 /** The user is locked before anything of theirs, as whoever deletes users does. */
-async function findByIdentity(trx: Transaction<Schema>, { provider, subject }: ProvenIdentity) {
+async function findByIdentity(trx: Transaction<Schema>, { provider, subject }: VerifiedIdentity) {
   const { rows } = await sql<FoundUser>`
     select users.id, banned_at from users join identities on identities.user_id = users.id
     where provider = ${provider} and subject = ${subject} for update of users`.execute(trx);
@@ -84,7 +84,7 @@ async function insertUser(trx: Transaction<Schema>, email: string): Promise<stri
   return rows[0].id;
 }
 
-async function welcomeBack(trx: Transaction<Schema>, userId: string, identity: ProvenIdentity): Promise<string> {
+async function welcomeBack(trx: Transaction<Schema>, userId: string, identity: VerifiedIdentity): Promise<string> {
   const { provider, subject, email, emailVerified } = identity;
   await sql`update identities set last_sign_in_at = now(), updated_at = now(),
       email = coalesce(${email}, email), email_verified = ${emailVerified}

@@ -4,13 +4,13 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 
-export interface NamedUser {
+export interface UserSummary {
   id: string;
   email: string;
 }
 
 /** The users of an id, or of an e-mail, case aside: several can have the same one as long as it is not verified. */
-export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<NamedUser[]> {
+export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSummary[]> {
   const users = db.selectFrom("users").select(["id", "email"]).orderBy("created_at");
   const { success: isId } = z.guid().safeParse(emailOrId);
   const found = isId

@@ -1,6 +1,6 @@
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import type { NamedSession, Provider } from "../session.ts";
+import type { SessionClaims, Provider } from "../session.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 
 /** How long an access token is good for, in seconds. The browser refreshes it when less than two minutes remain. */
@@ -33,7 +33,7 @@ export interface AccessTokens {
   /** Finds the key that signs now. Before a transaction, that is: the key may have to be read from the database. */
   issuer(): Promise<IssueAccessToken>;
   /** Whom a token names, and in which session; null when it is not one of ours or not good any more. */
-  read(token: string): Promise<NamedSession | null>;
+  read(token: string): Promise<SessionClaims | null>;
 }
 
 export function createAccessTokens(keys: SigningKeys, issuer: string, now: () => number = Date.now): AccessTokens {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readRefreshToken, writeRefreshToken } from "./refresh-token.server.ts";
+import { decodeRefreshToken, encodeRefreshToken } from "./refresh-token.server.ts";
 
 const counter = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
@@ -11,36 +11,36 @@ test("a token reads as it was written, the same each time, and only its session'
   fc.assert(
     fc.property(fc.uuid(), counter, key, key, (id, count, own, other) => {
       fc.pre(!own.equals(other));
-      const text = writeRefreshToken(id, count, own);
-      expect(text).toBe(writeRefreshToken(id, count, own));
+      const text = encodeRefreshToken(id, count, own);
+      expect(text).toBe(encodeRefreshToken(id, count, own));
       expect(text).toMatch(/^[A-Za-z0-9_-]{60}$/);
-      const token = readRefreshToken(text);
+      const token = decodeRefreshToken(text);
       expect(token).toMatchObject({ sessionId: id, counter: count });
-      expect(token?.isSealedWith(own)).toBe(true);
-      expect(token?.isSealedWith(other)).toBe(false);
+      expect(token?.verifyMac(own)).toBe(true);
+      expect(token?.verifyMac(other)).toBe(false);
     }),
   );
 });
 
 test("any change of a token's text makes it none at all", () => {
-  const text = writeRefreshToken(session.id, 7n, session.key);
+  const text = encodeRefreshToken(session.id, 7n, session.key);
   const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n";
   fc.assert(
     fc.property(fc.nat(text.length - 1), fc.constantFrom(...characters), (at, character) => {
       fc.pre(text[at] !== character);
-      expect(readRefreshToken(text.slice(0, at) + character + text.slice(at + 1))).toBeNull();
+      expect(decodeRefreshToken(text.slice(0, at) + character + text.slice(at + 1))).toBeNull();
     }),
   );
 });
 
 test("whoever writes the damage's checksum anew still lacks the seal", () => {
-  const forged = writeRefreshToken(session.id, 8n, randomBytes(32));
-  expect(readRefreshToken(forged)?.isSealedWith(session.key)).toBe(false);
+  const forged = encodeRefreshToken(session.id, 8n, randomBytes(32));
+  expect(decodeRefreshToken(forged)?.verifyMac(session.key)).toBe(false);
 });
 
-test.each(["", "AAAA", `${writeRefreshToken(session.id, 0n, session.key)}=`, "é".repeat(60), "-".repeat(60)])(
+test.each(["", "AAAA", `${encodeRefreshToken(session.id, 0n, session.key)}=`, "é".repeat(60), "-".repeat(60)])(
   "%j is no token",
   (text) => {
-    expect(readRefreshToken(text)).toBeNull();
+    expect(decodeRefreshToken(text)).toBeNull();
   },
 );

@@ -18,11 +18,11 @@ const LENGTH = 45;
 export interface RefreshToken {
   sessionId: string;
   counter: bigint;
-  isSealedWith(key: Buffer): boolean;
+  verifyMac(key: Buffer): boolean;
 }
 
 /** The one token that a session has for this counter. */
-export function writeRefreshToken(sessionId: string, counter: bigint, key: Buffer): string {
+export function encodeRefreshToken(sessionId: string, counter: bigint, key: Buffer): string {
   const token = Buffer.alloc(LENGTH);
   token.writeUInt8(VERSION, 0);
   token.write(sessionId.replaceAll("-", ""), 1, "hex");
@@ -33,14 +33,14 @@ export function writeRefreshToken(sessionId: string, counter: bigint, key: Buffe
 }
 
 /** What a token says, or null when it is none that was ever written. */
-export function readRefreshToken(text: string): RefreshToken | null {
+export function decodeRefreshToken(text: string): RefreshToken | null {
   const token = Buffer.from(text, "base64url");
   if (token.length !== LENGTH || token.toString("base64url") !== text) return null;
   if (token.readUInt8(0) !== VERSION || !checksum(token).equals(token.subarray(CHECKSUM_AT))) return null;
   return {
     sessionId: uuid(token.subarray(1, COUNTER_AT)),
     counter: token.readBigUInt64BE(COUNTER_AT),
-    isSealedWith: (key) => timingSafeEqual(seal(token, key), token.subarray(SEAL_AT, CHECKSUM_AT)),
+    verifyMac: (key) => timingSafeEqual(seal(token, key), token.subarray(SEAL_AT, CHECKSUM_AT)),
   };
 }
 

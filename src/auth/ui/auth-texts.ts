@@ -18,12 +18,12 @@ export function signInFailed(place: SignInPlace, message: string | null): Toast 
   return failure(message ?? "An unexpected error occurred");
 }
 
-export function notSetUp(provider: Provider): Toast {
+export function providerNotSetUp(provider: Provider): Toast {
   return failure(`Signing in with ${providerNames[provider]} is not set up on this site.`);
 }
 
 /** Browsers keep from pages that came unprotected what signing in needs. */
-export const insecure: Toast = failure("Signing in needs a secure connection: please open this site with https.");
+export const insecureContext: Toast = failure("Signing in needs a secure connection: please open this site with https.");
 
 function failure(description: string): Toast {
   return { title: "Error", description, destructive: true };

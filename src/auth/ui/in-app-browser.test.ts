@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inAppBrowser, linkOutOfApp } from "./in-app-browser.ts";
+import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
 const iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)";
 const webView = "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A; wv) AppleWebKit/537.36 (KHTML, like Gecko)";
@@ -26,7 +26,7 @@ test.each([
     "other",
   ],
 ])("%s is an app: %s", (_, userAgent, system) => {
-  expect(inAppBrowser(userAgent)).toBe(system);
+  expect(detectInAppBrowser(userAgent)).toBe(system);
 });
 
 test.each([
@@ -47,12 +47,12 @@ test.each([
   ["Firefox on a computer", "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"],
   ["nothing", ""],
 ])("%s is a browser of its own", (_, userAgent) => {
-  expect(inAppBrowser(userAgent)).toBeNull();
+  expect(detectInAppBrowser(userAgent)).toBeNull();
 });
 
 test("each system has its own link to its browser, or none", () => {
   const address = "https://front-row.example:8443/auth?a=1";
-  expect(linkOutOfApp("android", address)).toBe("intent://front-row.example:8443/auth?a=1#Intent;scheme=https;end");
-  expect(linkOutOfApp("ios", address)).toBe("x-safari-https://front-row.example:8443/auth?a=1");
-  expect(linkOutOfApp("other", address)).toBeNull();
+  expect(externalBrowserLink("android", address)).toBe("intent://front-row.example:8443/auth?a=1#Intent;scheme=https;end");
+  expect(externalBrowserLink("ios", address)).toBe("x-safari-https://front-row.example:8443/auth?a=1");
+  expect(externalBrowserLink("other", address)).toBeNull();
 });

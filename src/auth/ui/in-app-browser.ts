@@ -15,14 +15,14 @@ const iosWebView = /\b(iPhone|iPad|iPod)\b(?!.*\bSafari\/)/;
  * Which kind of browser inside an app this is, by `navigator.userAgent`; null for a browser of its own. Google refuses to
  * sign people in inside apps (`disallowed_useragent`).
  */
-export function inAppBrowser(userAgent: string): InAppBrowser | null {
+export function detectInAppBrowser(userAgent: string): InAppBrowser | null {
   if (!apps.test(userAgent) && !androidWebView.test(userAgent) && !iosWebView.test(userAgent)) return null;
   if (/\bAndroid\b/.test(userAgent)) return "android";
   return /\b(iPhone|iPad|iPod)\b/.test(userAgent) ? "ios" : "other";
 }
 
 /** A link to an http(s) address that leaves the app for the system's browser; null where there is no such link. */
-export function linkOutOfApp(browser: InAppBrowser, address: string): string | null {
+export function externalBrowserLink(browser: InAppBrowser, address: string): string | null {
   const { protocol, host, pathname, search } = new URL(address);
   const rest = `//${host}${pathname}${search}`;
   if (browser === "android") return `intent:${rest}#Intent;scheme=${protocol.slice(0, -1)};end`;

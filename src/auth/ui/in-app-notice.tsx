@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { useToast } from "../../ui/toast.tsx";
-import { inAppBrowser, linkOutOfApp } from "./in-app-browser.ts";
+import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
 /** For browsers inside apps, where Google signs nobody in: the ways out. Known after hydration only. */
 export function InAppNotice() {
@@ -8,7 +8,7 @@ export function InAppNotice() {
   const showToast = useToast();
   if (!browser) return null;
   const address = window.location.origin + window.location.pathname;
-  const wayOut = linkOutOfApp(browser, address);
+  const wayOut = externalBrowserLink(browser, address);
 
   async function copy(): Promise<void> {
     const copied = await copyText(address);
@@ -39,7 +39,7 @@ function subscribeToNothing(): () => void {
 }
 
 function readBrowser() {
-  return inAppBrowser(navigator.userAgent);
+  return detectInAppBrowser(navigator.userAgent);
 }
 
 /** Whether the text is on the clipboard now. Old browsers inside apps only copy what is selected. */

@@ -1,7 +1,7 @@
 import type { Provider } from "../session.ts";
 
 /** A provider's mark, for beside its name. */
-export function ProviderMark({ provider }: { provider: Provider }) {
+export function ProviderLogo({ provider }: { provider: Provider }) {
   return provider === "google" ? <GoogleMark /> : <GithubMark />;
 }
 

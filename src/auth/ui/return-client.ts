@@ -1,5 +1,5 @@
 import type { SignInPlace } from "./auth-texts.ts";
-import { readReturn, type SignInOutcome } from "./return-url.ts";
+import { parseSignInReturn, type SignInOutcome } from "./return-url.ts";
 
 export interface SignInReturn {
   outcome: SignInOutcome;
@@ -12,8 +12,8 @@ const NOTE = "front-row-sign-in-place";
 let waiting: SignInReturn | null = null;
 
 /** Keeps what the address says about a sign-in and takes it out of there. For before the router reads the address. */
-export function catchReturn(): void {
-  const found = readReturn(window.location.href);
+export function captureSignInReturn(): void {
+  const found = parseSignInReturn(window.location.href);
   if (!found) return;
   const note = takeNote();
   const onAuthPage = window.location.pathname === "/auth" || note === "auth-page";
@@ -23,14 +23,14 @@ export function catchReturn(): void {
 }
 
 /** What was caught, once; null if nothing was, or it has been taken. */
-export function takeReturn(): SignInReturn | null {
+export function takeSignInReturn(): SignInReturn | null {
   const caught = waiting;
   waiting = null;
   return caught;
 }
 
 /** Remembers for this tab where a sign-in is being started. */
-export function notePlace(place: SignInPlace): void {
+export function rememberSignInPlace(place: SignInPlace): void {
   try {
     window.sessionStorage.setItem(NOTE, place);
   } catch {

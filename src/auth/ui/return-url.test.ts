@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { readReturn } from "./return-url.ts";
+import { parseSignInReturn } from "./return-url.ts";
 
 const site = "https://front-row.example";
 
 test("an address that says nothing about a sign-in is left alone", () => {
   for (const address of ["/", "/?search=code&page=2", "/auth", "/#shows", "/?decode=1&errors=2"]) {
-    expect(readReturn(site + address)).toBeNull();
+    expect(parseSignInReturn(site + address)).toBeNull();
   }
 });
 
 test("a code is taken out of the address, and everything else stays", () => {
-  expect(readReturn(`${site}/?search=a%20b&code=4f6-x&interaction=no&interaction=yes#shows`)).toEqual({
+  expect(parseSignInReturn(`${site}/?search=a%20b&code=4f6-x&interaction=no&interaction=yes#shows`)).toEqual({
     outcome: { kind: "code", code: "4f6-x" },
     address: `${site}/?search=a+b&interaction=no&interaction=yes#shows`,
   });
-  expect(readReturn(`${site}/auth?code=1`)?.address).toBe(`${site}/auth`);
+  expect(parseSignInReturn(`${site}/auth?code=1`)?.address).toBe(`${site}/auth`);
 });
 
 test.each([
@@ -22,20 +22,20 @@ test.each([
   ["in the fragment", "#error=access_denied&error_code=access_denied&error_description=Not+today"],
   ["in both", "?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today"],
 ])("an error %s is read and leaves no trace", (_, said) => {
-  expect(readReturn(`${site}/${said}`)).toEqual({
+  expect(parseSignInReturn(`${site}/${said}`)).toEqual({
     outcome: { kind: "error", message: "Not today" },
     address: `${site}/`,
   });
 });
 
 test("an error counts although a code came with it, and an empty code is none", () => {
-  expect(readReturn(`${site}/?code=1&error=server_error`)?.outcome).toEqual({ kind: "error", message: null });
-  expect(readReturn(`${site}/?code=`)?.outcome).toEqual({ kind: "error", message: null });
+  expect(parseSignInReturn(`${site}/?code=1&error=server_error`)?.outcome).toEqual({ kind: "error", message: null });
+  expect(parseSignInReturn(`${site}/?code=`)?.outcome).toEqual({ kind: "error", message: null });
 });
 
 test("a message is one line without control characters, not turned around, and at most 300 characters", () => {
   const messageOf = (text: string) =>
-    readReturn(`${site}/?error_description=${encodeURIComponent(text)}`)?.outcome ?? null;
+    parseSignInReturn(`${site}/?error_description=${encodeURIComponent(text)}`)?.outcome ?? null;
   expect(messageOf("Not\r\n\ttoday\u0000\u0007, \u202emoc.live\u2066 ")).toEqual({
     kind: "error",
     message: "Not today , moc.live",
@@ -46,5 +46,5 @@ test("a message is one line without control characters, not turned around, and a
 });
 
 test("a path that looks like another host stays a path of this one", () => {
-  expect(readReturn(`${site}//elsewhere.example/?code=1`)?.address).toBe(`${site}//elsewhere.example/`);
+  expect(parseSignInReturn(`${site}//elsewhere.example/?code=1`)?.address).toBe(`${site}//elsewhere.example/`);
 });

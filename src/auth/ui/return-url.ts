@@ -10,7 +10,7 @@ const parameters = ["code", "error", "error_code", "error_description"];
 const MAX_MESSAGE = 300;
 
 /** What an address says about a sign-in, in its query or fragment, and the address without it; null if it says nothing. */
-export function readReturn(address: string): { outcome: SignInOutcome; address: string } | null {
+export function parseSignInReturn(address: string): { outcome: SignInOutcome; address: string } | null {
   const url = new URL(address);
   const fragment = new URLSearchParams(url.hash.slice(1));
   const inQuery = parameters.some((name) => url.searchParams.has(name));

@@ -23,7 +23,7 @@ export function SessionProvider({ clientKey, providers, children }: SessionProvi
   const [client] = useState(() =>
     createSessionClient({
       storage: () => window.localStorage,
-      loadAuth: async () => (await import("./auth-js-client.ts")).createAuth(clientKey),
+      loadAuth: async () => (await import("./auth-js-client.ts")).createAuthClient(clientKey),
       reportError: console.error,
     }),
   );

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { useToast } from "../../ui/toast.tsx";
 import { signInFailed } from "./auth-texts.ts";
-import { takeReturn } from "./return-client.ts";
+import { takeSignInReturn } from "./return-client.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** Finishes the sign-in that the browser came back from, or tells where it was started that it failed. */
@@ -12,7 +12,7 @@ export function SignInReturn({ client }: { client: SessionClient }) {
   const { pathname } = useLocation();
 
   const finish = useEffectEvent(async () => {
-    const caught = takeReturn();
+    const caught = takeSignInReturn();
     if (!caught) return;
     const { outcome, place } = caught;
     const failure = outcome.kind === "code" ? await exchange(client, outcome.code) : outcome;

@@ -1,9 +1,9 @@
 import { useNavigate } from "react-router";
 import { useToast } from "../../ui/toast.tsx";
 import type { Provider } from "../session.ts";
-import { insecure, notSetUp, type SignInPlace, signInFailed } from "./auth-texts.ts";
-import { inAppBrowser } from "./in-app-browser.ts";
-import { notePlace } from "./return-client.ts";
+import { insecureContext, providerNotSetUp, type SignInPlace, signInFailed } from "./auth-texts.ts";
+import { detectInAppBrowser } from "./in-app-browser.ts";
+import { rememberSignInPlace } from "./return-client.ts";
 import { useAccounts } from "./session-provider.tsx";
 
 /** How long the way to a provider may take, in ms, before the button can be pressed again. */
@@ -19,15 +19,15 @@ export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<v
   const navigate = useNavigate();
 
   return async (provider) => {
-    if (place === "header" && inAppBrowser(navigator.userAgent)) return navigate("/auth");
+    if (place === "header" && detectInAppBrowser(navigator.userAgent)) return navigate("/auth");
     if (!providers.includes(provider)) {
-      showToast(notSetUp(provider));
+      showToast(providerNotSetUp(provider));
       if (place === "header" && providers.length > 0) await navigate("/auth");
       return;
     }
-    if (!window.isSecureContext) return showToast(insecure);
+    if (!window.isSecureContext) return showToast(insecureContext);
     try {
-      notePlace(place);
+      rememberSignInPlace(place);
       // As docs/product.md §6.8 has it: the origin, or the origin plus a slash.
       await client.signIn(provider, place === "header" ? window.location.origin : `${window.location.origin}/`);
     } catch {

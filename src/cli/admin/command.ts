@@ -1,4 +1,4 @@
-import { findUsers, type NamedUser } from "../../auth/store/manage-users.server.ts";
+import { findUsers, type UserSummary } from "../../auth/store/manage-users.server.ts";
 import type { Database } from "../../database/open.server.ts";
 import { harmless } from "./console.ts";
 
@@ -16,7 +16,7 @@ export class Refusal extends Error {
  * The one user of an id or an e-mail.
  * @throws Refusal where there is none, or more than one
  */
-export async function findOneUser(db: Db, emailOrId: string): Promise<NamedUser> {
+export async function findOneUser(db: Db, emailOrId: string): Promise<UserSummary> {
   const [user, ...others] = await findUsers(db, emailOrId);
   if (!user) throw new Refusal(`There is no user ${emailOrId}.`);
   if (others.length > 0) {
@@ -27,7 +27,7 @@ export async function findOneUser(db: Db, emailOrId: string): Promise<NamedUser>
 }
 
 /** A user as the operator is told of one. */
-export function nameOf({ email, id }: NamedUser): string {
+export function nameOf({ email, id }: UserSummary): string {
   return `${harmless(email)} (${id})`;
 }
 

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createLog } from "../../lib/logger.server.ts";
+import { createLogger } from "../../lib/logger.server.ts";
 import { handleErrors } from "../requests/errors.server.ts";
 import { createCountClients, limitClients } from "./rate-limit.server.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => {
 function createApp() {
   const app = new Hono();
   const logged: string[] = [];
-  const log = createLog("warn", { write: (line) => void logged.push(line) });
+  const log = createLogger("warn", { write: (line) => void logged.push(line) });
   app.onError(handleErrors(log));
   const countClients = createCountClients({ trustedProxies: ["10.0.0.0/8"], log, maxNetworks: 2 });
   app.use(limitClients(countClients({ requests: 3, seconds: 10 })));

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { TooLateError, within } from "../../lib/timeout.server.ts";
+import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
 import { unavailable } from "./errors.server.ts";
 
 /** What `answerWithin` tells the routes behind it. */
@@ -22,8 +22,8 @@ const COMMIT = 0.2;
 export function answerWithin(ms: number): MiddlewareHandler<InTime> {
   return async function answerInTime(c, next) {
     c.set("latest", performance.now() + ms * (1 - COMMIT));
-    await within(ms, next()).catch((error) => {
-      if (!(error instanceof TooLateError)) throw error;
+    await withTimeout(ms, next()).catch((error) => {
+      if (!(error instanceof TimeoutError)) throw error;
       c.set("reason", error.message);
       throw unavailable;
     });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import { writeRefreshToken } from "../../../src/auth/tokens/refresh-token.server.ts";
+import { encodeRefreshToken } from "../../../src/auth/tokens/refresh-token.server.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
 import { type AccountsSite, beginSignIn, call, signIn } from "../accounts.ts";
 import { type Draft, draft } from "./request.ts";
@@ -44,7 +44,7 @@ export async function authRequests({ site, google }: AccountsSite): Promise<Draf
     ask("POST", "/token?grant_type=pkce", undefined, { auth_code: code, code_verifier: "v".repeat(43) }),
     ask("POST", "/token?grant_type=refresh_token", undefined, { refresh_token: session.refresh_token }),
     ask("POST", "/token?grant_type=refresh_token", undefined, {
-      refresh_token: writeRefreshToken(randomUUID(), 2n ** 64n - 1n, randomBytes(32)),
+      refresh_token: encodeRefreshToken(randomUUID(), 2n ** 64n - 1n, randomBytes(32)),
     }),
     ask("GET", "/user", session.access_token),
     ask("POST", "/logout?scope=local", ended.access_token),
