@@ -1,18 +1,18 @@
-/** Who vouches for people here, in the order in which they are offered. */
+/** The supported identity providers, in the order in which the sign-in page offers them. */
 export const providers = ["google", "github"] as const;
 
 export type Provider = (typeof providers)[number];
 
 export const providerNames: Record<Provider, string> = { google: "Google", github: "GitHub" };
 
-/** Somebody who is signed in, as the server's features know them. */
+/** The user and session of an authenticated request. */
 export interface SignedInUser {
   id: string;
   email: string;
   sessionId: string;
 }
 
-/** A session as an access token names it: it may be over. */
+/** The user and session of a valid access token. The session may have ended since. */
 export interface SessionClaims {
   userId: string;
   sessionId: string;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { isLoopback } from "../lib/loopback.server.ts";
 import { ConfigError, parseConfig } from "./environment.server.ts";
 
-test("without any variable there is a whole configuration", () => {
+test("without any variable the configuration has all its defaults", () => {
   expect(parseConfig({})).toMatchObject({
     port: 3000,
     host: "127.0.0.1",
@@ -21,7 +21,7 @@ test("the example file shows the defaults", () => {
   expect(parseConfig(example)).toEqual(parseConfig({}));
 });
 
-test("an empty variable counts as absent, and the origin loses its path", () => {
+test("an empty variable counts as unset, and the origin loses its path", () => {
   expect(parseConfig({ PORT: "", DATABASE_URL: " ", ORIGIN: "https://front-row.example/" })).toMatchObject({
     port: 3000,
     databaseUrl: undefined,
@@ -29,7 +29,7 @@ test("an empty variable counts as absent, and the origin loses its path", () => 
   });
 });
 
-test("a sign-in leads back to the origin, or on this machine to its number as well", () => {
+test("a sign-in may redirect to the origin, and without ORIGIN to localhost and 127.0.0.1", () => {
   expect(parseConfig({ PORT: "4000" }).redirectOrigins).toEqual(["http://localhost:4000", "http://127.0.0.1:4000"]);
   expect(parseConfig({ ORIGIN: "http://localhost:3000" }).redirectOrigins).toEqual(["http://localhost:3000"]);
 });
@@ -59,7 +59,7 @@ test("a provider is set up by its two credentials, and by neither alone", () => 
   }
 });
 
-test("further addresses to lead back to are whole URLs", () => {
+test("further redirect targets must be whole URLs with a harmless scheme", () => {
   const { redirectUrls } = parseConfig({ REDIRECT_URLS: "https://app.example/a, app:/b" });
   expect(redirectUrls).toEqual(["https://app.example/a", "app:/b"]);
   for (const bad of ["nonsense", "javascript:alert(1)", "data:text/html,x"]) {
@@ -67,7 +67,7 @@ test("further addresses to lead back to are whole URLs", () => {
   }
 });
 
-test("trusted proxies are addresses and networks, and each that is none is reported", () => {
+test("trusted proxies are addresses and networks, and every other text is reported", () => {
   expect(parseConfig({}).trustedProxies).toEqual([]);
   expect(parseConfig({ TRUSTED_PROXIES: "127.0.0.1, ::1 10.0.0.0/8" }).trustedProxies).toEqual([
     "127.0.0.1",
@@ -89,6 +89,6 @@ test.each([
   ["https://api.edinburghfestivalcity.com", false],
   ["https://localhost.example", false],
   ["https://127.0.0.1.example", false],
-])("%s being on this machine is %s", (url, expected) => {
+])("whether %s is loopback: %s", (url, expected) => {
   expect(isLoopback(url)).toBe(expected);
 });

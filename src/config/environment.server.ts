@@ -6,7 +6,7 @@ import { isNetwork } from "../http/clients/client-address.server.ts";
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
 const optionalText = z.string().trim().min(1).optional();
 
-/** Several of these, separated by commas or white space. */
+/** A list whose items are separated by commas or white space. */
 const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
   z
     .string()
@@ -42,29 +42,29 @@ const environment = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
-/** What is of use only together. */
-const credentials = [
+/** Variables that must be set together. */
+const credentialPairs = [
   ["FESTIVAL_API_KEY", "FESTIVAL_API_SECRET"],
   ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
   ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"],
 ] as const;
 
-/** Where and as whom to ask the festival's listings API; null without credentials. */
+/** URL and credentials of the festival's listings API. */
 export interface FestivalApiConfig {
   url: string;
   key: string;
   secret: string;
 }
 
-/** Google, or another OpenID provider, and our registration there. */
+/** Google, or another OpenID provider, and our client registration there. */
 export interface GoogleConfig {
-  /** As it names itself. */
+  /** The issuer identifier, from which the discovery document's URL is derived. */
   issuer: string;
   clientId: string;
   clientSecret: string;
 }
 
-/** GitHub and our registration there. */
+/** GitHub and our client registration there. */
 export interface GithubConfig {
   url: string;
   apiUrl: string;
@@ -72,7 +72,7 @@ export interface GithubConfig {
   clientSecret: string;
 }
 
-/** Where people can sign in; null for a provider without credentials. */
+/** The providers to sign in with; null for a provider without credentials. */
 export interface SignInConfig {
   google: GoogleConfig | null;
   github: GithubConfig | null;
@@ -84,48 +84,49 @@ export interface Config {
   /** Scheme, host and port that visitors use, without a trailing slash. */
   origin: string;
   dataDir: string;
-  /** Undefined: the embedded server in `dataDir`. */
+  /** Undefined for the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined;
   publicClientKey: string;
+  /** Null without credentials. */
   festivalApi: FestivalApiConfig | null;
   signIn: SignInConfig;
-  /** Where a sign-in may lead back to: anywhere at these origins … */
+  /** A sign-in may redirect to any URL of these origins (docs/product.md §6.8) … */
   redirectOrigins: readonly string[];
   /** … and to exactly these URLs. */
   redirectUrls: readonly string[];
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   allowLoopbackProviders: boolean;
-  /** Who may read `/metrics`; null: whoever is on this machine. */
+  /** The bearer token for `/metrics`; null allows loopback clients only. */
   metricsToken: string | null;
   logLevel: string;
 }
 
-/** The configuration cannot be used; the message lists every bad variable, one a line. */
+/** The configuration is invalid. The message lists every bad variable, one per line, without its value. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-/** The process's environment over the `.env` file of the working directory. */
+/** Merges the process's environment with a `.env` file; the environment takes precedence. */
 export function readEnvironment(file = ".env"): NodeJS.Dict<string> {
   return { ...(existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {}), ...process.env };
 }
 
 /**
- * The whole configuration, frozen; an empty variable counts as absent.
- * @throws ConfigError naming every bad variable at once
+ * Parses environment variables into a frozen configuration. Empty variables count as unset.
+ * @throws ConfigError listing every bad variable
  */
 export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
-  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
-  const parsed = environment.safeParse(present);
+  const nonEmpty = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  const parsed = environment.safeParse(nonEmpty);
   const problems = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  for (const [one, other] of credentials) {
-    if (Boolean(present[one]) !== Boolean(present[other])) problems.push(`${one} and ${other}: set both or neither`);
+  for (const [first, second] of credentialPairs) {
+    if (Boolean(nonEmpty[first]) !== Boolean(nonEmpty[second])) problems.push(`${first} and ${second}: set both or neither`);
   }
   if (!parsed.success || problems.length > 0) {
-    throw new ConfigError(`The configuration cannot be used:\n${problems.map((line) => `  ${line}`).join("\n")}`);
+    throw new ConfigError(`The configuration is invalid:\n${problems.map((line) => `  ${line}`).join("\n")}`);
   }
   const env = parsed.data;
   return Object.freeze({
@@ -139,8 +140,8 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
       env.FESTIVAL_API_KEY && env.FESTIVAL_API_SECRET
         ? { url: env.FESTIVAL_API_URL, key: env.FESTIVAL_API_KEY, secret: env.FESTIVAL_API_SECRET }
         : null,
-    signIn: readSignIn(env),
-    // Somebody who tries it on this machine may have opened it by the number.
+    signIn: signInConfig(env),
+    // Without ORIGIN the site is local, and its user may have opened either address.
     redirectOrigins: env.ORIGIN
       ? [new URL(env.ORIGIN).origin]
       : ["localhost", "127.0.0.1"].map((host) => `http://${host}:${env.PORT}`),
@@ -152,7 +153,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
   });
 }
 
-function readSignIn(env: z.infer<typeof environment>): SignInConfig {
+function signInConfig(env: z.infer<typeof environment>): SignInConfig {
   return {
     google:
       env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET
@@ -165,8 +166,8 @@ function readSignIn(env: z.infer<typeof environment>): SignInConfig {
     github:
       env.GITHUB_CLIENT_ID && env.GITHUB_CLIENT_SECRET
         ? {
-            url: withoutSlash(env.GITHUB_URL),
-            apiUrl: withoutSlash(env.GITHUB_API_URL),
+            url: trimTrailingSlash(env.GITHUB_URL),
+            apiUrl: trimTrailingSlash(env.GITHUB_API_URL),
             clientId: env.GITHUB_CLIENT_ID,
             clientSecret: env.GITHUB_CLIENT_SECRET,
           }
@@ -174,6 +175,6 @@ function readSignIn(env: z.infer<typeof environment>): SignInConfig {
   };
 }
 
-function withoutSlash(url: string): string {
+function trimTrailingSlash(url: string): string {
   return url.replace(/\/+$/, "");
 }

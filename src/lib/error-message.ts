@@ -1,4 +1,7 @@
-/** What an error says. Trying all addresses of a host fails with an error that has no message of its own. */
+/**
+ * The message of an error. Node throws an `AggregateError` without a message when every address of a host
+ * fails, so its first error is used.
+ */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return messageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

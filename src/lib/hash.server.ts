@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** Names a text, or bytes: the same ones always by the same name, others by another. 22 characters. */
+/** A SHA-256 digest of the content, cut to 22 characters of base64url (132 bits). */
 export function digestOf(content: string | Uint8Array): string {
   return hash("sha256", content, "base64url").slice(0, 22);
 }

@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { createLogger } from "./logger.server.ts";
 
-test("of a database's error the log keeps what happened, and nothing of what was to be stored", () => {
+test("a database error is logged with its code and stack, without the values that it quotes", () => {
   const lines: string[] = [];
   const error = new pg.DatabaseError("duplicate key value violates unique constraint", 1, "error");
   Object.assign(error, { code: "23505", detail: "Key (email)=(wren@people.example) already exists." });

@@ -1,14 +1,18 @@
-/** Something took longer than it may. */
+/** Work took longer than its timeout. */
 export class TimeoutError extends Error {
   override name = "TimeoutError";
 }
 
-/** What `work` resolves with; rejects with a TimeoutError after `ms`, whatever becomes of the work. */
+/**
+ * Resolves or rejects like `work`, which is not cancelled when the time is up.
+ * @param ms the timeout in milliseconds
+ * @throws TimeoutError
+ */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new TimeoutError(`It took longer than ${ms} ms`)), ms);
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new TimeoutError(`Timed out after ${ms} ms`)), ms);
   try {
-    return await Promise.race([work, tooLate]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

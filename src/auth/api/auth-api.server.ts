@@ -35,27 +35,28 @@ export interface AuthApiOptions {
   log: Logger;
 }
 
-/** Accounts: the routes of the auth protocol, and what tells other routes who sent a request. */
-export interface Accounts {
-  /** To be mounted at `/auth/v1`. */
+/** The routes of the auth protocol, and the authentication of requests to other routes. */
+export interface AuthApi {
+  /** For mounting at `/auth/v1`. */
   routes: Hono<InTime>;
   authenticate: Authenticate;
 }
 
-/** How long the public keys may be kept, in seconds; a new key is published for longer before it signs. */
+/** The max-age of the public keys in seconds: less than the time that a key is published before it signs. */
 const KEYS_MAX_AGE = 600;
 
-/** How long an answer may take, in ms: the client waits as long as it takes, so it has to come. */
+/** The response deadline in ms. auth-js has no timeout of its own. */
 const PATIENCE = 10_000;
 
-export function createAuthApi(options: AuthApiOptions): Accounts {
+/** Creates the auth API: the part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
+export function createAuthApi(options: AuthApiOptions): AuthApi {
   const { db, signingKeys, origin, publicClientKey, countClients, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
   const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
   const app = new Hono<InTime>();
-  // Whatever went wrong is better asked again: a client that is told anything but "later" ends its session.
+  // Unforeseen errors are sent as 503: auth-js ends the session after any error that is not retryable.
   app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage, send: sendAuthError }));
 
   app.get("/.well-known/jwks.json", answerWithin(PATIENCE), async (c) => {
@@ -66,7 +67,7 @@ export function createAuthApi(options: AuthApiOptions): Accounts {
   app.route("/", signInRoutes({ ...options, identityProviders, countRequest: countClients(rateLimits.signIn) }));
 
   app.use(
-    limitClients(countClients(rateLimits.authCalls), refuseCall),
+    limitClients(countClients(rateLimits.authCalls), rateLimitError),
     requireClientKey(publicClientKey),
     answerWithin(PATIENCE),
   );
@@ -88,10 +89,13 @@ export function createAuthApi(options: AuthApiOptions): Accounts {
   return { routes: app, authenticate };
 }
 
-/** A client that is told anything but "later" when it refreshes its session takes that session to be over. */
-function refuseCall(wait: number, c: Context): HttpError {
-  const { status, code, message } = c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(wait);
-  return new HttpError(status, code, message, wait);
+/**
+ * A rate-limited refresh gets 503 instead of 429, which auth-js would take as the session's end
+ * (docs/product.md §6.12).
+ */
+function rateLimitError(retryAfter: number, c: Context): HttpError {
+  const { status, code, message } = c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(retryAfter);
+  return new HttpError(status, code, message, retryAfter);
 }
 
 function createProviders({ google, github }: SignInConfig, redirectUri: string): IdentityProviders {
@@ -101,7 +105,7 @@ function createProviders({ google, github }: SignInConfig, redirectUri: string):
   };
 }
 
-/** What the protocol's clients may ask about a server: which providers are on; nobody signs up with a password here. */
+/** The protocol's settings: the enabled providers. There is no sign-up by e-mail or phone. */
 function describeSettings({ google, github }: IdentityProviders) {
   return {
     external: { google: Boolean(google), github: Boolean(github), email: false, phone: false },

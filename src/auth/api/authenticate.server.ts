@@ -7,7 +7,8 @@ import { findSessionUser } from "../store/sessions-table.server.ts";
 import type { AccessTokens } from "../tokens/access-token.server.ts";
 
 /**
- * Who sent a request, by its `Authorization` header: the access token is ours and good, and its session still exists.
+ * Returns the user of an `Authorization` header with a valid access token whose session still exists
+ * (docs/product.md §6.14).
  * @throws HttpError 401 `no_authorization`, 403 `bad_jwt` or `session_not_found`
  */
 export type Authenticate = (authorization: string | undefined) => Promise<SignedInUser>;
@@ -15,17 +16,17 @@ export type Authenticate = (authorization: string | undefined) => Promise<Signed
 export function createAuthenticate(db: Kysely<Schema>, tokens: AccessTokens): Authenticate {
   return async function authenticate(authorization) {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-    if (!token) throw new HttpError(401, "no_authorization", "This needs an access token.");
-    const named = await tokens.read(token);
-    if (!named) throw new HttpError(403, "bad_jwt", "The access token is not valid, or not any more.");
-    const user = await findSessionUser(db, named);
+    if (!token) throw new HttpError(401, "no_authorization", "An access token is required.");
+    const claims = await tokens.verify(token);
+    if (!claims) throw new HttpError(403, "bad_jwt", "The access token is invalid or expired.");
+    const user = await findSessionUser(db, claims);
     if (!user) throw new HttpError(403, "session_not_found", "The session has ended.");
     return user;
   };
 }
 
 /**
- * Lets only requests of signed-in users pass; `c.get("user")` tells who it is.
+ * Middleware that allows only requests of signed-in users and sets `c.get("user")`.
  * @throws HttpError 401 `authentication_required`
  */
 export function requireUser(authenticate: Authenticate): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {

@@ -1,71 +1,75 @@
 interface RedirectRules {
   /** Scheme, host and port of the site. */
   origin: string;
-  /** Where any address will do: the origin, and others by which the site is reached. */
+  /** Origins of which any URL is allowed: the site's own, and its aliases. */
   redirectOrigins: readonly string[];
-  /** Addresses elsewhere. */
+  /** Other URLs that are allowed, compared exactly. */
   redirectUrls: readonly string[];
 }
 
 /**
- * Where a sign-in may lead back to: the asked address when its scheme, host and port are the site's own, or when it is one of
- * the configured addresses exactly; else the site itself. Never by prefix.
+ * Returns the requested redirect URL if its origin is allowed or if it equals a configured URL; else the
+ * site's home page (docs/product.md §6.8). Prefixes are never compared, because they match other hosts.
  */
 export function allowedRedirect(
-  asked: string | null,
+  requested: string | null,
   { origin, redirectOrigins, redirectUrls }: RedirectRules,
 ): string {
-  const home = `${origin}/`;
-  if (asked === null || asked.length > LONGEST) return home;
-  if (redirectUrls.includes(asked)) return asked;
-  if (!isPlain(asked) || !URL.canParse(asked)) return home;
-  const url = new URL(asked);
-  if (!redirectOrigins.includes(url.origin) || url.username !== "" || url.password !== "") return home;
-  // As it was written, not only as it is understood: no host by a number that means another's.
-  if (!asked.toLowerCase().startsWith(url.origin) || url.href.length > LONGEST) return home;
+  const homeUrl = `${origin}/`;
+  if (requested === null || requested.length > MAX_LENGTH) return homeUrl;
+  if (redirectUrls.includes(requested)) return requested;
+  if (!isUnambiguous(requested) || !URL.canParse(requested)) return homeUrl;
+  const url = new URL(requested);
+  if (!redirectOrigins.includes(url.origin) || url.username !== "" || url.password !== "") return homeUrl;
+  // The text must begin with the origin too: the parser rewrites hosts, such as 2130706433 to 127.0.0.1.
+  if (!requested.toLowerCase().startsWith(url.origin) || url.href.length > MAX_LENGTH) return homeUrl;
   return url.href;
 }
 
-const LONGEST = 2_000;
+/** The longest redirect URL, in UTF-16 code units. */
+const MAX_LENGTH = 2_000;
 
-/** Without what browsers and servers have read differently: backslashes, white space, control characters; and without user info. */
-function isPlain(url: string): boolean {
+/**
+ * Whether a URL has nothing that parsers disagree about: backslashes, white space, control characters or
+ * user info.
+ */
+function isUnambiguous(url: string): boolean {
   return /^https?:\/\/[^\\\s\p{Cc}]+$/iu.test(url) && !/^https?:\/\/[^/?#]*@/i.test(url);
 }
 
-/** The address that a successful sign-in leads to; its own query stays. */
+/** Returns the redirect URL after a successful sign-in, with the code added to its query. */
 export function withCode(redirectTo: string, code: string): string {
   return withParameters(redirectTo, { code }).href;
 }
 
-/** What went wrong, for the page that the sign-in leads back to. */
+/** The parameters of a failed sign-in, for the page that it redirects to. */
 export interface ReturnedError {
-  /** OAuth's own word (RFC 6749, 4.1.2.1). */
+  /** OAuth's error code (RFC 6749, 4.1.2.1). */
   error: string;
-  /** A stable, more telling one. */
+  /** A more specific, stable code. */
   error_code: string;
-  /** For people. */
+  /** A message for the visitor. */
   error_description: string;
 }
 
-/** The address that a failed sign-in leads to: the error stands in its query and in its fragment. */
+/** Returns the redirect URL after a failed sign-in, with the error in its query and in its fragment. */
 export function withError(redirectTo: string, error: ReturnedError): string {
   const url = withParameters(redirectTo, { ...error });
   url.hash = new URLSearchParams({ ...error }).toString();
   return url.href;
 }
 
-/** What a return may put into an address, and what an earlier one may have left there. */
-const ours = new Set(["code", "error", "error_code", "error_description"]);
+/** Parameters that a sign-in may add, which are removed if an earlier one left them. */
+const signInParameters = new Set(["code", "error", "error_code", "error_description"]);
 
-/** The address with its query as it was written, and these parameters besides. */
+/** Adds parameters without re-encoding the existing query. */
 function withParameters(redirectTo: string, parameters: Record<string, string>): URL {
   const url = new URL(redirectTo);
-  const kept = url.search
+  const otherPairs = url.search
     .slice(1)
     .split("&")
-    .filter((pair) => pair !== "" && !ours.has(pair.split("=")[0] ?? ""));
-  url.search = [...kept, new URLSearchParams(parameters).toString()].join("&");
+    .filter((pair) => pair !== "" && !signInParameters.has(pair.split("=")[0] ?? ""));
+  url.search = [...otherPairs, new URLSearchParams(parameters).toString()].join("&");
   url.hash = "";
   return url;
 }

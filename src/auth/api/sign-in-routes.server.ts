@@ -32,10 +32,10 @@ interface SignInOptions {
   log: Logger;
 }
 
-/** Told of each sign-in that is `started`, and of how it ends: `succeeded`, `refused` there, or one of our own error codes. */
+/** Counts a sign-in by outcome: `started`, `succeeded`, `refused` (by person or provider), or our error code. */
 export type RecordSignIn = (provider: Provider | null, outcome: string) => void;
 
-/** How long the database may take for one step of a sign-in, in ms. */
+/** The time limit for the database in one step of a sign-in, in ms. */
 const DATABASE_TIMEOUT = 10_000;
 
 const signInRequest = z.object({
@@ -46,43 +46,46 @@ const signInRequest = z.object({
   code_challenge_method: z.string().regex(/^s256$/i, { error: "code_challenge_method must be s256" }),
 });
 
-/** The two navigations of a sign-in: `/authorize` leads to the provider, `/callback` is where the provider sends the browser back. */
+/**
+ * The two navigations of a sign-in (docs/product.md §6.7): `/authorize` redirects to the provider, which
+ * redirects back to `/callback`.
+ */
 export function signInRoutes(options: SignInOptions) {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  // Who only asks how long an answer is must not use up a state.
-  const noHead = allowMethods("GET");
+  // A HEAD request must not consume a state.
+  const onlyGet = allowMethods("GET");
 
-  app.get("/authorize", noHead, async (c) => {
+  app.get("/authorize", onlyGet, async (c) => {
     const wait = await options.countRequest(c.env.incoming);
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
-    if (wait > 0) return c.redirect(withError(redirectTo, tooMany), 302);
+    if (wait > 0) return c.redirect(withError(redirectTo, tooManyRequests), 302);
     const [state, nonce, providerVerifier] = [randomToken(), randomToken(), randomToken()];
     const flow: Flow = { state, provider, challenge, redirectTo, nonce, providerVerifier };
     try {
-      const url = await withTimeout(PROVIDER_TIMEOUT, identityProvider.authorizationUrl(flow, readWishes(params)));
+      const url = await withTimeout(PROVIDER_TIMEOUT, identityProvider.authorizationUrl(flow, readExtraParams(params)));
       await withTimeout(DATABASE_TIMEOUT, insertFlow(options.db, flow));
       options.recordSignIn(provider, "started");
       return c.redirect(url.href, 302);
     } catch (error) {
-      return c.redirect(withError(redirectTo, explain(error, provider, options)), 302);
+      return c.redirect(withError(redirectTo, reportError(error, provider, options)), 302);
     }
   });
 
-  app.get("/callback", noHead, async (c) => {
+  app.get("/callback", onlyGet, async (c) => {
     if ((await options.countRequest(c.env.incoming)) > 0)
-      return c.redirect(withError(`${options.origin}/`, tooMany), 303);
-    const returned = new URL(c.req.url).searchParams;
+      return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
+    const callbackParams = new URL(c.req.url).searchParams;
     try {
-      const flow = await withTimeout(DATABASE_TIMEOUT, claimFlow(options.db, returned.get("state") ?? ""));
+      const flow = await withTimeout(DATABASE_TIMEOUT, claimFlow(options.db, callbackParams.get("state") ?? ""));
       if (!flow) {
         options.recordSignIn(null, badState.error_code);
         return c.redirect(withError(`${options.origin}/`, badState), 303);
       }
-      return c.redirect(await finish(flow, returned, options), 302);
+      return c.redirect(await handleCallback(flow, callbackParams, options), 302);
     } catch (error) {
-      return c.redirect(withError(`${options.origin}/`, explain(error, null, options)), 303);
+      return c.redirect(withError(`${options.origin}/`, reportError(error, null, options)), 303);
     }
   });
 
@@ -91,8 +94,8 @@ export function signInRoutes(options: SignInOptions) {
 
 /** @throws HttpError 400 `validation_failed` */
 function readSignInRequest(params: URLSearchParams, identityProviders: IdentityProviders) {
-  const named = ["provider", "code_challenge", "code_challenge_method"];
-  const parsed = signInRequest.safeParse(Object.fromEntries(named.map((name) => [name, params.get(name) ?? ""])));
+  const names = ["provider", "code_challenge", "code_challenge_method"];
+  const parsed = signInRequest.safeParse(Object.fromEntries(names.map((name) => [name, params.get(name) ?? ""])));
   if (!parsed.success)
     throw new HttpError(400, "validation_failed", parsed.error.issues.map((i) => i.message).join("; "));
   const { provider, code_challenge: challenge } = parsed.data;
@@ -102,46 +105,46 @@ function readSignInRequest(params: URLSearchParams, identityProviders: IdentityP
   return { provider, challenge, identityProvider };
 }
 
-/** What a visitor may tell the provider; everything else in the address is ours or nothing. */
-function readWishes(params: URLSearchParams): Record<string, string> {
-  const wishes: Record<string, string> = {};
+/** The allow-listed parameters that are passed on to the provider. */
+function readExtraParams(params: URLSearchParams): Record<string, string> {
+  const extraParams: Record<string, string> = {};
   const prompt = params.get("prompt");
   const hint = params.get("login_hint");
-  if (prompt && /^[a-z_ ]{1,50}$/.test(prompt)) wishes.prompt = prompt;
-  if (hint && /^[^\p{Cc}]{1,320}$/u.test(hint)) wishes.login_hint = hint;
-  return wishes;
+  if (prompt && /^[a-z_ ]{1,50}$/.test(prompt)) extraParams.prompt = prompt;
+  if (hint && /^[^\p{Cc}]{1,320}$/u.test(hint)) extraParams.login_hint = hint;
+  return extraParams;
 }
 
-/** Finishes a sign-in that came back; answers where it leads. Nothing is stored unless all of it succeeded. */
-async function finish(flow: Flow, returned: URLSearchParams, options: SignInOptions): Promise<string> {
+/** Completes a flow and returns the redirect URL. Nothing is stored unless every step succeeds. */
+async function handleCallback(flow: Flow, callbackParams: URLSearchParams, options: SignInOptions): Promise<string> {
   try {
-    const refused = readRefusal(returned);
-    if (refused) {
+    const refusal = readRefusal(callbackParams);
+    if (refusal) {
       options.recordSignIn(flow.provider, "refused");
-      return withError(flow.redirectTo, await giveUp(flow, refused, options));
+      return withError(flow.redirectTo, await discardFlow(flow, refusal, options));
     }
     const provider = options.identityProviders[flow.provider];
-    if (!provider) throw new Error(`${flow.provider} is not set up any more`);
-    const identity = await withTimeout(PROVIDER_TIMEOUT, provider.identify(returned, flow));
-    const code = await withTimeout(DATABASE_TIMEOUT, complete(flow, identity, options));
+    if (!provider) throw new Error(`${flow.provider} is no longer set up`);
+    const identity = await withTimeout(PROVIDER_TIMEOUT, provider.identify(callbackParams, flow));
+    const code = await withTimeout(DATABASE_TIMEOUT, completeSignIn(flow, identity, options));
     options.recordSignIn(flow.provider, "succeeded");
     return withCode(flow.redirectTo, code);
   } catch (error) {
-    return withError(flow.redirectTo, await giveUp(flow, explain(error, flow.provider, options), options));
+    return withError(flow.redirectTo, await discardFlow(flow, reportError(error, flow.provider, options), options));
   }
 }
 
-function complete(flow: Flow, identity: VerifiedIdentity, { db }: SignInOptions): Promise<string> {
+function completeSignIn(flow: Flow, identity: VerifiedIdentity, { db }: SignInOptions): Promise<string> {
   return linkIdentity(db, identity, (trx, userId) => completeFlow(trx, flow.state, userId));
 }
 
-/** The flow is of no more use; where it cannot be removed now, it expires. */
-async function giveUp<T>(flow: Flow, error: T, { db }: SignInOptions): Promise<T> {
+/** Deletes a failed flow and returns the error. If the delete fails, the flow expires. */
+async function discardFlow<T>(flow: Flow, error: T, { db }: SignInOptions): Promise<T> {
   await withTimeout(DATABASE_TIMEOUT, deleteFlow(db, flow.state)).catch(() => {});
   return error;
 }
 
-const tooMany: ReturnedError = {
+const tooManyRequests: ReturnedError = {
   error: "temporarily_unavailable",
   error_code: "over_request_rate_limit",
   error_description: "Too many people are signing in from your network just now. Please try again in a minute.",
@@ -153,29 +156,29 @@ const badState: ReturnedError = {
   error_description: "This sign-in is not known any more: it took too long, or was finished before. Please try again.",
 };
 
-/** What the provider itself says instead of vouching for somebody: denied consent, most often. Passed on as plain text. */
-function readRefusal(returned: URLSearchParams): ReturnedError | null {
-  const error = plain(returned.get("error"));
+/** Reads the provider's own error, usually denied consent, as plain text (docs/product.md §6.4). */
+function readRefusal(callbackParams: URLSearchParams): ReturnedError | null {
+  const error = plainText(callbackParams.get("error"));
   if (!error) return null;
-  return { error, error_code: error, error_description: plain(returned.get("error_description")) || error };
+  return { error, error_code: error, error_description: plainText(callbackParams.get("error_description")) || error };
 }
 
-function plain(text: string | null): string {
+function plainText(text: string | null): string {
   return (text ?? "")
     .replace(/\p{Cc}+/gu, " ")
     .trim()
     .slice(0, 300);
 }
 
-/** What to tell the visitor. It is counted, and the log learns the reason of what should not happen, which holds no secret. */
-function explain(error: unknown, provider: Provider | null, { log, recordSignIn }: SignInOptions): ReturnedError {
-  const told = whatToTell(error, provider);
-  recordSignIn(provider, told.error_code);
-  if (told.error === "server_error") log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
-  return told;
+/** Counts an error and returns it for the visitor. Logs the reason of an unexpected one, without secrets. */
+function reportError(error: unknown, provider: Provider | null, { log, recordSignIn }: SignInOptions): ReturnedError {
+  const returnedError = toReturnedError(error, provider);
+  recordSignIn(provider, returnedError.error_code);
+  if (returnedError.error === "server_error") log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
+  return returnedError;
 }
 
-function whatToTell(error: unknown, provider: Provider | null): ReturnedError {
+function toReturnedError(error: unknown, provider: Provider | null): ReturnedError {
   const name = provider ? providerNames[provider] : "your provider";
   if (error instanceof UnverifiedEmailError) {
     return {
@@ -198,7 +201,7 @@ function whatToTell(error: unknown, provider: Provider | null): ReturnedError {
   };
 }
 
-/** An error's name, code and message, and the code of an error behind it: never what came over the wire, which a cause can be as well. */
+/** Name, code and message of an error, and its cause's code. A cause itself may be the provider's response. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return [error.name, codeOf(error), error.message, codeOf(error.cause)].filter(Boolean).join(": ");

@@ -16,14 +16,17 @@ interface TokenOptions {
   accessTokens: AccessTokens;
 }
 
-/** Bytes that the body of a grant may have: some ten times what it needs. */
+/** The size limit of a token request's body in bytes: some ten times what it needs. */
 const LARGEST_BODY = 8_192;
 
 const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() });
 
 const refreshGrant = z.object({ refresh_token: z.string() });
 
-/** `POST /token`: a new session for the code of a sign-in, or a session's next tokens for its refresh token. Stands behind `answerWithin`. */
+/**
+ * `POST /token`: exchanges a sign-in's code for a session, or a refresh token for the session's next tokens.
+ * Requires the deadline that `answerWithin` sets.
+ */
 export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<InTime> {
   const app = new Hono<InTime>();
 
@@ -40,34 +43,34 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<InTime> {
   ]);
 
   async function exchangeCode(body: unknown, latest: number) {
-    const { auth_code, code_verifier } = parse(pkceGrant, body);
+    const { auth_code, code_verifier } = parseBody(pkceGrant, body);
     const issue = await accessTokens.issuer();
     const redeem = async (trx: Transaction<Schema>) => {
       const { userId, provider } = await redeemFlow(trx, auth_code, code_verifier);
-      return answer(trx, issue, await insertSession(trx, userId, provider));
+      return tokenResponse(trx, issue, await insertSession(trx, userId, provider));
     };
     return transactionBefore(db, latest, redeem);
   }
 
   async function refresh(body: unknown, latest: number) {
-    const { refresh_token } = parse(refreshGrant, body);
+    const { refresh_token } = parseBody(refreshGrant, body);
     const issue = await accessTokens.issuer();
-    const turnOver = async (trx: Transaction<Schema>) => {
+    const rotate = async (trx: Transaction<Schema>) => {
       const session = await refreshSession(trx, refresh_token);
-      return typeof session === "string" ? session : answer(trx, issue, session);
+      return typeof session === "string" ? session : tokenResponse(trx, issue, session);
     };
-    const refreshed = await transactionBefore(db, latest, turnOver);
-    if (typeof refreshed === "string") throw new HttpError(400, refreshed, refusals[refreshed]);
+    const refreshed = await transactionBefore(db, latest, rotate);
+    if (typeof refreshed === "string") throw new HttpError(400, refreshed, refreshErrorMessages[refreshed]);
     return refreshed;
   }
 
   return app;
 }
 
-/** A session as the protocol has it. */
-async function answer(trx: Transaction<Schema>, issue: IssueAccessToken, session: Session) {
+/** The protocol's token response for a session. */
+async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, session: Session) {
   const user = await readUser(trx, session.userId);
-  if (!user) throw new HttpError(400, "refresh_token_not_found", refusals.refresh_token_not_found);
+  if (!user) throw new HttpError(400, "refresh_token_not_found", refreshErrorMessages.refresh_token_not_found);
   const { id, email, app_metadata, user_metadata } = user;
   const { id: sessionId, provider, createdAt: signedInAt } = session;
   const { token, expiresAt } = await issue({
@@ -89,8 +92,8 @@ async function answer(trx: Transaction<Schema>, issue: IssueAccessToken, session
   };
 }
 
-const refusals: Record<RefreshErrorCode, string> = {
-  refresh_token_not_found: "The session is not known: it has ended.",
+const refreshErrorMessages: Record<RefreshErrorCode, string> = {
+  refresh_token_not_found: "The session has ended.",
   refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
   session_expired: "The session was not used for too long.",
 };
@@ -104,10 +107,10 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** @throws HttpError 400 `validation_failed`, naming what is missing */
-function parse<T>(schema: z.ZodType<T>, body: unknown): T {
+/** @throws HttpError 400 `validation_failed`, naming the invalid members */
+function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const names = new Set(parsed.error.issues.map(({ path }) => path.join(".") || "The body"));
-  throw new HttpError(400, "validation_failed", `${[...names].join(", ")}: missing or no text.`);
+  throw new HttpError(400, "validation_failed", `${[...names].join(", ")}: missing, or not a string.`);
 }

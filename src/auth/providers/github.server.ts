@@ -8,13 +8,13 @@ const user = z.object({ id: z.int().positive() });
 
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** GitHub: plain OAuth 2 with PKCE, and two calls of its REST API that tell who it is. */
+/** GitHub: OAuth 2 with PKCE, then two requests to its REST API for the user's id and e-mails. */
 export function createGithub(config: GithubConfig, redirectUri: string): IdentityProvider {
   const provider = configure(config);
   return {
-    async authorizationUrl({ state, providerVerifier }, wishes) {
+    async authorizationUrl({ state, providerVerifier }, extraParams) {
       return client.buildAuthorizationUrl(provider, {
-        ...wishes,
+        ...extraParams,
         redirect_uri: redirectUri,
         scope: "user:email",
         state,
@@ -22,15 +22,15 @@ export function createGithub(config: GithubConfig, redirectUri: string): Identit
         code_challenge_method: "S256",
       });
     },
-    async identify(returned, { state, providerVerifier }) {
-      const { access_token } = await client.authorizationCodeGrant(provider, new URL(`${redirectUri}?${returned}`), {
+    async identify(callbackParams, { state, providerVerifier }) {
+      const { access_token } = await client.authorizationCodeGrant(provider, new URL(`${redirectUri}?${callbackParams}`), {
         expectedState: state,
         pkceCodeVerifier: providerVerifier,
       });
-      const ask = createAsk(config.apiUrl, access_token);
-      const [{ id }, addresses] = await Promise.all([ask("/user", user), ask("/user/emails", emails)]);
+      const get = createApiClient(config.apiUrl, access_token);
+      const [{ id }, addresses] = await Promise.all([get("/user", user), get("/user/emails", emails)]);
       const primary = addresses.find((address) => address.primary);
-      if (primary && !isEmail(primary.email)) throw new ProviderError("The e-mail is none");
+      if (primary && !isEmail(primary.email)) throw new ProviderError("The primary e-mail is not an e-mail address");
       return {
         provider: "github",
         subject: String(id),
@@ -54,27 +54,27 @@ function configure({ url, clientId, clientSecret }: GithubConfig): client.Config
   return provider;
 }
 
-/** Asks the REST API, which refuses requests without a User-Agent. */
-function createAsk(apiUrl: string, accessToken: string) {
-  // The platform's own refusal of such a header would quote it.
-  if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new ProviderError("The access token is none");
+/** Returns a function that gets and decodes JSON from the REST API, which requires a User-Agent. */
+function createApiClient(apiUrl: string, accessToken: string) {
+  // `fetch` would refuse such a header with a message that quotes the token.
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new ProviderError("The access token has invalid characters");
   const signal = AbortSignal.timeout(PROVIDER_TIMEOUT);
   const headers = {
     Accept: "application/vnd.github+json",
     Authorization: `Bearer ${accessToken}`,
     "User-Agent": "front-row",
   };
-  return async function ask<T>(path: string, schema: z.ZodType<T>): Promise<T> {
-    const answer = await fetchWithSizeLimit(apiUrl + path, {
+  return async function get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
+    const response = await fetchWithSizeLimit(apiUrl + path, {
       method: "GET",
       headers,
       body: undefined,
       redirect: "manual",
       signal,
     });
-    if (answer.status !== 200) throw new ProviderError(`${path} answered ${answer.status}`);
-    const parsed = schema.safeParse(await answer.json().catch(() => null));
-    if (!parsed.success) throw new ProviderError(`${path} did not answer what it should`);
+    if (response.status !== 200) throw new ProviderError(`${path} returned status ${response.status}`);
+    const parsed = schema.safeParse(await response.json().catch(() => null));
+    if (!parsed.success) throw new ProviderError(`${path} returned an unexpected response`);
     return parsed.data;
   };
 }

@@ -6,27 +6,27 @@ import { pkceChallenge } from "../store/flows-table.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
 import { fetchWithSizeLimit, type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
 
-/** How long what the provider says of itself is believed, in ms. */
-const DISCOVERED_FOR = 24 * 60 * 60_000;
+/** The TTL of the discovery document, in ms. */
+const DISCOVERY_TTL = 24 * 60 * 60_000;
 
-/** Google by OpenID Connect; discovered when it is needed first, and again after a day or a failure. */
+/** Google by OpenID Connect. Its discovery document is fetched at first use, after its TTL, and after a failure. */
 export function createGoogle(config: GoogleConfig, redirectUri: string): IdentityProvider {
-  let discovered: { provider: Promise<client.Configuration>; at: number } | undefined;
+  let cached: { provider: Promise<client.Configuration>; at: number } | undefined;
 
   function discover(): Promise<client.Configuration> {
-    if (discovered && Date.now() - discovered.at < DISCOVERED_FOR) return discovered.provider;
-    const discovering = { provider: ask(config), at: Date.now() };
-    discovered = discovering;
-    discovering.provider.catch(() => {
-      if (discovered === discovering) discovered = undefined;
+    if (cached && Date.now() - cached.at < DISCOVERY_TTL) return cached.provider;
+    const pending = { provider: fetchConfiguration(config), at: Date.now() };
+    cached = pending;
+    pending.provider.catch(() => {
+      if (cached === pending) cached = undefined;
     });
-    return discovering.provider;
+    return pending.provider;
   }
 
   return {
-    async authorizationUrl({ state, nonce, providerVerifier }, wishes) {
+    async authorizationUrl({ state, nonce, providerVerifier }, extraParams) {
       return client.buildAuthorizationUrl(await discover(), {
-        ...wishes,
+        ...extraParams,
         redirect_uri: redirectUri,
         scope: "openid email",
         state,
@@ -35,48 +35,52 @@ export function createGoogle(config: GoogleConfig, redirectUri: string): Identit
         code_challenge_method: "S256",
       });
     },
-    async identify(returned, { state, nonce, providerVerifier }) {
-      const tokens = await client.authorizationCodeGrant(await discover(), new URL(`${redirectUri}?${returned}`), {
+    async identify(callbackParams, { state, nonce, providerVerifier }) {
+      const tokens = await client.authorizationCodeGrant(await discover(), new URL(`${redirectUri}?${callbackParams}`), {
         expectedState: state,
         expectedNonce: nonce,
         pkceCodeVerifier: providerVerifier,
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (!claims) throw new ProviderError("There is no ID token");
-      if (!matchesAccessToken(claims.at_hash, tokens.access_token)) throw new ProviderError("at_hash is wrong");
-      return readClaims(claims);
+      if (!claims) throw new ProviderError("The response has no ID token");
+      if (!matchesAccessToken(claims.at_hash, tokens.access_token)) throw new ProviderError("at_hash does not match the access token");
+      return identityOf(claims);
     },
   };
 }
 
-/** Rejects also where an address that is needed later is none: what is believed here is kept. */
-async function ask({ issuer, clientId, clientSecret }: GoogleConfig): Promise<client.Configuration> {
+/** Fetches and checks the discovery document. An invalid endpoint fails here, so that it is not cached. */
+async function fetchConfiguration({ issuer, clientId, clientSecret }: GoogleConfig): Promise<client.Configuration> {
   const insecure = issuer.startsWith("http:") ? [client.allowInsecureRequests] : [];
   const provider = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
     execute: [client.enableNonRepudiationChecks, ...insecure],
     [client.customFetch]: fetchWithSizeLimit,
     timeout: PROVIDER_TIMEOUT / 1000,
   });
-  const address = z.url({ protocol: issuer.startsWith("http:") ? /^https?$/ : /^https$/ });
-  const needed = z.object({ authorization_endpoint: address, token_endpoint: address, jwks_uri: address });
+  const endpoint = z.url({ protocol: issuer.startsWith("http:") ? /^https?$/ : /^https$/ });
+  const needed = z.object({ authorization_endpoint: endpoint, token_endpoint: endpoint, jwks_uri: endpoint });
   if (!needed.safeParse(provider.serverMetadata()).success)
-    throw new ProviderError("Discovery names no good addresses");
+    throw new ProviderError("The discovery document has invalid endpoints");
   return provider;
 }
 
-/** The library leaves `at_hash` to us (OpenID Connect Core, 3.1.3.6); in this flow it may be absent. ID tokens are RS256, hence SHA-256. */
+/**
+ * Whether an ID token's `at_hash` is that of the access token (OpenID Connect Core, 3.1.3.6), which
+ * `openid-client` does not check. The claim is optional in this flow. The hash is SHA-256, because ID tokens
+ * are signed with RS256.
+ */
 function matchesAccessToken(atHash: unknown, accessToken: string): boolean {
   if (atHash === undefined) return true;
   if (typeof atHash !== "string") return false;
   const expected = createHash("sha256").update(accessToken).digest().subarray(0, 16);
-  const given = Buffer.from(atHash, "base64url");
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const actual = Buffer.from(atHash, "base64url");
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** A subject is ASCII, 255 characters at most (OpenID Connect Core, 2). */
-function readClaims({ sub, email, email_verified }: client.IDToken): VerifiedIdentity {
-  if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new ProviderError("The subject is none");
-  if (email !== undefined && !isEmail(email)) throw new ProviderError("The e-mail is none");
+/** The subject must be at most 255 ASCII characters (OpenID Connect Core, 2). */
+function identityOf({ sub, email, email_verified }: client.IDToken): VerifiedIdentity {
+  if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new ProviderError("The subject is invalid");
+  if (email !== undefined && !isEmail(email)) throw new ProviderError("The e-mail is not an e-mail address");
   return { provider: "google", subject: sub, email: email ?? null, emailVerified: email_verified === true };
 }

@@ -5,19 +5,22 @@ import type { SigningKeys } from "../tokens/signing-keys.server.ts";
 import { deleteExpiredFlows } from "./flows-table.server.ts";
 import { deleteExpiredSessions } from "./sessions-table.server.ts";
 
-/** How often an instance sees to accounts, in ms; what several do at the same time does no harm. */
-const EVERY = 10 * 60_000;
+/** The interval in ms. Instances need not coordinate: concurrent runs are harmless. */
+const INTERVAL = 10 * 60_000;
 
-/** Removes what has expired and rotates the keys, now and every ten minutes until it is stopped. Failures are logged. */
+/**
+ * Rotates the signing keys and deletes expired flows and sessions, now and every ten minutes. Failures are
+ * logged. `stop` resolves when a run in progress has ended.
+ */
 export function startAuthMaintenance(db: Kysely<Schema>, keys: SigningKeys, log: Logger): { stop: () => Promise<void> } {
   let running = Promise.resolve();
   const run = () => {
-    running = keepUp(db, keys).catch((error: Error) => {
-      log.warn({ error: error.message }, "Accounts could not be swept; it is tried again in ten minutes");
+    running = maintain(db, keys).catch((error: Error) => {
+      log.warn({ error: error.message }, "Account maintenance failed; retrying in ten minutes");
     });
   };
   run();
-  const timer = setInterval(run, EVERY);
+  const timer = setInterval(run, INTERVAL);
   return {
     stop() {
       clearInterval(timer);
@@ -26,7 +29,7 @@ export function startAuthMaintenance(db: Kysely<Schema>, keys: SigningKeys, log:
   };
 }
 
-async function keepUp(db: Kysely<Schema>, keys: SigningKeys): Promise<void> {
+async function maintain(db: Kysely<Schema>, keys: SigningKeys): Promise<void> {
   await keys.rotate();
   await deleteExpiredFlows(db);
   await deleteExpiredSessions(db);

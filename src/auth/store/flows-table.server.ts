@@ -4,44 +4,46 @@ import type { Schema } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { Provider } from "../session.ts";
 
-/** A sign-in under way, as it was begun. It is good for 300 s, the provider's own screens included. */
+/** A sign-in in progress. It expires after 300 s, the provider's own screens included (docs/product.md §6.7). */
 export interface Flow {
-  /** What the provider gives back: 43 characters of base64url. */
+  /** OAuth's state parameter: 43 characters of base64url, which the provider returns. */
   state: string;
   provider: Provider;
-  /** S256, of a verifier that only the browser knows. */
+  /** The S256 PKCE challenge of the browser, which keeps the verifier. */
   challenge: string;
   redirectTo: string;
   nonce: string;
-  /** Of our own exchange with the provider. */
+  /** The PKCE verifier of our own exchange with the provider. */
   providerVerifier: string;
 }
 
-/** 256 random bits in base64url. */
+/** Returns 256 random bits as 43 characters of base64url. */
 export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-const isRandomText = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text);
+const isRandomToken = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text);
 
-/** How many flows are kept, finished and expired ones included: far more than people sign in within 300 s. */
+/**
+ * The limit of stored flows, completed and expired ones included: far more than sign-ins happen within 300 s.
+ */
 const MAX_FLOWS = 10_000;
 
-/** Stores a flow. Anybody can begin as many as they like, so that beyond a number the oldest make room. */
-export async function insertFlow(db: Kysely<Schema>, flow: Flow, most = MAX_FLOWS): Promise<void> {
-  // Those that a sign-in is just finishing are left alone, and not waited for.
+/** Stores a flow. Clients can start any number of them, so beyond `max` the oldest are evicted. */
+export async function insertFlow(db: Kysely<Schema>, flow: Flow, max = MAX_FLOWS): Promise<void> {
+  // Flows that a concurrent sign-in has locked are skipped, neither evicted nor waited for.
   await sql`delete from flows where state in (
     select state from flows
-    where expires_at <= (select expires_at from flows order by expires_at desc offset ${most - 1} limit 1)
+    where expires_at <= (select expires_at from flows order by expires_at desc offset ${max - 1} limit 1)
     for update skip locked)`.execute(db);
   await sql`insert into flows (state, provider, challenge, redirect_to, nonce, provider_verifier, expires_at)
     values (${flow.state}, ${flow.provider}, ${flow.challenge}, ${flow.redirectTo}, ${flow.nonce},
       ${flow.providerVerifier}, now() + interval '300 seconds')`.execute(db);
 }
 
-/** The flow of a state that came back for the first time and in time; else null. */
+/** Claims the flow of a state, once. Null if the state is unknown, expired, or was claimed before. */
 export async function claimFlow(db: Kysely<Schema>, state: string): Promise<Flow | null> {
-  if (!isRandomText(state)) return null;
+  if (!isRandomToken(state)) return null;
   const { rows } = await sql<Flow>`
     update flows set returned_at = now() where state = ${state} and returned_at is null and expires_at > now()
     returning state, provider, challenge, redirect_to as "redirectTo", nonce, provider_verifier as "providerVerifier"
@@ -49,7 +51,7 @@ export async function claimFlow(db: Kysely<Schema>, state: string): Promise<Flow
   return rows[0] ?? null;
 }
 
-/** The sign-in succeeded: answers the code that the browser exchanges, once. */
+/** Assigns the user to a flow. Returns the one-time code that the browser exchanges for a session. */
 export async function completeFlow(trx: Transaction<Schema>, state: string, userId: string): Promise<string> {
   const code = randomToken();
   await trx
@@ -60,13 +62,14 @@ export async function completeFlow(trx: Transaction<Schema>, state: string, user
   return code;
 }
 
+/** Deletes a flow that failed. */
 export async function deleteFlow(db: Kysely<Schema>, state: string): Promise<void> {
   await db.deleteFrom("flows").where("state", "=", state).execute();
 }
 
 /**
- * Takes a flow out by its code, for the browser that knows the verifier. In a transaction, so that a code works once
- * whatever comes at the same time, and is kept when the verifier is wrong.
+ * Deletes a flow and returns its user, given its code and the browser's verifier. Runs in the caller's
+ * transaction: of concurrent requests one gets the flow, and the rollback after a wrong verifier keeps it.
  * @throws HttpError 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
  */
 export async function redeemFlow(
@@ -86,7 +89,7 @@ export async function redeemFlow(
   return { userId: flow.userId, provider: flow.provider };
 }
 
-/** The S256 challenge of a verifier (RFC 7636, 4.2). */
+/** Returns the S256 challenge of a PKCE verifier (RFC 7636, 4.2). */
 export function pkceChallenge(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
@@ -95,7 +98,7 @@ function hash(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Removes flows that were over an hour ago: until then a late one is told that it took too long. */
+/** Deletes flows that expired over an hour ago. Until then a late code gets `flow_state_expired`. */
 export async function deleteExpiredFlows(db: Kysely<Schema>): Promise<void> {
   await sql`delete from flows where expires_at < now() - interval '1 hour'`.execute(db);
 }

@@ -4,27 +4,28 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 
+/** A user as operator commands show them. */
 export interface UserSummary {
   id: string;
   email: string;
 }
 
-/** The users of an id, or of an e-mail, case aside: several can have the same one as long as it is not verified. */
+/** Finds users by id or e-mail, ignoring case. Several users can share an e-mail that is not verified. */
 export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSummary[]> {
   const users = db.selectFrom("users").select(["id", "email"]).orderBy("created_at");
   const { success: isId } = z.guid().safeParse(emailOrId);
-  const found = isId
+  const matching = isId
     ? users.where("id", "=", emailOrId)
     : users.where(sql`email_key(email)`, "=", sql`email_key(${emailOrId})`);
-  return found.execute();
+  return matching.execute();
 }
 
-/** How much of a user there was. */
+/** The numbers of rows that were deleted with a user. */
 export type DeletedUser = { identities: number; sessions: number; reviews: number };
 
 /**
- * Deletes a user with everything of theirs: identities, sessions, reviews, a sign-in under way, counts of writes. The tallies
- * follow in the same transaction. Null when the user is gone already.
+ * Deletes a user with identities, sessions, reviews, flows and write counters (docs/product.md §6.16). A
+ * trigger updates the tallies in the same transaction. Returns null if there is no such user.
  */
 export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
@@ -42,18 +43,18 @@ export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser 
   });
 }
 
-/** What a ban has ended and removed; whether the user was banned before. */
+/** The numbers of rows that a ban deleted. */
 export interface Ban {
-  before: boolean;
+  wasBanned: boolean;
   sessions: number;
-  /** Sign-ins that were under way. */
+  /** Sign-ins that were in progress. */
   flows: number;
   reviews: number;
 }
 
 /**
- * Shuts a user out: their sessions and sign-ins under way end, and they cannot sign in any more. Their reviews stay, unless they
- * are to be removed too. Null when the user is gone.
+ * Bans a user: ends sessions and sign-ins in progress, and prevents new ones (docs/product.md §6.16). Reviews
+ * stay unless `removeReviews` is set. Returns null if there is no such user.
  */
 export function banUser(
   db: Kysely<Schema>,
@@ -65,16 +66,16 @@ export function banUser(
     if (!user) return null;
     await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
     const removed = {
-      sessions: await deleteOf(trx, "sessions", id),
-      flows: await deleteOf(trx, "flows", id),
-      reviews: removeReviews ? await deleteOf(trx, "reviews", id) : 0,
+      sessions: await deleteRowsOf(trx, "sessions", id),
+      flows: await deleteRowsOf(trx, "flows", id),
+      reviews: removeReviews ? await deleteRowsOf(trx, "reviews", id) : 0,
     };
     await writeAudit(trx, "ban-user", { user_id: id, ...removed });
-    return { before: user.banned, ...removed };
+    return { wasBanned: user.banned, ...removed };
   });
 }
 
-/** Lets a banned user sign in again. Answers whether they were banned; null when the user is gone. */
+/** Lifts a ban. Returns whether the user was banned, or null if there is no such user. */
 export function unbanUser(db: Kysely<Schema>, id: string): Promise<boolean | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
@@ -85,14 +86,14 @@ export function unbanUser(db: Kysely<Schema>, id: string): Promise<boolean | nul
   });
 }
 
-/** A user is locked before anything of theirs. */
+/** Locks the user's row first, as every transaction on a user's rows does, to avoid deadlocks. */
 async function lockUser(trx: Transaction<Schema>, id: string): Promise<{ banned: boolean } | null> {
   const { rows } = await sql<{ banned: boolean }>`
     select banned_at is not null as banned from users where id = ${id} for update`.execute(trx);
   return rows[0] ?? null;
 }
 
-async function deleteOf(trx: Transaction<Schema>, table: "sessions" | "flows" | "reviews", id: string) {
+async function deleteRowsOf(trx: Transaction<Schema>, table: "sessions" | "flows" | "reviews", id: string) {
   const { numDeletedRows } = await trx.deleteFrom(table).where("user_id", "=", id).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
-/** A user as the auth protocol tells them about themselves; null when they are gone. */
+/** Returns a user in the auth protocol's format, or null if there is no such user. */
 export async function readUser(db: Kysely<Schema>, id: string) {
   const user = await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
   if (!user) return null;

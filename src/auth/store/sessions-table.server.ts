@@ -5,17 +5,17 @@ import type { Schema } from "../../database/schema.server.ts";
 import type { SessionClaims, Provider, SignedInUser } from "../session.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../tokens/refresh-token.server.ts";
 
-/** A session that goes unused this long is over. */
+/** A session expires after this time without a refresh (docs/product.md §6.11). */
 const IDLE_LIMIT = sql`interval '90 days'`;
 
-/** Within this time after a refresh, older tokens than the last may still come: of tabs that slept, of answers that were lost. */
+/** The reuse window after a refresh: tabs that slept and lost responses may still send older tokens. */
 const REUSE_SECONDS = 10;
 
 export interface Session {
   id: string;
   userId: string;
   provider: Provider;
-  /** The one that is good now. */
+  /** The current one. */
   refreshToken: string;
   createdAt: Date;
 }
@@ -29,6 +29,7 @@ interface SessionRow {
   created_at: Date;
 }
 
+/** Creates a session, which begins with a refresh token of counter 0. */
 export async function insertSession(trx: Transaction<Schema>, userId: string, provider: Provider): Promise<Session> {
   const { rows } = await sql<SessionRow>`
     insert into sessions (user_id, provider, refresh_key, expires_at)
@@ -36,13 +37,14 @@ export async function insertSession(trx: Transaction<Schema>, userId: string, pr
   return toSession(rows);
 }
 
-/** Why a refresh token is refused for good: its session is over, or never was. */
+/** Why a refresh token is refused permanently. */
 export type RefreshErrorCode = "refresh_token_not_found" | "refresh_token_already_used" | "session_expired";
 
 /**
- * The session that a refresh token belongs to, with the token to use from now on: a new one for the current token; the
- * current one again for the one before it (the answer was lost, or another tab came first), and for any within ten seconds
- * of the last refresh. A token older than that was stolen or its owner's was: the session is ended.
+ * Refreshes the session of a refresh token and returns it with the token to use next (docs/product.md §6.13).
+ * The current token is rotated. The previous one (its response was lost, or another tab was faster) returns
+ * the current one, and so does any token within the reuse window. An older one counts as stolen: the session
+ * is deleted.
  */
 export async function refreshSession(trx: Transaction<Schema>, text: string): Promise<Session | RefreshErrorCode> {
   const token = decodeRefreshToken(text);
@@ -56,13 +58,13 @@ export async function refreshSession(trx: Transaction<Schema>, text: string): Pr
   if (session.expired) return "session_expired";
   const age = BigInt(session.counter) - token.counter;
   if (age < 0n) return "refresh_token_not_found";
-  if (age === 0n) return turnOver(trx, session.id);
+  if (age === 0n) return rotate(trx, session.id);
   if (age === 1n || session.recent) return toSession(rows);
   await trx.deleteFrom("sessions").where("id", "=", session.id).execute();
   return "refresh_token_already_used";
 }
 
-async function turnOver(trx: Transaction<Schema>, id: string): Promise<Session> {
+async function rotate(trx: Transaction<Schema>, id: string): Promise<Session> {
   const { rows } = await sql<SessionRow>`
     update sessions set counter = counter + 1, refreshed_at = clock_timestamp(), expires_at = clock_timestamp() + ${IDLE_LIMIT}
     where id = ${id} returning *`.execute(trx);
@@ -80,7 +82,7 @@ function toSession([row]: SessionRow[]): Session {
   };
 }
 
-/** The user of a session; null when the session is over, or another user's. */
+/** Returns the user of a session; null if the session has ended or belongs to another user. */
 export async function findSessionUser(
   db: Kysely<Schema>,
   { userId, sessionId }: SessionClaims,
@@ -97,10 +99,13 @@ export async function findSessionUser(
   return user ?? null;
 }
 
-/** Which of a user's sessions to end: all, the one at hand, or all but that. */
+/** Which of a user's sessions a sign-out ends: all, the current one, or all but the current one. */
 export const signOutScopes = ["global", "local", "others"] as const;
 
-/** @param latest by when it is done or has not happened, on the clock of `performance.now()` */
+/**
+ * Deletes sessions of a user.
+ * @param latest the deadline to commit by, on the clock of `performance.now()`
+ */
 export async function endSessions(
   db: Kysely<Schema>,
   { id, sessionId }: SignedInUser,
@@ -116,6 +121,7 @@ export async function endSessions(
   await transactionBefore(db, latest, end);
 }
 
+/** Deletes sessions that have expired. */
 export async function deleteExpiredSessions(db: Kysely<Schema>): Promise<void> {
   await sql`delete from sessions where expires_at <= now()`.execute(db);
 }

@@ -3,39 +3,47 @@ import { z } from "zod";
 import type { SessionClaims, Provider } from "../session.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 
-/** How long an access token is good for, in seconds. The browser refreshes it when less than two minutes remain. */
+/**
+ * The lifetime of an access token in seconds (docs/product.md §6.14). auth-js refreshes it before it expires
+ * (§6.12).
+ */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
-/** How far the clocks of two machines may be apart, in seconds. */
+/** The tolerated clock skew between two machines, in seconds. */
 const LEEWAY_SECONDS = 60;
 
 const AUDIENCE = "authenticated";
 
 const claims = z.object({ sub: z.uuid(), session_id: z.uuid() });
 
+/** What an access token says of its user and session. */
 export interface TokenSubject {
   id: string;
   email: string;
   sessionId: string;
-  /** The provider of this session, and all that the user has. */
+  /** The provider of this session; `app_metadata` lists all providers of the user. */
   provider: Provider;
   app_metadata: object;
   user_metadata: object;
-  /** When the session began. */
+  /** When the session was created. */
   signedInAt: Date;
 }
 
-/** Writes a new token; answers it and when it expires, in seconds since 1970. */
+/** Signs a new token. `expiresAt` is in seconds since the epoch. */
 export type IssueAccessToken = (subject: TokenSubject) => Promise<{ token: string; expiresAt: number }>;
 
-/** Access tokens: JSON Web Tokens, ES256, of the issuer. */
+/** Issues and verifies access tokens: JWTs signed with ES256. */
 export interface AccessTokens {
-  /** Finds the key that signs now. Before a transaction, that is: the key may have to be read from the database. */
+  /**
+   * Returns a function that signs with the current key. Call it before a transaction, because it may read the
+   * key from the database on another connection.
+   */
   issuer(): Promise<IssueAccessToken>;
-  /** Whom a token names, and in which session; null when it is not one of ours or not good any more. */
-  read(token: string): Promise<SessionClaims | null>;
+  /** Returns the user and session of a token; null if the token is invalid or expired. */
+  verify(token: string): Promise<SessionClaims | null>;
 }
 
+/** @param issuer the `iss` claim: the URL of the auth API */
 export function createAccessTokens(keys: SigningKeys, issuer: string, now: () => number = Date.now): AccessTokens {
   const findKey = async ({ kid }: JWTHeaderParameters) => {
     const key = kid && (await keys.find(kid));
@@ -44,7 +52,7 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
   };
 
   /** @throws JOSEError */
-  async function verify(token: string): Promise<JWTPayload> {
+  async function verifyJwt(token: string): Promise<JWTPayload> {
     const { payload } = await jwtVerify(token, findKey, {
       algorithms: ["ES256"],
       issuer,
@@ -74,9 +82,9 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
         return { token, expiresAt };
       };
     },
-    async read(token) {
+    async verify(token) {
       try {
-        const { success, data } = claims.safeParse(await verify(token));
+        const { success, data } = claims.safeParse(await verifyJwt(token));
         return success ? { userId: data.sub, sessionId: data.session_id } : null;
       } catch (error) {
         if (error instanceof errors.JOSEError) return null;

@@ -7,7 +7,7 @@ const counter = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
 const session = { id: "6f1c2f60-52a1-4c6e-9b0e-0a4a5f3f7b11", key: randomBytes(32) };
 
-test("a token reads as it was written, the same each time, and only its session's key has sealed it", () => {
+test("encoding is deterministic, decoding is its inverse, and only the session's key verifies the MAC", () => {
   fc.assert(
     fc.property(fc.uuid(), counter, key, key, (id, count, own, other) => {
       fc.pre(!own.equals(other));
@@ -22,7 +22,7 @@ test("a token reads as it was written, the same each time, and only its session'
   );
 });
 
-test("any change of a token's text makes it none at all", () => {
+test("a token with any character changed is not decoded", () => {
   const text = encodeRefreshToken(session.id, 7n, session.key);
   const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n";
   fc.assert(
@@ -33,7 +33,7 @@ test("any change of a token's text makes it none at all", () => {
   );
 });
 
-test("whoever writes the damage's checksum anew still lacks the seal", () => {
+test("a token with a valid checksum but another key's MAC is not verified", () => {
   const forged = encodeRefreshToken(session.id, 8n, randomBytes(32));
   expect(decodeRefreshToken(forged)?.verifyMac(session.key)).toBe(false);
 });

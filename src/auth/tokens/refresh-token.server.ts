@@ -1,61 +1,62 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
 /*
- * A refresh token is not stored. It says which session it belongs to and how many refreshes came before it, sealed with the
- * session's own key, so that the same one can be written again when its answer was lost:
+ * Refresh tokens are not stored. A token has its session's id and a counter of refreshes, authenticated by a
+ * MAC under the session's own key, so that the same token can be encoded again after its response was lost:
  *
  *     version 0x00 | session id, 16 bytes | counter, 8 bytes | HMAC-SHA-256, first 16 bytes | SHA-256, first 4 bytes
  *
- * in base64url. The last part tells a damaged token apart without asking the database.
+ * in base64url. The last part is a checksum, which detects a damaged token without a database query.
  */
 const VERSION = 0;
-const COUNTER_AT = 17;
-const SEAL_AT = 25;
-const CHECKSUM_AT = 41;
+const COUNTER_OFFSET = 17;
+const MAC_OFFSET = 25;
+const CHECKSUM_OFFSET = 41;
 const LENGTH = 45;
 
-/** What a token says; whether it is genuine only the session's key can tell. */
+/** A decoded token. It is not authenticated until `verifyMac` has returned true. */
 export interface RefreshToken {
   sessionId: string;
   counter: bigint;
+  /** Whether the token was encoded with the session's key. */
   verifyMac(key: Buffer): boolean;
 }
 
-/** The one token that a session has for this counter. */
+/** Encodes the token of a session for a counter. Deterministic: the same arguments give the same token. */
 export function encodeRefreshToken(sessionId: string, counter: bigint, key: Buffer): string {
   const token = Buffer.alloc(LENGTH);
   token.writeUInt8(VERSION, 0);
   token.write(sessionId.replaceAll("-", ""), 1, "hex");
-  token.writeBigUInt64BE(counter, COUNTER_AT);
-  seal(token, key).copy(token, SEAL_AT);
-  checksum(token).copy(token, CHECKSUM_AT);
+  token.writeBigUInt64BE(counter, COUNTER_OFFSET);
+  mac(token, key).copy(token, MAC_OFFSET);
+  checksum(token).copy(token, CHECKSUM_OFFSET);
   return token.toString("base64url");
 }
 
-/** What a token says, or null when it is none that was ever written. */
+/** Decodes a token; null if it is malformed or damaged. */
 export function decodeRefreshToken(text: string): RefreshToken | null {
   const token = Buffer.from(text, "base64url");
   if (token.length !== LENGTH || token.toString("base64url") !== text) return null;
-  if (token.readUInt8(0) !== VERSION || !checksum(token).equals(token.subarray(CHECKSUM_AT))) return null;
+  if (token.readUInt8(0) !== VERSION || !checksum(token).equals(token.subarray(CHECKSUM_OFFSET))) return null;
   return {
-    sessionId: uuid(token.subarray(1, COUNTER_AT)),
-    counter: token.readBigUInt64BE(COUNTER_AT),
-    verifyMac: (key) => timingSafeEqual(seal(token, key), token.subarray(SEAL_AT, CHECKSUM_AT)),
+    sessionId: uuid(token.subarray(1, COUNTER_OFFSET)),
+    counter: token.readBigUInt64BE(COUNTER_OFFSET),
+    verifyMac: (key) => timingSafeEqual(mac(token, key), token.subarray(MAC_OFFSET, CHECKSUM_OFFSET)),
   };
 }
 
-function seal(token: Buffer, key: Buffer): Buffer {
+function mac(token: Buffer, key: Buffer): Buffer {
   return createHmac("sha256", key)
-    .update(token.subarray(0, SEAL_AT))
+    .update(token.subarray(0, MAC_OFFSET))
     .digest()
-    .subarray(0, CHECKSUM_AT - SEAL_AT);
+    .subarray(0, CHECKSUM_OFFSET - MAC_OFFSET);
 }
 
 function checksum(token: Buffer): Buffer {
   return createHash("sha256")
-    .update(token.subarray(0, CHECKSUM_AT))
+    .update(token.subarray(0, CHECKSUM_OFFSET))
     .digest()
-    .subarray(0, LENGTH - CHECKSUM_AT);
+    .subarray(0, LENGTH - CHECKSUM_OFFSET);
 }
 
 function uuid(bytes: Buffer): string {

@@ -3,13 +3,13 @@ import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
 /**
- * How long a key is published before it signs, in ms: an instance looks for new keys every 10 min and may once fail to, and
- * others keep the published ones for 10 min (the auth protocol: 20 min at least). The very first key signs at once.
+ * How long a key is published before it signs, in ms. Instances reload keys every 10 minutes and one reload
+ * may fail; clients cache the published keys for 10 minutes more. The very first key signs at once.
  */
 const PUBLISHED_AHEAD = 30 * 60_000;
 
-/** How often a key that nobody knows may make an instance look for new ones, in ms. */
-const LOOK_AGAIN_AFTER = 10_000;
+/** The least time between reloads for unknown key ids, in ms. It bounds the queries that forged tokens cause. */
+const RELOAD_COOLDOWN = 10_000;
 
 type Key = Awaited<ReturnType<typeof importJWK>>;
 
@@ -21,60 +21,61 @@ interface SigningKey {
   publicJwk: JWK;
 }
 
-/** The keys that sign access tokens: they live in the database, the same for all instances. */
+/** The keys that sign access tokens. They are stored in the database, which all instances share. */
 export interface SigningKeys {
+  /** Returns the newest private key that was published long enough, else the oldest. */
   signer(): Promise<{ kid: string; key: Key }>;
-  /** The public key of that name; null when there is none, also after looking into the database again. */
+  /** Returns the public key of an id, reloading the keys if the id is unknown; null if there is none. */
   find(kid: string): Promise<Key | null>;
-  /** The public keys, as a JSON Web Key Set. */
+  /** Returns the public keys as a JSON Web Key Set. */
   published(): Promise<{ keys: JWK[] }>;
-  /** Makes and drops keys as their age asks for, and reads them again. */
+  /** Creates and deletes keys by their age, then reloads them. */
   rotate(): Promise<void>;
 }
 
-/** The database is asked for them when they are needed first. */
+/** Creates the store of signing keys. Keys are loaded at first use (single flight) and cached until a reload. */
 export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.now): SigningKeys {
-  let known: Promise<SigningKey[]> | undefined;
-  let lookedAt = 0;
+  let cached: Promise<SigningKey[]> | undefined;
+  let loadedAt = 0;
 
   function load(): Promise<SigningKey[]> {
-    lookedAt = now();
+    loadedAt = now();
     const loading = rotateKeys(db).then(() => readKeys(db));
-    known ??= loading;
+    cached ??= loading;
     loading.then(
       () => {
-        known = loading;
+        cached = loading;
       },
       () => {
-        if (known === loading) known = undefined;
+        if (cached === loading) cached = undefined;
       },
     );
     return loading;
   }
-  const keys = () => known ?? load();
+  const keys = () => cached ?? load();
 
   return {
     async signer() {
       const sorted = await keys();
-      const ripe = sorted.findLast(({ createdAt }) => createdAt.getTime() + PUBLISHED_AHEAD <= now());
-      const signer = ripe ?? sorted[0];
-      if (!signer) throw new Error("There is no key to sign with");
+      const eligible = sorted.findLast(({ createdAt }) => createdAt.getTime() + PUBLISHED_AHEAD <= now());
+      const signer = eligible ?? sorted[0];
+      if (!signer) throw new Error("There is no signing key");
       return { kid: signer.kid, key: signer.privateKey };
     },
     async find(kid) {
-      const named = (key: SigningKey) => key.kid === kid;
-      const found = (await keys()).find(named);
+      const hasKid = (key: SigningKey) => key.kid === kid;
+      const found = (await keys()).find(hasKid);
       if (found) return found.publicKey;
-      // A clock that was set back does not say that this was just now.
-      if (Math.abs(now() - lookedAt) < LOOK_AGAIN_AFTER) return null;
-      return (await load()).find(named)?.publicKey ?? null;
+      // The absolute value: a clock that was set back must not block reloads.
+      if (Math.abs(now() - loadedAt) < RELOAD_COOLDOWN) return null;
+      return (await load()).find(hasKid)?.publicKey ?? null;
     },
     published: async () => ({ keys: (await keys()).map(({ publicJwk }) => publicJwk) }),
     rotate: async () => void (await load()),
   };
 }
 
-/** Makes a key where the newest is a month old; drops those in whose place a successor has signed for a day. */
+/** Creates a key if the newest is 30 days old. Deletes keys whose successor has been signing for a day. */
 async function rotateKeys(db: Kysely<Schema>): Promise<void> {
   await sql`delete from signing_keys old where exists (
     select from signing_keys newer
@@ -82,7 +83,7 @@ async function rotateKeys(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ fresh: boolean }>`
     select exists (select from signing_keys where created_at > now() - interval '30 days') as fresh`.execute(db);
   if (rows[0]?.fresh) return;
-  const key = await inventKey();
+  const key = await generateKey();
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('front-row signing keys'))`.execute(trx);
     await sql`insert into signing_keys (kid, private_key)
@@ -91,7 +92,7 @@ async function rotateKeys(db: Kysely<Schema>): Promise<void> {
   });
 }
 
-async function inventKey(): Promise<{ kid: string; jwk: JWK }> {
+async function generateKey(): Promise<{ kid: string; jwk: JWK }> {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const jwk = await exportJWK(privateKey);
   return { kid: await calculateJwkThumbprint(jwk), jwk };

@@ -1,7 +1,10 @@
 import { GoTrueClient } from "@supabase/auth-js";
 import { SESSION_KEY } from "./session-store.ts";
 
-/** Everything of auth-js in one file, which is loaded when it is needed. From here on it keeps the session fresh. */
+/**
+ * Creates the auth-js client, which refreshes the session in the background from then on. This module is the
+ * only import of auth-js, so that it can be loaded lazily.
+ */
 export function createAuthClient(clientKey: string): GoTrueClient {
   return new GoTrueClient({
     url: `${window.location.origin}/auth/v1`,
@@ -10,7 +13,7 @@ export function createAuthClient(clientKey: string): GoTrueClient {
     flowType: "pkce",
     persistSession: true,
     autoRefreshToken: true,
-    // The page reads its address itself, before anything else does.
+    // `return-client.ts` reads the URL before the router does.
     detectSessionInUrl: false,
   });
 }

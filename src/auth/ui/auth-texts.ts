@@ -1,7 +1,7 @@
 import type { Toast } from "../../ui/toast-store.ts";
 import { type Provider, providerNames } from "../session.ts";
 
-/** Where somebody pressed the button that starts a sign-in: what fails is told in the same place. */
+/** Where a sign-in was started. A failure is reported in the same place (docs/product.md §6.3). */
 export type SignInPlace = "header" | "auth-page";
 
 export const signedOut: Toast = { title: "Signed out", description: "You've been successfully signed out." };
@@ -12,19 +12,19 @@ export const signOutFailed: Toast = {
   destructive: true,
 };
 
-/** What failed, with the provider's message where there is one and it is asked for (docs/product.md §6.3). */
+/** The toast for a failed sign-in. Only the sign-in page shows the message (docs/product.md §6.3). */
 export function signInFailed(place: SignInPlace, message: string | null): Toast {
   if (place === "header") return { title: "Sign in failed", description: "Please try again.", destructive: true };
-  return failure(message ?? "An unexpected error occurred");
+  return errorToast(message ?? "An unexpected error occurred");
 }
 
 export function providerNotSetUp(provider: Provider): Toast {
-  return failure(`Signing in with ${providerNames[provider]} is not set up on this site.`);
+  return errorToast(`Signing in with ${providerNames[provider]} is not set up on this site.`);
 }
 
-/** Browsers keep from pages that came unprotected what signing in needs. */
-export const insecureContext: Toast = failure("Signing in needs a secure connection: please open this site with https.");
+/** PKCE needs Web Crypto, which browsers offer in secure contexts only. */
+export const insecureContext: Toast = errorToast("Signing in needs a secure connection: please open this site with https.");
 
-function failure(description: string): Toast {
+function errorToast(description: string): Toast {
   return { title: "Error", description, destructive: true };
 }

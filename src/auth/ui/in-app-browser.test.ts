@@ -25,7 +25,7 @@ test.each([
     "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/122 Safari/537.36 MicroMessenger/7.0",
     "other",
   ],
-])("%s is an app: %s", (_, userAgent, system) => {
+])("%s is an in-app browser on %s", (_, userAgent, system) => {
   expect(detectInAppBrowser(userAgent)).toBe(system);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ],
   ["Firefox on a computer", "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"],
   ["nothing", ""],
-])("%s is a browser of its own", (_, userAgent) => {
+])("%s is a stand-alone browser", (_, userAgent) => {
   expect(detectInAppBrowser(userAgent)).toBeNull();
 });
 

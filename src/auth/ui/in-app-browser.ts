@@ -1,27 +1,27 @@
-/** The system around an app's own browser, which decides how one gets out of it. */
+/** The operating system of an in-app browser, on which the way to the system's browser depends. */
 export type InAppBrowser = "android" | "ios" | "other";
 
-/** What apps write into the name of the browsers inside them. */
-const apps =
+/** What apps add to the user agent of their in-app browsers. */
+const appNames =
   /\b(Instagram|FBA[NV]|FB_IAB|FBIOS|MessengerForiOS|Orca-Android|musical_ly|BytedanceWebview|TikTok|LinkedInApp|Snapchat|Line\/|MicroMessenger|Pinterest[/ ]|Twitter for|TwitterAndroid)/i;
 
-/** Android marks every browser inside an app. */
+/** Android marks the user agent of every web view. */
 const androidWebView = /; wv\)/;
 
-/** On iOS every real browser calls itself Safari too. */
+/** On iOS every stand-alone browser has `Safari/` in its user agent; a web view has not. */
 const iosWebView = /\b(iPhone|iPad|iPod)\b(?!.*\bSafari\/)/;
 
 /**
- * Which kind of browser inside an app this is, by `navigator.userAgent`; null for a browser of its own. Google refuses to
- * sign people in inside apps (`disallowed_useragent`).
+ * Detects an in-app browser by its user agent; null for a stand-alone browser. Google refuses sign-ins from
+ * in-app browsers (`disallowed_useragent`; docs/product.md §6.6).
  */
 export function detectInAppBrowser(userAgent: string): InAppBrowser | null {
-  if (!apps.test(userAgent) && !androidWebView.test(userAgent) && !iosWebView.test(userAgent)) return null;
+  if (!appNames.test(userAgent) && !androidWebView.test(userAgent) && !iosWebView.test(userAgent)) return null;
   if (/\bAndroid\b/.test(userAgent)) return "android";
   return /\b(iPhone|iPad|iPod)\b/.test(userAgent) ? "ios" : "other";
 }
 
-/** A link to an http(s) address that leaves the app for the system's browser; null where there is no such link. */
+/** Returns a link that opens an http(s) URL in the system's browser; null if the system has no such link. */
 export function externalBrowserLink(browser: InAppBrowser, address: string): string | null {
   const { protocol, host, pathname, search } = new URL(address);
   const rest = `//${host}${pathname}${search}`;

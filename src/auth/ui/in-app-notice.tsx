@@ -2,13 +2,13 @@ import { useSyncExternalStore } from "react";
 import { useToast } from "../../ui/toast.tsx";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
-/** For browsers inside apps, where Google signs nobody in: the ways out. Known after hydration only. */
+/** The ways out of an in-app browser (docs/product.md §6.6). Empty until hydration, and in other browsers. */
 export function InAppNotice() {
   const browser = useSyncExternalStore(subscribeToNothing, readBrowser, () => null);
   const showToast = useToast();
   if (!browser) return null;
   const address = window.location.origin + window.location.pathname;
-  const wayOut = externalBrowserLink(browser, address);
+  const externalLink = externalBrowserLink(browser, address);
 
   async function copy(): Promise<void> {
     const copied = await copyText(address);
@@ -22,8 +22,8 @@ export function InAppNotice() {
   return (
     <div className="welcome-note">
       <p>Inside this app, Google refuses to sign people in. In your browser it works.</p>
-      {wayOut && (
-        <a className="button" href={wayOut}>
+      {externalLink && (
+        <a className="button" href={externalLink}>
           Open in your browser
         </a>
       )}
@@ -42,17 +42,17 @@ function readBrowser() {
   return detectInAppBrowser(navigator.userAgent);
 }
 
-/** Whether the text is on the clipboard now. Old browsers inside apps only copy what is selected. */
+/** Copies a text and returns whether that worked. Old in-app browsers can only copy the selection. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copySelected(text);
+    return copySelection(text);
   }
 }
 
-function copySelected(text: string): boolean {
+function copySelection(text: string): boolean {
   const field = document.createElement("textarea");
   const focused = document.activeElement;
   field.value = text;

@@ -1,11 +1,11 @@
 import type { Provider } from "../session.ts";
 
-/** A provider's mark, for beside its name. */
+/** A provider's logo, hidden from assistive technology because its name stands beside it. */
 export function ProviderLogo({ provider }: { provider: Provider }) {
-  return provider === "google" ? <GoogleMark /> : <GithubMark />;
+  return provider === "google" ? <GoogleLogo /> : <GithubLogo />;
 }
 
-function GoogleMark() {
+function GoogleLogo() {
   return (
     <svg viewBox="1 1 22 22" aria-hidden="true">
       <path
@@ -28,7 +28,7 @@ function GoogleMark() {
   );
 }
 
-function GithubMark() {
+function GithubLogo() {
   return (
     <svg viewBox="0 0 16 16" aria-hidden="true">
       <path

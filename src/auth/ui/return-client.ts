@@ -1,48 +1,51 @@
 import type { SignInPlace } from "./auth-texts.ts";
 import { parseSignInReturn, type SignInOutcome } from "./return-url.ts";
 
-export interface SignInReturn {
+/** The result of a sign-in, and where it was started. */
+export interface CapturedReturn {
   outcome: SignInOutcome;
   place: SignInPlace;
 }
 
-/** Which entry of this tab's session storage says that the last sign-in was started on `/auth`. */
-const NOTE = "front-row-sign-in-place";
+/** The session storage key of the place where this tab started its last sign-in. */
+const PLACE_KEY = "front-row-sign-in-place";
 
-let waiting: SignInReturn | null = null;
+let captured: CapturedReturn | null = null;
 
-/** Keeps what the address says about a sign-in and takes it out of there. For before the router reads the address. */
+/**
+ * Captures a sign-in's result from the URL and removes it there. Must run before the router reads the URL.
+ */
 export function captureSignInReturn(): void {
-  const found = parseSignInReturn(window.location.href);
-  if (!found) return;
-  const note = takeNote();
-  const onAuthPage = window.location.pathname === "/auth" || note === "auth-page";
-  waiting = { outcome: found.outcome, place: onAuthPage ? "auth-page" : "header" };
-  // Whole: a path that begins with two slashes would name another host.
-  window.history.replaceState(window.history.state, "", found.address);
+  const parsed = parseSignInReturn(window.location.href);
+  if (!parsed) return;
+  const startedOn = takePlace();
+  const onAuthPage = window.location.pathname === "/auth" || startedOn === "auth-page";
+  captured = { outcome: parsed.outcome, place: onAuthPage ? "auth-page" : "header" };
+  // The absolute URL: a path that begins with two slashes would name another host.
+  window.history.replaceState(window.history.state, "", parsed.address);
 }
 
-/** What was caught, once; null if nothing was, or it has been taken. */
-export function takeSignInReturn(): SignInReturn | null {
-  const caught = waiting;
-  waiting = null;
-  return caught;
+/** Returns the captured result once; null if there is none, or it was taken before. */
+export function takeSignInReturn(): CapturedReturn | null {
+  const taken = captured;
+  captured = null;
+  return taken;
 }
 
-/** Remembers for this tab where a sign-in is being started. */
+/** Stores in this tab where a sign-in is started. */
 export function rememberSignInPlace(place: SignInPlace): void {
   try {
-    window.sessionStorage.setItem(NOTE, place);
+    window.sessionStorage.setItem(PLACE_KEY, place);
   } catch {
-    // Without the note a failure is told on the list, which is not wrong.
+    // Without the stored place a failure is reported on the list, which is acceptable (docs/product.md §6.3).
   }
 }
 
-function takeNote(): string | null {
+function takePlace(): string | null {
   try {
-    const note = window.sessionStorage.getItem(NOTE);
-    window.sessionStorage.removeItem(NOTE);
-    return note;
+    const place = window.sessionStorage.getItem(PLACE_KEY);
+    window.sessionStorage.removeItem(PLACE_KEY);
+    return place;
   } catch {
     return null;
   }

@@ -3,13 +3,13 @@ import { parseSignInReturn } from "./return-url.ts";
 
 const site = "https://front-row.example";
 
-test("an address that says nothing about a sign-in is left alone", () => {
+test("a URL without a sign-in's parameters is ignored", () => {
   for (const address of ["/", "/?search=code&page=2", "/auth", "/#shows", "/?decode=1&errors=2"]) {
     expect(parseSignInReturn(site + address)).toBeNull();
   }
 });
 
-test("a code is taken out of the address, and everything else stays", () => {
+test("a code is removed from the URL, and everything else stays", () => {
   expect(parseSignInReturn(`${site}/?search=a%20b&code=4f6-x&interaction=no&interaction=yes#shows`)).toEqual({
     outcome: { kind: "code", code: "4f6-x" },
     address: `${site}/?search=a+b&interaction=no&interaction=yes#shows`,
@@ -21,19 +21,19 @@ test.each([
   ["in the query", "?error=access_denied&error_code=access_denied&error_description=Not+today"],
   ["in the fragment", "#error=access_denied&error_code=access_denied&error_description=Not+today"],
   ["in both", "?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today"],
-])("an error %s is read and leaves no trace", (_, said) => {
-  expect(parseSignInReturn(`${site}/${said}`)).toEqual({
+])("an error %s is parsed and removed", (_, suffix) => {
+  expect(parseSignInReturn(`${site}/${suffix}`)).toEqual({
     outcome: { kind: "error", message: "Not today" },
     address: `${site}/`,
   });
 });
 
-test("an error counts although a code came with it, and an empty code is none", () => {
+test("an error takes precedence over a code, and an empty code is an error", () => {
   expect(parseSignInReturn(`${site}/?code=1&error=server_error`)?.outcome).toEqual({ kind: "error", message: null });
   expect(parseSignInReturn(`${site}/?code=`)?.outcome).toEqual({ kind: "error", message: null });
 });
 
-test("a message is one line without control characters, not turned around, and at most 300 characters", () => {
+test("a message is one line without control or bidi characters, and at most 300 characters", () => {
   const messageOf = (text: string) =>
     parseSignInReturn(`${site}/?error_description=${encodeURIComponent(text)}`)?.outcome ?? null;
   expect(messageOf("Not\r\n\ttoday\u0000\u0007, \u202emoc.live\u2066 ")).toEqual({
@@ -45,6 +45,6 @@ test("a message is one line without control characters, not turned around, and a
   expect(messageOf("\u0000 \n")).toEqual({ kind: "error", message: null });
 });
 
-test("a path that looks like another host stays a path of this one", () => {
+test("a path that begins with two slashes stays a path of this host", () => {
   expect(parseSignInReturn(`${site}//elsewhere.example/?code=1`)?.address).toBe(`${site}//elsewhere.example/`);
 });

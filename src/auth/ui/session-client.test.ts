@@ -13,13 +13,15 @@ const session = {
   user,
 };
 
-/** The real auth-js over memory and a server that answers as the test says; every load of it is counted. */
-function setUp({ stored, answer }: { stored?: object; answer?: (request: Request) => Response }) {
+/**
+ * The real auth-js with storage in memory and a fake server. Counts the loads of auth-js and the requests.
+ */
+function setUp({ stored, respond }: { stored?: object; respond?: (request: Request) => Response }) {
   const storage = memory();
   if (stored) storage.setItem(SESSION_KEY, JSON.stringify(stored));
   const page = new EventTarget();
   const reported: string[] = [];
-  const network = { loads: 0, down: false, asked: [] as string[] };
+  const network = { loads: 0, down: false, requests: [] as string[] };
   const client = createSessionClient({
     storage: () => storage,
     reportError: (what) => reported.push(what),
@@ -35,8 +37,8 @@ function setUp({ stored, answer }: { stored?: object; answer?: (request: Request
         storage,
         fetch: async (input, init) => {
           const request = new Request(input, init);
-          network.asked.push(`${request.method} ${new URL(request.url).pathname}`);
-          return answer?.(request) ?? new Response(null, { status: 204 });
+          network.requests.push(`${request.method} ${new URL(request.url).pathname}`);
+          return respond?.(request) ?? new Response(null, { status: 204 });
         },
       });
     },
@@ -53,12 +55,12 @@ function memory() {
   };
 }
 
-/** What a browser sends to the other tabs when an entry has changed; null when all were removed. */
+/** The event that other tabs get after an entry changed; `key` is null if all were removed. */
 function storageEvent(key: string | null): Event {
   return Object.assign(new Event("storage"), { key });
 }
 
-test("for somebody signed out nothing is loaded", () => {
+test("auth-js is not loaded without a session", () => {
   const { client, page, network } = setUp({});
   const stop = client.watch(page);
   page.dispatchEvent(new Event("pageshow"));
@@ -67,7 +69,7 @@ test("for somebody signed out nothing is loaded", () => {
   stop();
 });
 
-test("for somebody signed in auth-js is loaded once, however often they come back", () => {
+test("with a session auth-js is loaded once, however often the page is shown again", () => {
   const { client, page, network } = setUp({ stored: session });
   const stop = client.watch(page);
   page.dispatchEvent(new Event("pageshow"));
@@ -77,7 +79,7 @@ test("for somebody signed in auth-js is loaded once, however often they come bac
   stop();
 });
 
-test("another tab's signing in and out is seen here, until one stops watching", () => {
+test("a sign-in and a sign-out in another tab are followed until watching stops", () => {
   const { client, storage, page, network } = setUp({});
   const seen: string[] = [];
   client.subscribe(() => seen.push(client.current().status));
@@ -95,43 +97,43 @@ test("another tab's signing in and out is seen here, until one stops watching", 
   expect(seen).toEqual(["signed-in", "signed-out"]);
 });
 
-test("a code without the verifier of this browser is no sign-in, and a session stays", async () => {
+test("a code without this browser's verifier is refused, and an existing session stays", async () => {
   const { client, network } = setUp({ stored: session });
   await expect(client.finishSignIn("someone-elses")).rejects.toThrow(/verifier/);
   expect(client.current()).toEqual({ status: "signed-in", user });
-  expect(network.asked).toEqual([]);
+  expect(network.requests).toEqual([]);
 });
 
-test("a code becomes a session with the verifier that was kept for it", async () => {
-  const { client, storage, network } = setUp({ answer: () => Response.json(session) });
+test("a code is exchanged for a session with the stored verifier", async () => {
+  const { client, storage, network } = setUp({ respond: () => Response.json(session) });
   const statuses: string[] = [];
   client.subscribe(() => statuses.push(client.current().status));
   storage.setItem(`${SESSION_KEY}-code-verifier`, JSON.stringify("v".repeat(56)));
   await client.finishSignIn("code-1");
-  expect(network.asked).toEqual(["POST /auth/v1/token"]);
+  expect(network.requests).toEqual(["POST /auth/v1/token"]);
   expect(client.current()).toEqual({ status: "signed-in", user });
   expect(statuses.at(-1)).toBe("signed-in");
 });
 
-test("signing out tells the server, then nobody is signed in", async () => {
+test("signing out calls the server and removes the session", async () => {
   const { client, network } = setUp({ stored: session });
   await client.signOut();
-  expect(network.asked).toEqual(["POST /auth/v1/logout"]);
+  expect(network.requests).toEqual(["POST /auth/v1/logout"]);
   expect(client.current()).toEqual({ status: "signed-out" });
 });
 
-test("when the server cannot be told of a sign-out the session stays", async () => {
-  const { client } = setUp({ stored: session, answer: () => Response.json({ code: "down" }, { status: 503 }) });
+test("a sign-out that the server fails keeps the session", async () => {
+  const { client } = setUp({ stored: session, respond: () => Response.json({ code: "down" }, { status: 503 }) });
   await expect(client.signOut()).rejects.toThrow();
   expect(client.current()).toEqual({ status: "signed-in", user });
 });
 
-test("auth-js that did not come is asked for again", async () => {
+test("auth-js is loaded again after a failed load", async () => {
   const { client, page, network, reported } = setUp({ stored: session });
   network.down = true;
   const stop = client.watch(page);
   await expect(client.signOut()).rejects.toThrow("Failed to fetch");
-  await expect.poll(() => reported).toEqual(["The session cannot be kept fresh:"]);
+  await expect.poll(() => reported).toEqual(["The session cannot be refreshed:"]);
   expect(client.current()).toEqual({ status: "signed-in", user });
   network.down = false;
   await client.signOut();
@@ -139,34 +141,34 @@ test("auth-js that did not come is asked for again", async () => {
   stop();
 });
 
-test("nobody has no access token, and nothing is loaded to find that out", async () => {
+test("without a session there is no access token, and auth-js is not loaded", async () => {
   const { client, network } = setUp({});
   expect(await client.accessToken()).toBeNull();
   expect(network.loads).toBe(0);
 });
 
-test("an access token that is good for longer is used without asking the server", async () => {
+test("a valid access token is used without a request", async () => {
   const { client, network } = setUp({ stored: session });
   expect(await client.accessToken()).toBe(session.access_token);
-  expect(network.asked).toEqual([]);
+  expect(network.requests).toEqual([]);
 });
 
-test("an access token that has run out is refreshed, and so is one that the server refused", async () => {
+test("an expired access token is refreshed, and so is one that the server refused", async () => {
   const fresh = { ...session, access_token: "fresh.payload.signature", refresh_token: "r2" };
-  const worn = setUp({ stored: { ...session, expires_at: 1 }, answer: () => Response.json(fresh) });
-  expect(await worn.client.accessToken()).toBe(fresh.access_token);
-  const refused = setUp({ stored: session, answer: () => Response.json(fresh) });
+  const expired = setUp({ stored: { ...session, expires_at: 1 }, respond: () => Response.json(fresh) });
+  expect(await expired.client.accessToken()).toBe(fresh.access_token);
+  const refused = setUp({ stored: session, respond: () => Response.json(fresh) });
   expect(await refused.client.renewToken()).toBe(fresh.access_token);
-  expect(refused.network.asked).toEqual(["POST /auth/v1/token"]);
+  expect(refused.network.requests).toEqual(["POST /auth/v1/token"]);
 });
 
-test("a session that the server does not refresh any more is over here, too", async () => {
-  const answer = () => Response.json({ code: 400, error_code: "refresh_token_not_found" }, { status: 400 });
-  const ended = setUp({ stored: session, answer: (request) => (/token/.test(request.url) ? answer() : notFound()) });
+test("a session whose refresh is refused ends in the browser", async () => {
+  const respond = () => Response.json({ code: 400, error_code: "refresh_token_not_found" }, { status: 400 });
+  const ended = setUp({ stored: session, respond: (request) => (/token/.test(request.url) ? respond() : notFound()) });
   expect(await ended.client.renewToken()).toBeNull();
   expect(ended.client.current()).toEqual({ status: "signed-out" });
-  const worn = setUp({ stored: { ...session, expires_at: 1 }, answer });
-  expect(await worn.client.accessToken()).toBeNull();
+  const expired = setUp({ stored: { ...session, expires_at: 1 }, respond });
+  expect(await expired.client.accessToken()).toBeNull();
 });
 
 function notFound(): Response {

@@ -3,36 +3,40 @@ import type { Provider } from "../session.ts";
 import { createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
 
 interface SessionClientOptions {
-  /** Local storage; asking for it may throw. */
+  /** Returns local storage, or throws if the browser blocks it. */
   storage: () => Pick<Storage, "getItem">;
-  /** Brings auth-js; called when it is first needed, and again after a failure. */
+  /** Loads auth-js. Called at first use, and again after a failure. */
   loadAuth: () => Promise<GoTrueClient>;
   reportError: (what: string, error: unknown) => void;
 }
 
-/** Signing in and out, and who is signed in, for the whole open page. */
+/** Signs in and out, and holds the session state of the open page. */
 export interface SessionClient extends Pick<SessionStore, "current" | "subscribe"> {
-  /** Follows changes made in other tabs and keeps a session fresh, until the returned function is called. */
+  /** Follows changes by other tabs and keeps the session refreshed. Returns a function that stops it. */
   watch(page: EventTarget): () => void;
-  /** Leaves for the provider, who sends the browser back to `redirectTo`. @throws when that is not possible */
+  /** Navigates to the provider, which redirects back to `redirectTo`. @throws if the sign-in cannot start */
   signIn(provider: Provider, redirectTo: string): Promise<void>;
-  /** Exchanges the code that the browser came back with for a session. @throws when that fails; a session stays */
+  /** Exchanges a sign-in's code for a session. @throws if that fails; an existing session stays */
   finishSignIn(code: string): Promise<void>;
-  /** Ends all sessions of the user. @throws when the server could not be told; the session stays */
+  /** Ends all sessions of the user. @throws if the server cannot be reached; the session stays */
   signOut(): Promise<void>;
-  /** What shows the server who asks, refreshed if need be; null when nobody is signed in. @throws when it cannot be refreshed now */
+  /**
+   * Returns an access token, refreshed if it has expired; null if nobody is signed in.
+   * @throws if it cannot be refreshed now
+   */
   accessToken(): Promise<string | null>;
   /**
-   * Another access token after the server refused one; null when it refuses that too, and the session is forgotten.
-   * @throws when the server cannot be asked now; the session stays
+   * Refreshes the session after the server refused its access token, and returns the new token. If the
+   * refresh is refused too, signs out in this browser and returns null.
+   * @throws if the server cannot be reached now; the session stays
    */
   renewToken(): Promise<string | null>;
 }
 
-/** What auth-js calls a failure that says nothing about the session. */
-const TRY_AGAIN = "AuthRetryableFetchError";
+/** The name of auth-js's error for transient failures, which do not end the session. */
+const RETRYABLE_ERROR = "AuthRetryableFetchError";
 
-/** A session's refreshing is auth-js's business; it is loaded where there is a session, or where one is to be had. */
+/** Creates a session client. auth-js refreshes sessions; it is loaded only for a session or to start one. */
 export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions): SessionClient {
   const { current, subscribe, notify } = createSessionStore(storage);
   let loading: Promise<GoTrueClient> | null = null;
@@ -40,8 +44,8 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
   function auth(): Promise<GoTrueClient> {
     loading ??= loadAuth().then(
       (loaded) => {
-        // Events come several times and from several places; what is stored is what counts.
-        loaded.onAuthStateChange(follow);
+        // Events may repeat and come from other tabs too, so only local storage is read.
+        loaded.onAuthStateChange(syncSession);
         return loaded;
       },
       (error) => {
@@ -52,17 +56,17 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     return loading;
   }
 
-  function follow(): void {
+  function syncSession(): void {
     notify();
     if (current().status === "signed-in") {
-      auth().catch((error) => reportError("The session cannot be kept fresh:", error));
+      auth().catch((error) => reportError("The session cannot be refreshed:", error));
     }
   }
 
   return {
     current,
     subscribe,
-    watch: (page) => followPage(page, follow),
+    watch: (page) => watchPage(page, syncSession),
     async signIn(provider, redirectTo) {
       const { error } = await (await auth()).signInWithOAuth({ provider, options: { redirectTo } });
       if (error) throw error;
@@ -79,30 +83,30 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       if (current().status !== "signed-in") return null;
       const { data, error } = await (await auth()).getSession();
       if (data.session) return data.session.access_token;
-      if (error?.name === TRY_AGAIN) throw error;
+      if (error?.name === RETRYABLE_ERROR) throw error;
       return null;
     },
     async renewToken() {
       const { data, error } = await (await auth()).refreshSession();
       if (data.session) return data.session.access_token;
-      if (error?.name === TRY_AGAIN) throw error;
+      if (error?.name === RETRYABLE_ERROR) throw error;
       await (await auth()).signOut({ scope: "local" });
       return null;
     },
   };
 }
 
-/** Calls back now, when another tab has changed the session, and when the page comes back from the browser's cache. */
-function followPage(page: EventTarget, follow: () => void): () => void {
+/** Calls back now, when another tab changes the session, and on a return from the back/forward cache. */
+function watchPage(page: EventTarget, syncSession: () => void): () => void {
   function onStorage(event: Event): void {
     const key = "key" in event ? event.key : null;
-    if (key === SESSION_KEY || key === null) follow();
+    if (key === SESSION_KEY || key === null) syncSession();
   }
   page.addEventListener("storage", onStorage);
-  page.addEventListener("pageshow", follow);
-  follow();
+  page.addEventListener("pageshow", syncSession);
+  syncSession();
   return () => {
     page.removeEventListener("storage", onStorage);
-    page.removeEventListener("pageshow", follow);
+    page.removeEventListener("pageshow", syncSession);
   };
 }

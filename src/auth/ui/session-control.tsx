@@ -5,7 +5,7 @@ import { signedOut, signOutFailed } from "./auth-texts.ts";
 import { useAccounts, useSession } from "./session-provider.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 
-/** Signs in with Google, or says who is signed in and signs out (docs/product.md §6.1). */
+/** The header's `Sign In` button, or the user's e-mail and `Sign Out` (docs/product.md §6.1). */
 export function SessionControl() {
   const session = useSession();
   const signIn = useSignIn("header");
@@ -13,12 +13,12 @@ export function SessionControl() {
   const [busy, run] = useOneAtATime();
   const user = session.status === "signed-in" ? session.user : null;
 
-  function press({ detail }: MouseEvent): void {
-    // The second click of a double click was meant for what the button said at the first.
+  function handleClick({ detail }: MouseEvent): void {
+    // A double click's second click must not act on the button's new label.
     if (detail < 2) run(user ? signOut : () => signIn("google"));
   }
 
-  // One button for both, so that it keeps the focus.
+  // The same button element in both states keeps the focus.
   return (
     <div className="session">
       {user && (
@@ -31,7 +31,7 @@ export function SessionControl() {
         className="button"
         data-session={session.status}
         aria-disabled={busy || undefined}
-        onClick={press}
+        onClick={handleClick}
       >
         {user ? "Sign Out" : "Sign In"}
       </button>

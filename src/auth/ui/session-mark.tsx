@@ -1,10 +1,12 @@
 import { InlineScript } from "../../ui/inline-script.tsx";
 import { SESSION_KEY } from "./session-store.ts";
 
-/** Marks a page whose visitor has a session, before anything is painted. */
-const mark = `try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`;
+/** Marks the document before first paint if local storage has a session. */
+const script = `try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`;
 
-/** Keeps what is for people without a session from flashing up for those who have one: `auth.css` hides it. */
+/**
+ * An inline script that keeps `Sign In` from flashing up for visitors with a session: `auth.css` hides it.
+ */
 export function SessionMark() {
-  return <InlineScript text={mark} />;
+  return <InlineScript text={script} />;
 }

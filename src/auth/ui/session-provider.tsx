@@ -6,7 +6,7 @@ import { SignInReturn } from "./sign-in-return.tsx";
 
 interface Accounts {
   client: SessionClient;
-  /** Where this site has set up signing in. */
+  /** The providers that this site has set up. */
   providers: readonly Provider[];
 }
 
@@ -18,7 +18,7 @@ interface SessionProviderProps {
   children: ReactNode;
 }
 
-/** Tells the pages inside it who is signed in, and finishes a sign-in that the browser came back from. */
+/** Provides the session to its children, and finishes a sign-in after the redirect back. */
 export function SessionProvider({ clientKey, providers, children }: SessionProviderProps) {
   const [client] = useState(() =>
     createSessionClient({
@@ -37,14 +37,14 @@ export function SessionProvider({ clientKey, providers, children }: SessionProvi
   );
 }
 
-/** What signs in and out, and where one can. */
+/** Returns the session client and the available providers. */
 export function useAccounts(): Accounts {
   const accounts = useContext(AccountsContext);
   if (!accounts) throw new Error("useAccounts is called outside a SessionProvider");
   return accounts;
 }
 
-/** Who is signed in; `unknown` until the page has been hydrated. */
+/** Returns the session state; `unknown` during server rendering and hydration. */
 export function useSession(): SessionState {
   const { client } = useAccounts();
   return useSyncExternalStore(client.subscribe, client.current, () => unknownSession);

@@ -4,17 +4,17 @@ import { createSessionStore } from "./session-store.ts";
 const user = { id: "7d5c", email: "isla@visitors.example" };
 const stored = { access_token: "a", refresh_token: "r", expires_at: 1, expires_in: 3600, user };
 
-/** A store over storage that holds what the test put there. */
+/** A store over fake storage, and the text that it holds. */
 function storeOver(text: string | null) {
-  const held = { text };
-  return { held, store: createSessionStore(() => ({ getItem: () => held.text })) };
+  const storage = { text };
+  return { storage, store: createSessionStore(() => ({ getItem: () => storage.text })) };
 }
 
-test("nothing stored is nobody", () => {
+test("empty storage is signed out", () => {
   expect(storeOver(null).store.current()).toEqual({ status: "signed-out" });
 });
 
-test("a stored session is somebody, with nothing of the tokens", () => {
+test("a stored session is signed in, and its state has no tokens", () => {
   const { store } = storeOver(JSON.stringify({ ...stored, user: { ...user, app_metadata: {} } }));
   expect(store.current()).toEqual({ status: "signed-in", user });
 });
@@ -26,36 +26,36 @@ test.each([
   ["a session without a user", JSON.stringify({ ...stored, user: null })],
   ["a user without an e-mail", JSON.stringify({ ...stored, user: { id: "7d5c" } })],
   ["a session without tokens", JSON.stringify({ user })],
-])("%s is nobody", (_, text) => {
+])("%s is signed out", (_, text) => {
   expect(storeOver(text).store.current()).toEqual({ status: "signed-out" });
 });
 
-test("storage that throws is nobody", () => {
+test("storage that throws is signed out", () => {
   const store = createSessionStore(() => {
     throw new DOMException("Access is denied for this document.", "SecurityError");
   });
   expect(store.current()).toEqual({ status: "signed-out" });
 });
 
-test("the state is the same object for as long as the stored text is the same", () => {
-  const { held, store } = storeOver(JSON.stringify(stored));
+test("the state is the same object as long as the stored text is the same", () => {
+  const { storage, store } = storeOver(JSON.stringify(stored));
   const first = store.current();
   expect(store.current()).toBe(first);
-  held.text = JSON.stringify({ ...stored, access_token: "b" });
+  storage.text = JSON.stringify({ ...stored, access_token: "b" });
   const second = store.current();
   expect(second).toEqual(first);
   expect(store.current()).toBe(second);
-  held.text = null;
+  storage.text = null;
   expect(store.current()).toEqual({ status: "signed-out" });
 });
 
-test("listeners are told until they leave", () => {
+test("listeners are called until they unsubscribe", () => {
   const { store } = storeOver(null);
-  const told: string[] = [];
-  const leave = store.subscribe(() => told.push("first"));
-  store.subscribe(() => told.push("second"));
+  const calls: string[] = [];
+  const unsubscribe = store.subscribe(() => calls.push("first"));
+  store.subscribe(() => calls.push("second"));
   store.notify();
-  leave();
+  unsubscribe();
   store.notify();
-  expect(told).toEqual(["first", "second", "second"]);
+  expect(calls).toEqual(["first", "second", "second"]);
 });

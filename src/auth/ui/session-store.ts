@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 
-/** Where the browser keeps the session, in local storage; auth-js derives the names of its other entries from it. */
+/** The local storage key of the session. auth-js derives the keys of its other entries from it. */
 export const SESSION_KEY = "front-row-session";
 
-/** What is read of the session that auth-js stores. The user is as the provider named them (docs/product.md §6.11). */
+/** The members that are read from auth-js's stored session (docs/product.md §6.11). */
 const storedSession = z.object({
   access_token: z.string(),
   refresh_token: z.string(),
@@ -13,30 +13,30 @@ const storedSession = z.object({
 export type User = z.infer<typeof storedSession>["user"];
 
 export type SessionState =
-  /** As the page was rendered: once, for everybody. */
+  /** In server-rendered HTML, which is the same for every visitor. */
   { status: "unknown" } | { status: "signed-out" } | { status: "signed-in"; user: User };
 
 export const unknownSession: SessionState = { status: "unknown" };
 
-/** Who is signed in, in the shape that `useSyncExternalStore` asks for. */
+/** An external store of the session state, for `useSyncExternalStore`. */
 export interface SessionStore {
-  /** What local storage says at this moment; the same object for as long as it says the same. */
+  /** Reads local storage. Returns the same object as long as the stored text is the same. */
   current(): SessionState;
   subscribe(listener: () => void): () => void;
-  /** Tells the listeners to look again. */
+  /** Calls the listeners. */
   notify(): void;
 }
 
-/** Keeps nothing of its own: tabs agree because they all read the same entry. Storage that throws holds no session. */
+/** Creates a store over local storage, so that all tabs agree. Storage that throws counts as signed out. */
 export function createSessionStore(storage: () => Pick<Storage, "getItem">): SessionStore {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
-  let state = readSession(lastText);
+  let state = parseSession(lastText);
 
   return {
     current() {
-      const text = read(storage);
-      if (text !== lastText) state = readSession(text);
+      const text = readStorage(storage);
+      if (text !== lastText) state = parseSession(text);
       lastText = text;
       return state;
     },
@@ -50,7 +50,7 @@ export function createSessionStore(storage: () => Pick<Storage, "getItem">): Ses
   };
 }
 
-function read(storage: () => Pick<Storage, "getItem">): string | null {
+function readStorage(storage: () => Pick<Storage, "getItem">): string | null {
   try {
     return storage().getItem(SESSION_KEY);
   } catch {
@@ -58,13 +58,13 @@ function read(storage: () => Pick<Storage, "getItem">): string | null {
   }
 }
 
-/** Anything but a session with its tokens and its user counts as none. */
-function readSession(text: string | null): SessionState {
-  const { data } = storedSession.safeParse(parse(text));
+/** Anything but a session with tokens and a user counts as signed out. */
+function parseSession(text: string | null): SessionState {
+  const { data } = storedSession.safeParse(parseJson(text));
   return data ? { status: "signed-in", user: data.user } : { status: "signed-out" };
 }
 
-function parse(text: string | null): unknown {
+function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? "null");
   } catch {

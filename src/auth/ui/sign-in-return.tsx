@@ -5,17 +5,17 @@ import { signInFailed } from "./auth-texts.ts";
 import { takeSignInReturn } from "./return-client.ts";
 import type { SessionClient } from "./session-client.ts";
 
-/** Finishes the sign-in that the browser came back from, or tells where it was started that it failed. */
+/** Finishes a sign-in after the redirect back, or shows a failure where the sign-in was started. */
 export function SignInReturn({ client }: { client: SessionClient }) {
   const showToast = useToast();
   const navigate = useNavigate();
   const { pathname } = useLocation();
 
   const finish = useEffectEvent(async () => {
-    const caught = takeSignInReturn();
-    if (!caught) return;
-    const { outcome, place } = caught;
-    const failure = outcome.kind === "code" ? await exchange(client, outcome.code) : outcome;
+    const captured = takeSignInReturn();
+    if (!captured) return;
+    const { outcome, place } = captured;
+    const failure = outcome.kind === "code" ? await exchangeCode(client, outcome.code) : outcome;
     if (!failure) return;
     if (place === "auth-page" && pathname !== "/auth") await navigate("/auth", { replace: true });
     showToast(signInFailed(place, failure.message));
@@ -26,8 +26,8 @@ export function SignInReturn({ client }: { client: SessionClient }) {
   return null;
 }
 
-/** Null when the code has become a session. What went wrong otherwise is for nobody's eyes. */
-async function exchange(client: SessionClient, code: string): Promise<{ message: null } | null> {
+/** Exchanges the code for a session. Returns null, or a failure without details, which visitors do not see. */
+async function exchangeCode(client: SessionClient, code: string): Promise<{ message: null } | null> {
   try {
     await client.finishSignIn(code);
     return null;

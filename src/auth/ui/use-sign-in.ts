@@ -6,12 +6,12 @@ import { detectInAppBrowser } from "./in-app-browser.ts";
 import { rememberSignInPlace } from "./return-client.ts";
 import { useAccounts } from "./session-provider.tsx";
 
-/** How long the way to a provider may take, in ms, before the button can be pressed again. */
-const LONGEST_LEAVING = 10_000;
+/** How long the navigation to a provider may take before the button is enabled again, in ms. */
+const NAVIGATION_TIMEOUT = 10_000;
 
 /**
- * What starts a sign-in with a provider. Its promise lasts until the browser is not leaving any more: it has failed, was
- * stopped, or came back. Failures are told by toasts.
+ * Returns a function that starts a sign-in with a provider. Its promise resolves when the page is in use
+ * again: the sign-in failed, or the browser came back or stayed. Failures are shown as toasts.
  */
 export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<void> {
   const { client, providers } = useAccounts();
@@ -28,19 +28,19 @@ export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<v
     if (!window.isSecureContext) return showToast(insecureContext);
     try {
       rememberSignInPlace(place);
-      // As docs/product.md §6.8 has it: the origin, or the origin plus a slash.
+      // docs/product.md §6.8: the origin from the header, the origin plus a slash from the sign-in page.
       await client.signIn(provider, place === "header" ? window.location.origin : `${window.location.origin}/`);
     } catch {
       return showToast(signInFailed(place, null));
     }
-    await untilBack();
+    await pageShownAgain();
   };
 }
 
-/** A page that the browser kept while it was elsewhere goes on where it was, with `pageshow`. */
-function untilBack(): Promise<void> {
+/** Resolves when the page is restored from the back/forward cache, or after a timeout. */
+function pageShownAgain(): Promise<void> {
   return new Promise((resolve) => {
     window.addEventListener("pageshow", () => resolve(), { once: true });
-    setTimeout(resolve, LONGEST_LEAVING);
+    setTimeout(resolve, NAVIGATION_TIMEOUT);
   });
 }

@@ -19,7 +19,7 @@ export async function ban(db: Db, who: string, removeReviews: boolean): Promise<
   const banned = (await banUser(db, user.id, { removeReviews })) ?? gone(who);
   const ended = `${plural(banned.sessions, "session")} and ${plural(banned.flows, "sign-in")} under way ended`;
   const reviews = removeReviews ? `${plural(banned.reviews, "review")} removed` : "reviews stay";
-  print(`${banned.before ? "Was banned before:" : "Banned"} ${nameOf(user)}: ${ended}, ${reviews}.`);
+  print(`${banned.wasBanned ? "Was banned before:" : "Banned"} ${nameOf(user)}: ${ended}, ${reviews}.`);
   return 0;
 }
 
