@@ -44,7 +44,7 @@ export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser 
 }
 
 /** The numbers of rows that a ban deleted. */
-export interface Ban {
+export interface BanResult {
   wasBanned: boolean;
   sessions: number;
   /** Sign-ins that were in progress. */
@@ -60,7 +60,7 @@ export function banUser(
   db: Kysely<Schema>,
   id: string,
   { removeReviews }: { removeReviews: boolean },
-): Promise<Ban | null> {
+): Promise<BanResult | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
     if (!user) return null;

@@ -104,13 +104,13 @@ export const signOutScopes = ["global", "local", "others"] as const;
 
 /**
  * Deletes sessions of a user.
- * @param latest the deadline to commit by, on the clock of `performance.now()`
+ * @param deadline when to have committed by, on the clock of `performance.now()`
  */
 export async function endSessions(
   db: Kysely<Schema>,
   { id, sessionId }: SignedInUser,
   scope: (typeof signOutScopes)[number],
-  latest: number,
+  deadline: number,
 ): Promise<void> {
   const end = async (trx: Transaction<Schema>) => {
     let ending = trx.deleteFrom("sessions").where("user_id", "=", id);
@@ -118,7 +118,7 @@ export async function endSessions(
     if (scope === "others") ending = ending.where("id", "<>", sessionId);
     await ending.execute();
   };
-  await transactionBefore(db, latest, end);
+  await transactionBefore(db, deadline, end);
 }
 
 /** Deletes sessions that have expired. */
