@@ -123,7 +123,8 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   for (const [first, second] of credentialPairs) {
-    if (Boolean(nonEmpty[first]) !== Boolean(nonEmpty[second])) problems.push(`${first} and ${second}: set both or neither`);
+    if (Boolean(nonEmpty[first]) !== Boolean(nonEmpty[second]))
+      problems.push(`${first} and ${second}: set both or neither`);
   }
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError(`The configuration is invalid:\n${problems.map((line) => `  ${line}`).join("\n")}`);

@@ -32,8 +32,11 @@ test("a provider that is not set up may have a loopback URL", () => {
   expect(require({ ...festival, GOOGLE_ISSUER: "http://localhost:4010" })).toBeTruthy();
 });
 
-test.each(["GOOGLE_ISSUER", "GITHUB_URL", "GITHUB_API_URL"])("%s over http is refused, with ALLOW_LOOPBACK_PROVIDERS too", (name) => {
-  const variables = { ...festival, ...google, ...github, [name]: "http://provider.example" };
-  expect(() => require(variables)).toThrow(`${name} must be an https URL`);
-  expect(() => require({ ...variables, ALLOW_LOOPBACK_PROVIDERS: "1" })).toThrow(/https/);
-});
+test.each(["GOOGLE_ISSUER", "GITHUB_URL", "GITHUB_API_URL"])(
+  "%s over http is refused, with ALLOW_LOOPBACK_PROVIDERS too",
+  (name) => {
+    const variables = { ...festival, ...google, ...github, [name]: "http://provider.example" };
+    expect(() => require(variables)).toThrow(`${name} must be an https URL`);
+    expect(() => require({ ...variables, ALLOW_LOOPBACK_PROVIDERS: "1" })).toThrow(/https/);
+  },
+);

@@ -6,7 +6,11 @@ import { type Config, ConfigError, type FestivalApiConfig, type SignInConfig } f
  * @throws ConfigError if the festival's credentials are missing, if a service is on this machine (a fake)
  * without `ALLOW_LOOPBACK_PROVIDERS`, or if a sign-in provider is reached over plain http
  */
-export function requireProductionCredentials({ festivalApi, signIn, allowLoopbackProviders }: Config): FestivalApiConfig {
+export function requireProductionCredentials({
+  festivalApi,
+  signIn,
+  allowLoopbackProviders,
+}: Config): FestivalApiConfig {
   if (!festivalApi) {
     throw new ConfigError(
       "Set FESTIVAL_API_KEY and FESTIVAL_API_SECRET, which the festival issues. (npm start needs none: its shows are fake.)",
@@ -22,7 +26,9 @@ export function requireProductionCredentials({ festivalApi, signIn, allowLoopbac
   }
   for (const [name, url] of providerUrls(signIn)) {
     if (new URL(url).protocol !== "https:" && !isLoopback(url)) {
-      throw new ConfigError(`${name} must be an https URL: over http an attacker on the network could sign in as any user.`);
+      throw new ConfigError(
+        `${name} must be an https URL: over http an attacker on the network could sign in as any user.`,
+      );
     }
   }
   return festivalApi;

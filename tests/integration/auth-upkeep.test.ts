@@ -105,7 +105,7 @@ describe("signing keys", () => {
     const found = await here.find(kid);
     await jwtVerify(token, found ?? expect.fail(), { currentDate: new Date(now) });
     const reads = createAccessTokens(here, "https://front-row.example/auth/v1", () => now);
-    expect(await reads.read(token)).toEqual({ userId: id, sessionId });
+    expect(await reads.verify(token)).toEqual({ userId: id, sessionId });
   });
 
   test("a clock that was set back does not keep an instance from looking for new keys", async () => {

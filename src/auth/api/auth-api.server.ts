@@ -18,7 +18,7 @@ import { createAccessTokens } from "../tokens/access-token.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
 import { noStore, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
-import { type RecordSignIn, type IdentityProviders, signInRoutes } from "./sign-in-routes.server.ts";
+import { type IdentityProviders, type RecordSignIn, signInRoutes } from "./sign-in-routes.server.ts";
 import { tokenRoutes } from "./token-route.server.ts";
 
 export interface AuthApiOptions {
@@ -94,7 +94,8 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
  * (docs/product.md §6.12).
  */
 function rateLimitError(retryAfter: number, c: Context): HttpError {
-  const { status, code, message } = c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(retryAfter);
+  const { status, code, message } =
+    c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(retryAfter);
   return new HttpError(status, code, message, retryAfter);
 }
 

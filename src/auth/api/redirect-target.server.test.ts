@@ -4,7 +4,8 @@ import { allowedRedirect, withCode, withError } from "./redirect-target.server.t
 
 const origin = "https://front-row.example";
 const redirectUrls = ["https://app.example/signed-in?from=front-row"];
-const allowed = (requested: string | null) => allowedRedirect(requested, { origin, redirectOrigins: [origin], redirectUrls });
+const allowed = (requested: string | null) =>
+  allowedRedirect(requested, { origin, redirectOrigins: [origin], redirectUrls });
 
 test.each([
   ["https://front-row.example", "https://front-row.example/"],

@@ -10,12 +10,19 @@ import { HttpError } from "../../http/requests/errors.server.ts";
 import { withTimeout } from "../../lib/timeout.server.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
 import { type Provider, providerNames, providers } from "../session.ts";
-import { claimFlow, completeFlow, deleteFlow, type Flow, insertFlow, randomToken } from "../store/flows-table.server.ts";
+import {
+  claimFlow,
+  completeFlow,
+  deleteFlow,
+  type Flow,
+  insertFlow,
+  randomToken,
+} from "../store/flows-table.server.ts";
 import {
   BannedUserError,
-  type VerifiedIdentity,
   linkIdentity,
   UnverifiedEmailError,
+  type VerifiedIdentity,
 } from "../store/link-identity.server.ts";
 import { allowedRedirect, type ReturnedError, withCode, withError } from "./redirect-target.server.ts";
 

@@ -2,7 +2,13 @@ import * as client from "openid-client";
 import { z } from "zod";
 import type { GithubConfig } from "../../config/environment.server.ts";
 import { pkceChallenge } from "../store/flows-table.server.ts";
-import { fetchWithSizeLimit, type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
+import {
+  fetchWithSizeLimit,
+  type IdentityProvider,
+  isEmail,
+  PROVIDER_TIMEOUT,
+  ProviderError,
+} from "./provider.server.ts";
 
 const user = z.object({ id: z.int().positive() });
 
@@ -23,10 +29,14 @@ export function createGithub(config: GithubConfig, redirectUri: string): Identit
       });
     },
     async identify(callbackParams, { state, providerVerifier }) {
-      const { access_token } = await client.authorizationCodeGrant(provider, new URL(`${redirectUri}?${callbackParams}`), {
-        expectedState: state,
-        pkceCodeVerifier: providerVerifier,
-      });
+      const { access_token } = await client.authorizationCodeGrant(
+        provider,
+        new URL(`${redirectUri}?${callbackParams}`),
+        {
+          expectedState: state,
+          pkceCodeVerifier: providerVerifier,
+        },
+      );
       const get = createApiClient(config.apiUrl, access_token);
       const [{ id }, addresses] = await Promise.all([get("/user", user), get("/user/emails", emails)]);
       const primary = addresses.find((address) => address.primary);

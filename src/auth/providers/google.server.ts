@@ -4,7 +4,13 @@ import { z } from "zod";
 import type { GoogleConfig } from "../../config/environment.server.ts";
 import { pkceChallenge } from "../store/flows-table.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
-import { fetchWithSizeLimit, type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
+import {
+  fetchWithSizeLimit,
+  type IdentityProvider,
+  isEmail,
+  PROVIDER_TIMEOUT,
+  ProviderError,
+} from "./provider.server.ts";
 
 /** The TTL of the discovery document, in ms. */
 const DISCOVERY_TTL = 24 * 60 * 60_000;
@@ -36,15 +42,20 @@ export function createGoogle(config: GoogleConfig, redirectUri: string): Identit
       });
     },
     async identify(callbackParams, { state, nonce, providerVerifier }) {
-      const tokens = await client.authorizationCodeGrant(await discover(), new URL(`${redirectUri}?${callbackParams}`), {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: providerVerifier,
-        idTokenExpected: true,
-      });
+      const tokens = await client.authorizationCodeGrant(
+        await discover(),
+        new URL(`${redirectUri}?${callbackParams}`),
+        {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: providerVerifier,
+          idTokenExpected: true,
+        },
+      );
       const claims = tokens.claims();
       if (!claims) throw new ProviderError("The response has no ID token");
-      if (!matchesAccessToken(claims.at_hash, tokens.access_token)) throw new ProviderError("at_hash does not match the access token");
+      if (!matchesAccessToken(claims.at_hash, tokens.access_token))
+        throw new ProviderError("at_hash does not match the access token");
       return identityOf(claims);
     },
   };

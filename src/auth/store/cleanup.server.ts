@@ -12,7 +12,11 @@ const INTERVAL = 10 * 60_000;
  * Rotates the signing keys and deletes expired flows and sessions, now and every ten minutes. Failures are
  * logged. `stop` resolves when a run in progress has ended.
  */
-export function startAuthMaintenance(db: Kysely<Schema>, keys: SigningKeys, log: Logger): { stop: () => Promise<void> } {
+export function startAuthMaintenance(
+  db: Kysely<Schema>,
+  keys: SigningKeys,
+  log: Logger,
+): { stop: () => Promise<void> } {
   let running = Promise.resolve();
   const run = () => {
     running = maintain(db, keys).catch((error: Error) => {

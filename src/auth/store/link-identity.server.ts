@@ -85,7 +85,11 @@ async function insertUser(trx: Transaction<Schema>, email: string): Promise<stri
   return rows[0].id;
 }
 
-async function updateReturningUser(trx: Transaction<Schema>, userId: string, identity: VerifiedIdentity): Promise<string> {
+async function updateReturningUser(
+  trx: Transaction<Schema>,
+  userId: string,
+  identity: VerifiedIdentity,
+): Promise<string> {
   const { provider, subject, email, emailVerified } = identity;
   await sql`update identities set last_sign_in_at = now(), updated_at = now(),
       email = coalesce(${email}, email), email_verified = ${emailVerified}

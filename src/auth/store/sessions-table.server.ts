@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import type { SessionClaims, Provider, SignedInUser } from "../session.ts";
+import type { Provider, SessionClaims, SignedInUser } from "../session.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../tokens/refresh-token.server.ts";
 
 /** A session expires after this time without a refresh (docs/product.md §6.11). */

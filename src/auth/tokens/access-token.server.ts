@@ -1,6 +1,6 @@
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import type { SessionClaims, Provider } from "../session.ts";
+import type { Provider, SessionClaims } from "../session.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 
 /**

@@ -23,7 +23,9 @@ export function providerNotSetUp(provider: Provider): Toast {
 }
 
 /** PKCE needs Web Crypto, which browsers offer in secure contexts only. */
-export const insecureContext: Toast = errorToast("Signing in needs a secure connection: please open this site with https.");
+export const insecureContext: Toast = errorToast(
+  "Signing in needs a secure connection: please open this site with https.",
+);
 
 function errorToast(description: string): Toast {
   return { title: "Error", description, destructive: true };
