@@ -1,7 +1,7 @@
 import pg from "pg";
 import { type HttpConnection, openConnection } from "../dev/harness/http-connection.ts";
 import { type InventedReviewer, reviewHeaders } from "../dev/harness/reviewers.ts";
-import { answers } from "../src/domain/review.ts";
+import { interactions } from "../src/domain/review.ts";
 import type { Measured } from "./goals.ts";
 import { type Effort, perSecond, ratio, repeating, type Target, takeTurns } from "./load.ts";
 import { type ReviewToWrite, writeReview } from "./review-statements.ts";
@@ -35,8 +35,8 @@ export async function measureWrites(
 
 /** Sends a review as the page does; false when the server refuses it because it is busy. */
 export async function putReview(connection: HttpConnection, reviews: Reviews, turn: number): Promise<boolean> {
-  const { userId, showId, answer, notes, reviewer } = reviewAt(reviews, turn);
-  const body = { show_id: showId, user_id: userId, audience_interaction: answer, notes };
+  const { userId, showId, interaction, notes, reviewer } = reviewAt(reviews, turn);
+  const body = { show_id: showId, user_id: userId, audience_interaction: interaction, notes };
   const status = await connection.put("/api/reviews", reviewHeaders(reviewer), JSON.stringify(body));
   if (status !== 200 && status !== 503) throw new Error(`A review was answered with ${status}`);
   return status === 200;
@@ -45,8 +45,8 @@ export async function putReview(connection: HttpConnection, reviews: Reviews, tu
 function reviewAt({ reviewers, showIds }: Reviews, turn: number): ReviewToWrite & { reviewer: InventedReviewer } {
   const reviewer = reviewers[turn % reviewers.length];
   const showId = showIds[turn % showIds.length];
-  const answer = answers[turn % answers.length];
-  if (!reviewer || !showId || !answer) throw new Error("There is nobody to review, or nothing");
+  const interaction = interactions[turn % interactions.length];
+  if (!reviewer || !showId || !interaction) throw new Error("There is nobody to review, or nothing");
   const notes = `Review ${turn}: they asked me up, and I would go again.`;
-  return { userId: reviewer.id, sessionId: reviewer.sessionId, reviewer, showId, answer, notes };
+  return { userId: reviewer.id, sessionId: reviewer.sessionId, reviewer, showId, interaction, notes };
 }

@@ -1,5 +1,5 @@
 import { seededRandom } from "../dev/fake-festival-api/random.ts";
-import { answers } from "../src/domain/review.ts";
+import { interactions } from "../src/domain/review.ts";
 
 /**
  * Random queries of the list, none of them twice: two or three letters or a piece of a text of the programme,
@@ -22,8 +22,8 @@ export function newQueries(texts: readonly string[], seed = 1): () => string {
     ];
     const { search, pages } = random.pick(kinds);
     const query = new URLSearchParams({ search, page: String(random.int(1, pages)) });
-    const chosen = random.chance(0.5) ? random.shuffle(answers).slice(0, random.int(1, answers.length)) : [];
-    for (const answer of chosen) query.append("interaction", answer);
+    const chosen = random.chance(0.5) ? random.shuffle(interactions).slice(0, random.int(1, interactions.length)) : [];
+    for (const interaction of chosen) query.append("interaction", interaction);
     const text = query.toString();
     if (asked.has(text)) return next();
     asked.add(text);

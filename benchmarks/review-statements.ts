@@ -4,7 +4,7 @@ export interface ReviewToWrite {
   showId: string;
   userId: string;
   sessionId: string;
-  answer: string;
+  interaction: string;
   notes: string;
 }
 
@@ -13,7 +13,7 @@ export interface ReviewToWrite {
  * the transaction. Change them with the product's (src/reviews, src/auth/store/sessions-table.server.ts).
  */
 export async function writeReview(client: pg.Client, review: ReviewToWrite): Promise<void> {
-  const { showId, userId, sessionId, answer, notes } = review;
+  const { showId, userId, sessionId, interaction, notes } = review;
   const session = `select users.id, users.email, sessions.id as "sessionId"
     from sessions join users on users.id = sessions.user_id
     where users.id = $1 and sessions.id = $2 and sessions.expires_at > now() and users.banned_at is null`;
@@ -37,7 +37,7 @@ export async function writeReview(client: pg.Client, review: ReviewToWrite): Pro
       set audience_interaction = excluded.audience_interaction, notes = excluded.notes
       where (reviews.audience_interaction, reviews.notes)
         is distinct from (excluded.audience_interaction, excluded.notes)`;
-  await client.query(upsert, [showId, userId, answer, notes]);
+  await client.query(upsert, [showId, userId, interaction, notes]);
   const readBack = `select created_at, no, very_little, yes, latest_at, revision
     from reviews join tallies on tallies.show_id = reviews.show_id where reviews.show_id = $1 and user_id = $2`;
   await client.query(readBack, [showId, userId]);

@@ -1,7 +1,7 @@
-import type { Answer } from "../../src/domain/review.ts";
+import type { Interaction } from "../../src/domain/review.ts";
 import type { Random } from "../fake-festival-api/random.ts";
 
-type Shares = Readonly<Record<Answer, number>>;
+type Shares = Readonly<Record<Interaction, number>>;
 
 /** How interactive the shows of a genre are, of a hundred. */
 const interactionOf: Readonly<Record<string, Shares>> = {
@@ -22,14 +22,14 @@ const participatory: Shares = { no: 2, very_little: 8, yes: 90 };
 const titleOfParticipation = /improv|hypnoti|quiz|workshop|immersive|bingo|ceilidh|mind reader|slam/i;
 
 /** What people who saw a show say about it: most of them agree. */
-const answersAbout: Readonly<Record<Answer, Shares>> = {
+const answersAbout: Readonly<Record<Interaction, Shares>> = {
   no: { no: 86, very_little: 11, yes: 3 },
   very_little: { no: 19, very_little: 68, yes: 13 },
   yes: { no: 4, very_little: 17, yes: 79 },
 };
 
 /** Makes up how interactive a show really is; the answer of each who saw it then follows from the result. */
-export function inventInteraction(show: { title: string; genre: string | null }, random: Random): () => Answer {
+export function inventInteraction(show: { title: string; genre: string | null }, random: Random): () => Interaction {
   const shares = titleOfParticipation.test(show.title)
     ? participatory
     : (interactionOf[show.genre ?? ""] ?? unknownGenre);
@@ -37,8 +37,8 @@ export function inventInteraction(show: { title: string; genre: string | null },
   return () => draw(answersAbout[interaction], random);
 }
 
-function draw(shares: Shares, random: Random): Answer {
-  return random.weighted<Answer>([
+function draw(shares: Shares, random: Random): Interaction {
+  return random.weighted<Interaction>([
     ["no", shares.no],
     ["very_little", shares.very_little],
     ["yes", shares.yes],

@@ -1,4 +1,4 @@
-import type { Answer } from "../../src/domain/review.ts";
+import type { Interaction } from "../../src/domain/review.ts";
 import { expand } from "../fake-festival-api/grammar.ts";
 import type { Random } from "../fake-festival-api/random.ts";
 import { adviceExtras, extras, livelyStory, noteParts, quietStory, signOffs, verdicts, verdictsOf } from "./words.ts";
@@ -7,13 +7,13 @@ import { adviceExtras, extras, livelyStory, noteParts, quietStory, signOffs, ver
 export const MAX_NOTES = 1000;
 
 /** Made-up notes that go with an answer: a sentence or two, now and then up to a thousand characters, line breaks and all. */
-export function inventNotes(answer: Answer, genre: string | null, random: Random): string {
-  const own = verdictsOf[genre ?? ""]?.[answer] ?? [];
-  const verdict = random.pick(own.length > 0 && random.chance(0.25) ? own : verdicts[answer]);
+export function inventNotes(interaction: Interaction, genre: string | null, random: Random): string {
+  const own = verdictsOf[genre ?? ""]?.[interaction] ?? [];
+  const verdict = random.pick(own.length > 0 && random.chance(0.25) ? own : verdicts[interaction]);
   const say = (phrase: string) => expand(phrase, noteParts, random);
   if (random.chance(0.03))
-    return inventStory(say(verdict), (answer === "no" ? quietStory : livelyStory).map(say), random);
-  const more = random.shuffle(answer === "no" ? extras : [...extras, ...adviceExtras, ...adviceExtras]);
+    return inventStory(say(verdict), (interaction === "no" ? quietStory : livelyStory).map(say), random);
+  const more = random.shuffle(interaction === "no" ? extras : [...extras, ...adviceExtras, ...adviceExtras]);
   const count = random.weighted([
     [0, 5],
     [1, 4],

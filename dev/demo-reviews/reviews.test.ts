@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answers } from "../../src/domain/review.ts";
+import { interactions } from "../../src/domain/review.ts";
 import { idOf } from "../fake-festival-api/listing.ts";
 import { inventProgramme } from "../fake-festival-api/programme.ts";
 import { MAX_NOTES } from "./notes.ts";
@@ -40,8 +40,8 @@ test("what people answer goes by genre", () => {
   const genreOf = new Map(shows.map(({ id, genre }) => [id, genre]));
   const mostIn = (genre: string) => {
     const own = reviews.filter(({ show_id }) => genreOf.get(show_id) === genre);
-    const count = (answer: string) => own.filter((review) => review.audience_interaction === answer).length;
-    return answers.toSorted((a, b) => count(b) - count(a))[0];
+    const count = (interaction: string) => own.filter((review) => review.audience_interaction === interaction).length;
+    return interactions.toSorted((a, b) => count(b) - count(a))[0];
   };
   expect(["Theatre", "Music", "Children's Shows", "Cabaret and Variety"].map(mostIn)).toEqual([
     "no",
@@ -50,8 +50,8 @@ test("what people answer goes by genre", () => {
     "yes",
   ]);
   const comedy = reviews.filter(({ show_id }) => genreOf.get(show_id) === "Comedy");
-  for (const answer of answers) {
-    const part = comedy.filter((review) => review.audience_interaction === answer).length / comedy.length;
+  for (const interaction of interactions) {
+    const part = comedy.filter((review) => review.audience_interaction === interaction).length / comedy.length;
     expect(part).toBeGreaterThan(0.15);
     expect(part).toBeLessThan(0.6);
   }

@@ -1,4 +1,4 @@
-import type { Answer } from "../../src/domain/review.ts";
+import type { Interaction } from "../../src/domain/review.ts";
 import { type Random, seededRandom } from "../fake-festival-api/random.ts";
 import { inventInteraction } from "./leanings.ts";
 import { inventNotes } from "./notes.ts";
@@ -20,7 +20,7 @@ export interface InventedUser {
 export interface InventedReview {
   show_id: string;
   user_id: string;
-  audience_interaction: Answer;
+  audience_interaction: Interaction;
   notes: string | null;
   created_at: Date;
 }
@@ -44,18 +44,18 @@ export function inventReviews({ seed = 1, shows }: { seed?: number; shows: reado
   const popular = Math.round(shows.length * POPULAR);
   const reviews = inOrder.slice(0, Math.ceil(shows.length * REVIEWED)).flatMap((show, rank) => {
     const count = rank < popular ? random.int(100, 400) : 1 + Math.floor(12 * random.next() ** 2.4);
-    const answer = inventInteraction(show, random);
-    return pickSome(people, count, random).map(({ id }) => inventReview(show, id, answer(), random));
+    const interaction = inventInteraction(show, random);
+    return pickSome(people, count, random).map(({ id }) => inventReview(show, id, interaction(), random));
   });
   return { users: withFirstVisit(people, reviews), reviews };
 }
 
-function inventReview(show: ReviewedShow, userId: string, answer: Answer, random: Random): InventedReview {
+function inventReview(show: ReviewedShow, userId: string, interaction: Interaction, random: Random): InventedReview {
   return {
     show_id: show.id,
     user_id: userId,
-    audience_interaction: answer,
-    notes: random.chance(NOTED) ? inventNotes(answer, show.genre, random) : null,
+    audience_interaction: interaction,
+    notes: random.chance(NOTED) ? inventNotes(interaction, show.genre, random) : null,
     created_at: inventTime(random),
   };
 }

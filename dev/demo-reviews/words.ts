@@ -1,8 +1,8 @@
-import type { Answer } from "../../src/domain/review.ts";
+import type { Interaction } from "../../src/domain/review.ts";
 import { type Grammar, phrases } from "../fake-festival-api/grammar.ts";
 
 /** What reviewers say first: how much interaction there was. */
-export const verdicts: Readonly<Record<Answer, readonly string[]>> = {
+export const verdicts: Readonly<Record<Interaction, readonly string[]>> = {
   no: phrases(`
     Nobody gets picked on. | No interaction at all. | You can sit {anywhere} and be left in peace. | Fourth wall stays up from start to finish. | Not a word to the audience.
     Sat {anywhere} and never felt watched. | The lights stay down on us throughout. | Safe for the shy! | Nothing to dread here. | I checked because I hate being picked on: they never look at the audience.
@@ -28,7 +28,7 @@ export const verdicts: Readonly<Record<Answer, readonly string[]>> = {
 };
 
 /** What only fits some genres. */
-export const verdictsOf: Readonly<Record<string, Partial<Record<Answer, readonly string[]>>>> = {
+export const verdictsOf: Readonly<Record<string, Partial<Record<Interaction, readonly string[]>>>> = {
   Comedy: {
     no: phrases(
       `Pure stand-up, no crowd work. | No "what do you do for a living" at all. | Sketches only; they never break out of it. | He tells stories and leaves us alone.`,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { snapshotOf } from "../../tests/support/snapshot.ts";
-import { answers, type RevisedTallies, reviewCount, type Tallies } from "../domain/review.ts";
+import { interactions, type RevisedTallies, reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { createCatalogue } from "./catalogue.server.ts";
@@ -15,7 +15,7 @@ function specified(shows: readonly ListedShow[], { search, interaction, page }: 
     .filter(({ title, artist, venue_name }) =>
       [title, artist, venue_name].some((text) => text !== null && fold(text).includes(fold(search))),
     )
-    .filter(({ reviews }) => interaction.length === 0 || interaction.some((answer) => (reviews?.[answer] ?? 0) > 0))
+    .filter(({ reviews }) => interaction.length === 0 || interaction.some((chosen) => (reviews?.[chosen] ?? 0) > 0))
     .toSorted((a, b) => newest(b) - newest(a) || byTitle(a, b));
   const number = Math.min(page, Math.max(1, Math.ceil(found.length / 20)));
   return {
@@ -65,7 +65,7 @@ const searches = fc.oneof(
   words(1).map((text) => text.slice(-1)),
   words(3).map((text) => text.slice(2, 9)),
 );
-const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...answers]), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
+const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 
 test("whatever the programme, the changes of tallies and the query, the answer is what a look at every show finds", async () => {

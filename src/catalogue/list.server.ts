@@ -63,8 +63,8 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
     if (text === "" && interaction.length === 0) return undefined;
     isFound.fill(text === "" ? 1 : 0);
     if (text !== "") for (const rank of index.find(text)) isFound[rank] = 1;
-    const wasAnswered = ({ reviews }: Entry) => interaction.some((answer) => reviews[answer] > 0);
-    return (entry: Entry) => isFound[entry.rank] === 1 && (interaction.length === 0 || wasAnswered(entry));
+    const hasChosen = ({ reviews }: Entry) => interaction.some((chosen) => reviews[chosen] > 0);
+    return (entry: Entry) => isFound[entry.rank] === 1 && (interaction.length === 0 || hasChosen(entry));
   }
 
   return {

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { answers } from "./review.ts";
+import { interactions } from "./review.ts";
 
 /** What `PUT /api/reviews` takes. The length of notes counts once they are cleaned (`cleanNotes`). */
 export const reviewBody = z.object({
   show_id: z.string().check(z.minLength(1), z.maxLength(200)),
   user_id: z.string(),
-  audience_interaction: z.enum(answers),
+  audience_interaction: z.enum(interactions),
   notes: z.nullish(z.string()),
 });
 

@@ -1,33 +1,37 @@
 import * as z from "zod/mini";
-import { answers, count, moment, NOTES_SHOWN, talliesSchema } from "./review.ts";
+import { count, interactions, moment, NOTES_SHOWN, talliesSchema } from "./review.ts";
 
 /** A review as its writer sees it. */
 const review = z.object({
   show_id: z.string(),
   user_id: z.uuid(),
-  audience_interaction: z.enum(answers),
+  audience_interaction: z.enum(interactions),
   notes: z.nullable(z.string()),
   created_at: moment,
 });
 
-/** The response to `PUT /api/reviews`: the review as it is stored, and the show's new tallies. */
+/**
+ * The response to `PUT /api/reviews`: the review as it is stored, and the show's new tallies.
+ * The API calls three shapes `reviews`: a show's tallies (`talliesSchema`), the notes of shows (`notesByShow`) and a
+ * user's own reviews (`ownReviews`).
+ */
 export const savedReview = z.object({ review, reviews: talliesSchema });
 
 /** The response to `GET /api/reviews/mine`. */
 export const ownReviews = z.object({ reviews: z.array(review) });
 
-/** The reviews of a show that gave one answer: how many, and the newest notes, newest first. */
-const answerReviews = z.object({
+/** The reviews of a show with one interaction: how many, and the newest notes, newest first. */
+const interactionNotes = z.object({
   count,
   notes: z.array(z.object({ notes: z.string(), created_at: moment })).check(z.maxLength(NOTES_SHOWN)),
 });
 
-/** The response to `GET /api/reviews`, by show. */
-export const showsReviews = z.object({
-  reviews: z.record(z.string(), z.object({ no: answerReviews, very_little: answerReviews, yes: answerReviews })),
-});
+const showNotes = z.object({ no: interactionNotes, very_little: interactionNotes, yes: interactionNotes });
+
+/** The response to `GET /api/reviews`: the notes of each show, by the show's id. */
+export const notesByShow = z.object({ reviews: z.record(z.string(), showNotes) });
 
 export type Review = z.infer<typeof review>;
 export type SavedReview = z.infer<typeof savedReview>;
 export type OwnReviews = z.infer<typeof ownReviews>;
-export type ShowReviews = z.infer<typeof showsReviews>["reviews"][string];
+export type ShowNotes = z.infer<typeof showNotes>;

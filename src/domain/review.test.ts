@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanNotes, mostCommonAnswer } from "./review.ts";
+import { cleanNotes, mostCommonInteraction } from "./review.ts";
 
 test.each([
   [{ no: 0, very_little: 0, yes: 0 }, null],
@@ -8,7 +8,7 @@ test.each([
   [{ no: 2, very_little: 1, yes: 2 }, "yes"],
   [{ no: 1, very_little: 1, yes: 1 }, "yes"],
 ])("of %j the most common answer is %s: in a tie, the more interactive one", (counts, expected) => {
-  expect(mostCommonAnswer({ ...counts, latest_at: null })).toBe(expected);
+  expect(mostCommonInteraction({ ...counts, latest_at: null })).toBe(expected);
 });
 
 test.each(["\u200b", "\u00ad", "\u2800", "\u3164", "\u034f", "\ufe0f", " \u115f\u2800\n"])(

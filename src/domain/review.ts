@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 
 /** The three answers to "Did this show involve audience interaction?", least interactive first. */
-export const answers = ["no", "very_little", "yes"] as const;
+export const interactions = ["no", "very_little", "yes"] as const;
 
-export type Answer = (typeof answers)[number];
+export type Interaction = (typeof interactions)[number];
 
 /** Short labels, on tallies and in the badge `Most common: …` (docs/product.md §1.5). */
-export const answerLabels: Record<Answer, string> = {
+export const interactionLabels: Record<Interaction, string> = {
   no: "No",
   very_little: "Very little",
   yes: "Yes",
@@ -34,9 +34,9 @@ export function reviewCount(tallies: Tallies): number {
  * The answer most reviews gave, or null without reviews. A tie goes to the more interactive answer: people who
  * dread being picked on must not be misled.
  */
-export function mostCommonAnswer(tallies: Tallies): Answer | null {
+export function mostCommonInteraction(tallies: Tallies): Interaction | null {
   if (reviewCount(tallies) === 0) return null;
-  return answers.reduce((best, answer) => (tallies[answer] >= tallies[best] ? answer : best));
+  return interactions.reduce((best, interaction) => (tallies[interaction] >= tallies[best] ? interaction : best));
 }
 
 /** The most that notes may hold, in UTF-16 code units, as browsers count (docs/product.md §5.6). */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answers } from "./review.ts";
+import { interactions } from "./review.ts";
 import { cleanSearch, MAX_SEARCH, readShowQuery, writeShowQuery } from "./show-query.ts";
 
 const read = (query: string) => readShowQuery(new URLSearchParams(query));
@@ -75,7 +75,7 @@ test("the defaults stay out of the address", () => {
 test("an address written from a query is read as the same query", () => {
   const query = fc.record({
     search: anyText.map(cleanSearch),
-    interaction: fc.subarray([...answers]),
+    interaction: fc.subarray([...interactions]),
     page: fc.integer({ min: 1, max: 10_000 }),
   });
   fc.assert(

@@ -1,16 +1,16 @@
-import { type Answer, answers } from "./review.ts";
+import { type Interaction, interactions } from "./review.ts";
 import { stripScripts } from "./strip-scripts.ts";
 
 /** The longest search text, in UTF-16 code units (docs/product.md §2.4). */
 export const MAX_SEARCH = 100;
 
 /**
- * Which part of the list is asked for. `search` is clean, `interaction` in the order of `answers` without repetition,
- * `page` from 1.
+ * Which part of the list is requested. `search` is clean, `interaction` has no duplicates and the order of
+ * `interactions`, `page` starts at 1.
  */
 export interface ShowQuery {
   search: string;
-  interaction: Answer[];
+  interaction: Interaction[];
   page: number;
 }
 
@@ -33,7 +33,7 @@ export function readShowQuery(params: URLSearchParams): ShowQuery {
   const chosen = params.getAll("interaction");
   return {
     search: cleanSearch(params.get("search") ?? ""),
-    interaction: answers.filter((answer) => chosen.includes(answer)),
+    interaction: interactions.filter((interaction) => chosen.includes(interaction)),
     page: readPage(params.get("page") ?? "1") ?? 1,
   };
 }
@@ -48,7 +48,7 @@ export function readPage(text: string): number | null {
 export function writeShowQuery({ search, interaction, page }: ShowQuery): URLSearchParams {
   const params = new URLSearchParams();
   if (search) params.set("search", search);
-  for (const answer of answers) if (interaction.includes(answer)) params.append("interaction", answer);
+  for (const option of interactions) if (interaction.includes(option)) params.append("interaction", option);
   if (page > 1) params.set("page", String(page));
   return params;
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import type { Answer } from "../domain/review.ts";
+import type { Interaction } from "../domain/review.ts";
 
 /** A review as the operator sees it: with who wrote it. */
 export interface ReviewWithAuthor {
@@ -10,7 +10,7 @@ export interface ReviewWithAuthor {
   title: string;
   userId: string;
   email: string;
-  answer: Answer;
+  interaction: Interaction;
   notes: string | null;
   createdAt: Date;
 }
@@ -43,7 +43,7 @@ function findPage(db: Kysely<Schema>, { showId, userId }: WhichReviews, after: R
     .innerJoin("shows", "shows.id", "reviews.show_id")
     .innerJoin("users", "users.id", "reviews.user_id")
     .select(["shows.id as showId", "shows.title", "users.id as userId", "users.email", "reviews.notes"])
-    .select(["reviews.audience_interaction as answer", "reviews.created_at as createdAt"]);
+    .select(["reviews.audience_interaction as interaction", "reviews.created_at as createdAt"]);
   if (showId !== undefined) reviews = reviews.where("reviews.show_id", "=", showId);
   if (userId !== undefined) reviews = reviews.where("reviews.user_id", "=", userId);
   if (after) reviews = reviews.where(isOlder(after));

@@ -1,9 +1,9 @@
 import { Form } from "react-router";
-import { answers } from "../domain/review.ts";
+import { interactions } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { HiddenQuery } from "./hidden-query.tsx";
 import { filterNames } from "./list-texts.ts";
-import { toggleAnswer } from "./list-url.ts";
+import { toggleInteraction } from "./list-url.ts";
 
 /** The filter buttons: each is a form that asks for the list with its answer chosen or given up. */
 export function Filters({ query }: { query: ShowQuery }) {
@@ -12,13 +12,13 @@ export function Filters({ query }: { query: ShowQuery }) {
     <div role="group" aria-labelledby="filter-label" className="filters">
       <p id="filter-label">Filter by audience interaction:</p>
       <Filter name="All Shows" pressed={query.interaction.length === 0} next={{ ...query, interaction: [], page: 1 }} />
-      {answers.map((answer) => (
+      {interactions.map((interaction) => (
         <Filter
-          key={answer}
-          name={filterNames[answer]}
-          answer={answer}
-          pressed={query.interaction.includes(answer)}
-          next={toggleAnswer(query, answer)}
+          key={interaction}
+          name={filterNames[interaction]}
+          interaction={interaction}
+          pressed={query.interaction.includes(interaction)}
+          next={toggleInteraction(query, interaction)}
         />
       ))}
     </div>
@@ -27,17 +27,17 @@ export function Filters({ query }: { query: ShowQuery }) {
 
 interface FilterProps {
   name: string;
-  answer?: string;
+  interaction?: string;
   pressed: boolean;
   /** What pressing it asks for. */
   next: ShowQuery;
 }
 
-function Filter({ name, answer, pressed, next }: FilterProps) {
+function Filter({ name, interaction, pressed, next }: FilterProps) {
   return (
     <Form action="/" preventScrollReset>
       <HiddenQuery query={next} />
-      <button type="submit" className="filter-button" aria-pressed={pressed} data-answer={answer}>
+      <button type="submit" className="filter-button" aria-pressed={pressed} data-answer={interaction}>
         {name}
       </button>
     </Form>

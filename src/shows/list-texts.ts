@@ -1,10 +1,10 @@
-import { type Answer, answers } from "../domain/review.ts";
+import { type Interaction, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { plural } from "../ui/plural.ts";
 
 /** What the filter buttons call the answers (docs/product.md §1.5). */
-export const filterNames: Record<Answer, string> = {
+export const filterNames: Record<Interaction, string> = {
   no: "No Interaction",
   very_little: "Some Interaction",
   yes: "Lots of Interaction",
@@ -22,7 +22,7 @@ export function summaryLine({ total, page, page_size, shows, year }: ShowPage, s
 export function documentTitle({ search, interaction }: ShowQuery, page: number): string {
   const parts = [
     search && `“${search}”`,
-    ...answers.filter((answer) => interaction.includes(answer)).map((answer) => filterNames[answer]),
+    ...interactions.filter((option) => interaction.includes(option)).map((option) => filterNames[option]),
     page > 1 && `Page ${page}`,
   ].filter(Boolean);
   return parts.length > 0 ? `${parts.join(", ")} – Front Row?` : "Front Row? Edinburgh Fringe Festival Show Reviews";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressOf, isSearching, searchStep, toggleAnswer } from "./list-url.ts";
+import { addressOf, isSearching, searchStep, toggleInteraction } from "./list-url.ts";
 
 const everything = { search: "", interaction: [], page: 1 };
 
@@ -9,9 +9,9 @@ test("the whole list is the home page, parts of it have their own address", () =
 });
 
 test("an answer is chosen and given up again, each time from the first page", () => {
-  const chosen = toggleAnswer({ ...everything, page: 7 }, "no");
+  const chosen = toggleInteraction({ ...everything, page: 7 }, "no");
   expect(chosen).toEqual({ search: "", interaction: ["no"], page: 1 });
-  expect(toggleAnswer({ ...chosen, page: 2 }, "no")).toEqual(everything);
+  expect(toggleInteraction({ ...chosen, page: 2 }, "no")).toEqual(everything);
 });
 
 test("the first keystroke of a search adds a history entry", () => {

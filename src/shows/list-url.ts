@@ -1,4 +1,4 @@
-import type { Answer } from "../domain/review.ts";
+import type { Interaction } from "../domain/review.ts";
 import { type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
 
 /** The address of a part of the list on this site. */
@@ -8,10 +8,10 @@ export function addressOf(query: ShowQuery): string {
 }
 
 /** The query with an answer chosen, or no longer chosen when it was; from its first page. */
-export function toggleAnswer(query: ShowQuery, answer: Answer): ShowQuery {
-  const interaction = query.interaction.includes(answer)
-    ? query.interaction.filter((chosen) => chosen !== answer)
-    : [...query.interaction, answer];
+export function toggleInteraction(query: ShowQuery, toggled: Interaction): ShowQuery {
+  const interaction = query.interaction.includes(toggled)
+    ? query.interaction.filter((chosen) => chosen !== toggled)
+    : [...query.interaction, toggled];
   return { ...query, interaction, page: 1 };
 }
 

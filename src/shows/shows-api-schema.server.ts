@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answers } from "../domain/review.ts";
+import { interactions } from "../domain/review.ts";
 import { listedShow, showPage } from "../domain/show.ts";
 import { readPage } from "../domain/show-query.ts";
 
@@ -10,7 +10,7 @@ export const showsParameters = z.object({
     .optional()
     .meta({ description: "Case-insensitive contains on title, artist or venue" }),
   interaction: z
-    .array(z.enum(answers, { error: `interaction must be one of ${answers.join(", ")}` }))
+    .array(z.enum(interactions, { error: `interaction must be one of ${interactions.join(", ")}` }))
     .optional()
     .meta({ description: "Keeps shows that have a review with any of these answers" }),
   page: z

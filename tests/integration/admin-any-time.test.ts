@@ -7,7 +7,7 @@ import { auditRows } from "../support/admin.ts";
 import { operatedDatabase } from "../support/operated.ts";
 import { userId } from "../support/programme.ts";
 
-const operated = operatedDatabase(["Moth Hour"], [{ show: 0, user: 0, answer: "yes", at: 1 }]);
+const operated = operatedDatabase(["Moth Hour"], [{ show: 0, user: 0, interaction: "yes", at: 1 }]);
 
 const unlimited = sql`current_setting('statement_timeout') = '0' and current_setting('idle_in_transaction_session_timeout') = '0'`;
 

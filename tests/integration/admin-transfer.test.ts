@@ -13,7 +13,7 @@ import { exportLines } from "../../src/cli/admin/export.ts";
 import { importLines } from "../../src/cli/admin/import.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { answers } from "../../src/domain/review.ts";
+import { interactions } from "../../src/domain/review.ts";
 import { auditRows, runAdmin, tallies } from "../support/admin.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
@@ -206,7 +206,7 @@ const accounts = fc.array(
     reviews: fc.uniqueArray(
       fc.record({
         show: fc.nat(3),
-        answer: fc.constantFrom(...answers),
+        interaction: fc.constantFrom(...interactions),
         notes: fc.option(
           text(200).filter((notes) => /[a-z0-9]/i.test(notes)),
           { nil: null },
@@ -234,8 +234,8 @@ async function insertAccount(db: Kysely<Schema>, account: Account, index: number
       db,
     );
   }
-  for (const { show, answer, notes, at: created_at } of account.reviews) {
-    const written = { show_id: showId(show), user_id: id, audience_interaction: answer, notes, created_at };
+  for (const { show, interaction, notes, at: created_at } of account.reviews) {
+    const written = { show_id: showId(show), user_id: id, audience_interaction: interaction, notes, created_at };
     await db.insertInto("reviews").values(written).execute();
   }
 }

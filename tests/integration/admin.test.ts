@@ -8,9 +8,9 @@ import { showId, userId } from "../support/programme.ts";
 const { db, run } = operatedDatabase(
   ["Moth Hour", "Sit Back"],
   [
-    { show: 0, user: 0, answer: "yes", at: 1 },
-    { show: 0, user: 1, answer: "yes", at: 2 },
-    { show: 1, user: 0, answer: "no", at: 3 },
+    { show: 0, user: 0, interaction: "yes", at: 1 },
+    { show: 0, user: 1, interaction: "yes", at: 2 },
+    { show: 1, user: 0, interaction: "no", at: 3 },
   ],
 );
 

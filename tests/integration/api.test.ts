@@ -22,10 +22,10 @@ const programme: Programme = {
     status: "active",
   })),
   reviews: [
-    { show: 0, user: 0, answer: "no", at: 1 },
-    { show: 1, user: 0, answer: "very_little", at: 2 },
-    { show: 2, user: 0, answer: "yes", at: 3 },
-    { show: 2, user: 1, answer: "yes", at: 4 },
+    { show: 0, user: 0, interaction: "no", at: 1 },
+    { show: 1, user: 0, interaction: "very_little", at: 2 },
+    { show: 2, user: 0, interaction: "yes", at: 3 },
+    { show: 2, user: 1, interaction: "yes", at: 4 },
   ],
 };
 

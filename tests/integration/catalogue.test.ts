@@ -5,7 +5,7 @@ import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { listen } from "../../src/database/notifications.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { answers } from "../../src/domain/review.ts";
+import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
 import { readToldTallies } from "../../src/reviews/api/tallies-notification.server.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
@@ -25,7 +25,7 @@ afterAll(() => database.close());
 const queries = fc.array(
   fc.record({
     search: searches.map(cleanSearch),
-    interaction: fc.subarray([...answers]),
+    interaction: fc.subarray([...interactions]),
     page: fc.constantFrom(1, 1, 2, 3, 9),
   }),
   { minLength: 1, maxLength: 8 },

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { answers } from "../../src/domain/review.ts";
+import { interactions } from "../../src/domain/review.ts";
 import { readToldTallies } from "../../src/reviews/api/tallies-notification.server.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -61,11 +61,11 @@ test("a user has one review of a show, and may review another show", async () =>
 });
 
 test("the three answers are accepted, and nothing else", async () => {
-  for (const [index, answer] of answers.entries()) {
-    await review(db, { user_id: users[index], audience_interaction: answer });
+  for (const [index, interaction] of interactions.entries()) {
+    await review(db, { user_id: users[index], audience_interaction: interaction });
   }
-  for (const answer of ["", "YES", "maybe"]) {
-    await expect(review(db, { user_id: users[3], audience_interaction: answer })).rejects.toThrow(
+  for (const interaction of ["", "YES", "maybe"]) {
+    await expect(review(db, { user_id: users[3], audience_interaction: interaction })).rejects.toThrow(
       "audience_interaction",
     );
   }
@@ -137,7 +137,7 @@ const change = fc.record({
   show_id: fc.constantFrom(...shows),
   other_show: fc.constantFrom(...shows),
   user_id: fc.constantFrom(...users),
-  audience_interaction: fc.constantFrom(...answers),
+  audience_interaction: fc.constantFrom(...interactions),
   created_at: fc.nat(5).map((hour) => new Date(Date.UTC(2025, 7, 1, hour))),
 });
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;

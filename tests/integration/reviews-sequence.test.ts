@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import { banUser, deleteUser } from "../../src/auth/store/manage-users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { answers } from "../../src/domain/review.ts";
+import { interactions } from "../../src/domain/review.ts";
 import { removeNotes, removeReview } from "../../src/reviews/moderation.server.ts";
 import { runAdmin } from "../support/admin.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
@@ -50,7 +50,7 @@ const act = fc.record({
   ),
   user: fc.nat(USERS - 1),
   show_id: fc.constantFrom(...shows),
-  audience_interaction: fc.constantFrom(...answers),
+  audience_interaction: fc.constantFrom(...interactions),
   notes: fc.option(fc.constantFrom("Lovely", "They sang", " Sit at the back ", "<b>"), { nil: null }),
 });
 type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
@@ -95,7 +95,7 @@ test("a running server follows what the operator's command removes", async () =>
   if (!first || !second || !third || !fourth) expect.fail();
   for (const [index, person] of [first, second, third, fourth].entries()) {
     for (const show_id of shows) {
-      const review = { show_id, audience_interaction: answers[index % 3] ?? "no", notes: `By ${index}` };
+      const review = { show_id, audience_interaction: interactions[index % 3] ?? "no", notes: `By ${index}` };
       expect((await sendReview(site.origin, person, review)).status).toBe(200);
     }
   }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { ownReviews, savedReview, showsReviews } from "../../src/domain/review-dto.ts";
+import { notesByShow, ownReviews, savedReview } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
 import { type AccountsSite, call, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -87,7 +87,7 @@ async function stored() {
 
 async function written(query: string, from = site) {
   const answer = await from.api(`/api/reviews?${query}`);
-  return showsReviews.parse(await answer.json()).reviews;
+  return notesByShow.parse(await answer.json()).reviews;
 }
 
 async function shows(from: Site) {
@@ -266,7 +266,7 @@ describe("what is written of shows", () => {
     const answer = await site.api("/api/reviews?show_id=show-2&show_id=show-3&show_id=show-9&show_id=unknown");
     const text = await answer.text();
     for (const secret of ["00000000", "@many.example", "user_id"]) expect(text).not.toContain(secret);
-    const { reviews } = showsReviews.parse(JSON.parse(text));
+    const { reviews } = notesByShow.parse(JSON.parse(text));
     expect(Object.keys(reviews).toSorted()).toEqual(["show-2", "show-3"]);
     expect(reviews["show-2"]?.yes.count).toBe(8);
     expect(reviews["show-2"]?.yes.notes.map(({ notes }) => notes)).toEqual([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { type Answer, answers } from "../../src/domain/review.ts";
+import { type Interaction, interactions } from "../../src/domain/review.ts";
 import type { Show } from "../../src/domain/show.ts";
 
 /** Pieces of texts that have ever made a search or an order go wrong. */
@@ -18,7 +18,7 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq:
 interface InventedReview {
   show: number;
   user: number;
-  answer: Answer;
+  interaction: Interaction;
   /** Minutes after the first of August. */
   at: number;
 }
@@ -42,7 +42,7 @@ export const programmes = fc.record({
     fc.record<InventedReview>({
       show: fc.nat(59),
       user: fc.nat(7),
-      answer: fc.constantFrom(...answers),
+      interaction: fc.constantFrom(...interactions),
       at: fc.nat(40),
     }),
     { maxLength: 80, size: "max", selector: ({ show, user }) => `${show} ${user}` },
@@ -69,10 +69,10 @@ export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: P
   await db.insertInto("shows").values(rows).execute();
   const written = reviews
     .filter((review) => review.show < shows.length)
-    .map(({ show, user, answer, at }) => ({
+    .map(({ show, user, interaction, at }) => ({
       show_id: showId(show),
       user_id: userId(user),
-      audience_interaction: answer,
+      audience_interaction: interaction,
       created_at: new Date(Date.UTC(2025, 7, 1, 0, at)),
     }));
   if (written.length > 0) await db.insertInto("reviews").values(written).execute();

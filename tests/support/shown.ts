@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { showsReviews } from "../../src/domain/review-dto.ts";
+import { notesByShow } from "../../src/domain/review-dto.ts";
 import { type ListedShow, showPage } from "../../src/domain/show.ts";
 import type { Site } from "./site.ts";
 
@@ -17,7 +17,7 @@ export async function untilShown(site: Site, show: ListedShow, notes: string): P
 }
 
 async function notesOf({ api }: Site, showId: string): Promise<string[]> {
-  const { reviews } = showsReviews.parse(await (await api(`/api/reviews?show_id=${showId}`)).json());
+  const { reviews } = notesByShow.parse(await (await api(`/api/reviews?show_id=${showId}`)).json());
   return Object.values(reviews[showId] ?? {}).flatMap(({ notes }) => notes.map((note) => note.notes));
 }
 

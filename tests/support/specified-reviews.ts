@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { expect } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { showsReviews } from "../../src/domain/review-dto.ts";
+import { notesByShow } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
 import { tallies } from "./admin.ts";
 import type { Site } from "./site.ts";
@@ -48,5 +48,5 @@ async function listBy(server: Site, page: number) {
 
 async function reviewsBy(server: Site, ids: readonly string[]) {
   const query = new URLSearchParams(ids.map((id) => ["show_id", id]));
-  return showsReviews.parse(await (await server.api(`/api/reviews?${query}`)).json()).reviews;
+  return notesByShow.parse(await (await server.api(`/api/reviews?${query}`)).json()).reviews;
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { expect } from "vitest";
 import { type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { answers } from "../../src/domain/review.ts";
+import { interactions } from "../../src/domain/review.ts";
 
 /** Somebody who reviews, one review after the other, and what they know of it. */
 export interface Witness extends Reviewer {
@@ -23,16 +23,16 @@ export async function reviewAtRandom(
   showIds: readonly string[],
 ): Promise<void> {
   const showId = pick(showIds);
-  const answer = pick(answers);
+  const interaction = pick(interactions);
   const notes = pick(["", "Lovely", "They sang to me", `Only ${Math.random()}`]) || null;
-  const written = `${answer} ${notes}`;
+  const written = `${interaction} ${notes}`;
   const known = reviewer.known.get(showId) ?? { acknowledged: null, unanswered: new Set<string>() };
   reviewer.known.set(showId, known);
   known.unanswered.add(written);
-  const review = { show_id: showId, audience_interaction: answer, notes };
+  const review = { show_id: showId, audience_interaction: interaction, notes };
   const response = await sendReview(pick(origins), reviewer, review).catch(() => null);
   if (response?.status !== 200) return;
-  expect((await response.json().catch(() => null))?.review).toMatchObject({ audience_interaction: answer, notes });
+  expect((await response.json().catch(() => null))?.review).toMatchObject({ audience_interaction: interaction, notes });
   // Whatever was on its way before came before: a reviewer writes one after the other, and a dead server writes nothing more.
   known.acknowledged = written;
   known.unanswered.clear();

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { providers } from "../../auth/session.ts";
-import { answers, NOTES_MAX } from "../../domain/review.ts";
+import { interactions, NOTES_MAX } from "../../domain/review.ts";
 
 /** The version of the format that this program writes and reads. */
 export const VERSION = 1;
@@ -53,7 +53,7 @@ const review = z.strictObject({
   type: z.literal("review"),
   show_id: words,
   user_id: id,
-  audience_interaction: z.enum(answers),
+  audience_interaction: z.enum(interactions),
   notes: notes.nullable(),
   created_at: time(3),
 });

@@ -30,9 +30,9 @@ async function* toLines(reviews: AsyncIterable<ReviewWithAuthor>): AsyncGenerato
 }
 
 /** When, what of, by whom, which answer, and the notes. */
-function toLine({ showId, title, userId, email, answer, notes, createdAt }: ReviewWithAuthor): string {
+function toLine({ showId, title, userId, email, interaction, notes, createdAt }: ReviewWithAuthor): string {
   const about = `${titleOf({ id: showId, title })} by ${nameOf({ id: userId, email })}`;
-  return `${createdAt.toISOString()} ${about}: ${answer}${notes === null ? "" : `: ${harmless(notes)}`}`;
+  return `${createdAt.toISOString()} ${about}: ${interaction}${notes === null ? "" : `: ${harmless(notes)}`}`;
 }
 
 function isClosedPipe(error: unknown): boolean {

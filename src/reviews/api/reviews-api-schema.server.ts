@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NOTES_MAX, talliesSchema } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
-import { ownReviews, savedReview, showsReviews } from "../../domain/review-dto.ts";
+import { notesByShow, ownReviews, savedReview } from "../../domain/review-dto.ts";
 
 /** Shows that one request may ask about: a page of the list. */
 const MOST_SHOWS = 20;
@@ -29,7 +29,7 @@ describe.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16
 export const describeReviews = {
   summary: "How many reviews of shows gave each answer, and their newest notes",
   parameters: reviewsParameters,
-  response: showsReviews,
+  response: notesByShow,
   errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
 };
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
-import { type Answer, answers, NOTES_SHOWN, type RevisedTallies } from "../../domain/review.ts";
-import type { Review, ShowReviews } from "../../domain/review-dto.ts";
+import { type Interaction, interactions, NOTES_SHOWN, type RevisedTallies } from "../../domain/review.ts";
+import type { Review, ShowNotes } from "../../domain/review-dto.ts";
 import { YEAR } from "../../domain/show.ts";
 
 /** A review as its writer sent it, cleaned. */
@@ -75,32 +75,39 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: WrittenRevi
 /** As JavaScript writes a time. */
 const isoCreatedAt = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** What is written of each show. */
-export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, ShowReviews>> {
-  const { rows } = await sql<{ show_id: string; answer: Answer; count: number; notes: ShowReviews[Answer]["notes"] }>`
-    select asked.show_id, answer,
-      coalesce(case answer when 'no' then no when 'very_little' then very_little else yes end, 0) as count,
+interface NotesRow {
+  show_id: string;
+  interaction: Interaction;
+  count: number;
+  notes: ShowNotes[Interaction]["notes"];
+}
+
+/** The newest notes of each show, and how many reviews have each interaction. */
+export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, ShowNotes>> {
+  const { rows } = await sql<NotesRow>`
+    select asked.show_id, interaction,
+      coalesce(case interaction when 'no' then no when 'very_little' then very_little else yes end, 0) as count,
       coalesce(newest.notes, '[]') as notes
     from unnest(${showIds}::text[]) as asked (show_id)
-    cross join unnest(${answers}::text[]) as answer
+    cross join unnest(${interactions}::text[]) as interaction
     left join tallies on tallies.show_id = asked.show_id
     left join lateral (
       select json_agg(json_build_object('notes', notes, 'created_at', ${isoCreatedAt})
         order by created_at desc, user_id) as notes
       from (
         select notes, created_at, user_id from reviews
-        where reviews.show_id = asked.show_id and audience_interaction = answer and notes is not null
+        where reviews.show_id = asked.show_id and audience_interaction = interaction and notes is not null
         order by created_at desc, user_id limit ${NOTES_SHOWN}
       ) as newest
     ) as newest on true`.execute(db);
   const found = new Map(showIds.map((id) => [id, emptyNotes()]));
-  for (const { show_id, answer, count, notes } of rows) {
+  for (const { show_id, interaction, count, notes } of rows) {
     const show = found.get(show_id);
-    if (show) show[answer] = { count, notes };
+    if (show) show[interaction] = { count, notes };
   }
   return found;
 }
 
-function emptyNotes(): ShowReviews {
+function emptyNotes(): ShowNotes {
   return { no: { count: 0, notes: [] }, very_little: { count: 0, notes: [] }, yes: { count: 0, notes: [] } };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keeperOf } from "./drafts-client.ts";
 
-const draft = { answer: "yes" as const, notes: "Half a thought" };
+const draft = { interaction: "yes" as const, notes: "Half a thought" };
 
 function memory() {
   const entries = new Map<string, string>();
@@ -22,15 +22,15 @@ test("a draft is kept for its show and its writer", () => {
   const keeper = keepers();
   keeper("s1").keep(draft);
   expect(keeper("s1").read()).toEqual(draft);
-  expect(keeper("s2").read()).toEqual({ answer: "no", notes: "" });
-  expect(keeper("s1", "u2").read()).toEqual({ answer: "no", notes: "" });
+  expect(keeper("s2").read()).toEqual({ interaction: "no", notes: "" });
+  expect(keeper("s1", "u2").read()).toEqual({ interaction: "no", notes: "" });
 });
 
 test("a draft that is given up is gone", () => {
   const keeper = keepers()("s1");
   keeper.keep(draft);
   keeper.drop();
-  expect(keeper.read()).toEqual({ answer: "no", notes: "" });
+  expect(keeper.read()).toEqual({ interaction: "no", notes: "" });
 });
 
 test("a draft that was sent is gone, unless it has been changed since", () => {
@@ -44,7 +44,7 @@ test("a draft that was sent is gone, unless it has been changed since", () => {
 
 test.each(["{", "null", '["maybe","x"]', '["no",7]'])("%s in storage is no draft", (text) => {
   const keeper = keeperOf(() => ({ ...memory(), getItem: () => text }), { showId: "s1", userId: "u1" });
-  expect(keeper.read()).toEqual({ answer: "no", notes: "" });
+  expect(keeper.read()).toEqual({ interaction: "no", notes: "" });
 });
 
 test("storage that throws keeps nothing and breaks nothing", () => {
@@ -56,5 +56,5 @@ test("storage that throws keeps nothing and breaks nothing", () => {
   );
   keeper.keep(draft);
   keeper.dropSent(draft);
-  expect(keeper.read()).toEqual({ answer: "no", notes: "" });
+  expect(keeper.read()).toEqual({ interaction: "no", notes: "" });
 });

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { type Answer, answers } from "../../domain/review.ts";
+import { type Interaction, interactions } from "../../domain/review.ts";
 
 /** What somebody has filled in for a show. */
 export interface Draft {
-  answer: Answer;
+  interaction: Interaction;
   notes: string;
 }
 
 /** As the dialog starts (docs/product.md §5.4). */
-export const emptyDraft: Draft = { answer: "no", notes: "" };
+export const emptyDraft: Draft = { interaction: "no", notes: "" };
 
 /** What somebody has begun to write about a show, kept in this tab until it is sent or given up. */
 export interface DraftKeeper {
@@ -35,10 +35,10 @@ export function keeperOf(
   return {
     read,
     drop,
-    keep: ({ answer, notes }) => void attempt(() => storage().setItem(key, JSON.stringify([answer, notes]))),
+    keep: ({ interaction, notes }) => void attempt(() => storage().setItem(key, JSON.stringify([interaction, notes]))),
     dropSent(sent) {
-      const { answer, notes } = read();
-      if (answer === sent.answer && notes === sent.notes) drop();
+      const { interaction, notes } = read();
+      if (interaction === sent.interaction && notes === sent.notes) drop();
     },
   };
 }
@@ -49,8 +49,8 @@ const storedDraft = z.array(z.string());
 function readDraft(stored: string | null): Draft | null {
   if (stored === null) return null;
   const [kept, notes = ""] = storedDraft.parse(JSON.parse(stored));
-  const answer = answers.find((answer) => answer === kept);
-  return answer ? { answer, notes } : null;
+  const interaction = interactions.find((interaction) => interaction === kept);
+  return interaction ? { interaction, notes } : null;
 }
 
 function attempt<T>(task: () => T): T | null {

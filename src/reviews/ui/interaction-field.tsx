@@ -1,16 +1,16 @@
 import { type ReactNode, useId } from "react";
-import { type Answer, answers } from "../../domain/review.ts";
+import { type Interaction, interactions } from "../../domain/review.ts";
 import { options } from "./review-texts.ts";
 
-interface AnswerFieldProps {
-  answer: Answer;
-  onChange: (answer: Answer) => void;
+interface InteractionFieldProps {
+  interaction: Interaction;
+  onChange: (interaction: Interaction) => void;
   /** What there is to know before answering. */
   children?: ReactNode;
 }
 
 /** The question, and the three answers with what they mean. */
-export function AnswerField({ answer, onChange, children }: AnswerFieldProps) {
+export function InteractionField({ interaction, onChange, children }: InteractionFieldProps) {
   const noteId = useId();
   return (
     <fieldset className="review-answers" aria-describedby={children ? noteId : undefined}>
@@ -20,23 +20,23 @@ export function AnswerField({ answer, onChange, children }: AnswerFieldProps) {
           {children}
         </p>
       )}
-      {answers.map((option) => (
-        <Option key={option} answer={option} chosen={option === answer} onChoose={() => onChange(option)} />
+      {interactions.map((option) => (
+        <Option key={option} interaction={option} chosen={option === interaction} onChoose={() => onChange(option)} />
       ))}
     </fieldset>
   );
 }
 
-function Option({ answer, chosen, onChoose }: { answer: Answer; chosen: boolean; onChoose: () => void }) {
+function Option({ interaction, chosen, onChoose }: { interaction: Interaction; chosen: boolean; onChoose: () => void }) {
   const id = useId();
-  const { label, meaning } = options[answer];
+  const { label, meaning } = options[interaction];
   return (
-    <div className="review-answer" data-answer={answer}>
+    <div className="review-answer" data-answer={interaction}>
       <input
         type="radio"
         id={id}
         name="audience_interaction"
-        value={answer}
+        value={interaction}
         checked={chosen}
         onChange={onChoose}
         // Enter opened the dialog; pressed once too often, or held, it must not send a review that nobody has filled in.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createReviewApi } from "./review-api-client.ts";
 
-const filled = { showId: "s1", userId: "u1", answer: "yes" as const, notes: " Loud.\n" };
+const filled = { showId: "s1", userId: "u1", interaction: "yes" as const, notes: " Loud.\n" };
 const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z" };
 const review = {
   show_id: "s1",
@@ -134,7 +134,7 @@ test("of two reviews of a show the later one is sent when the earlier one has be
       return sent.length === 1 ? first.promise : saved();
     },
   });
-  const outcomes = [api.submit(filled), api.submit({ ...filled, answer: "no" })];
+  const outcomes = [api.submit(filled), api.submit({ ...filled, interaction: "no" })];
   await expect.poll(() => sent).toEqual(["yes"]);
   first.resolve(refused(503, "unavailable"));
   expect(await Promise.all(outcomes)).toMatchObject([{ kind: "failed" }, { kind: "saved" }]);

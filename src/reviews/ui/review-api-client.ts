@@ -1,11 +1,11 @@
 import { type ApiError, apiError } from "../../domain/api-error.ts";
-import { type Answer, cleanNotes, NOTES_MAX, type Tallies, toPlainText } from "../../domain/review.ts";
+import { cleanNotes, type Interaction, NOTES_MAX, type Tallies, toPlainText } from "../../domain/review.ts";
 import type { ReviewBody } from "../../domain/review-body.ts";
-import { ownReviews, type ShowReviews, savedReview, showsReviews } from "../../domain/review-dto.ts";
+import { notesByShow, ownReviews, type ShowNotes, savedReview } from "../../domain/review-dto.ts";
 import { createTurns } from "./serial-queue.ts";
 
 /** The newest notes that reviews of a show hold, by answer, newest first. */
-export type ShowNotes = Record<Answer, string[]>;
+export type NoteTexts = Record<Interaction, string[]>;
 
 /** Who writes, as far as reviewing needs to know. */
 export interface ReviewerSession {
@@ -27,7 +27,7 @@ interface ReviewApiOptions {
 export interface NewReview {
   showId: string;
   userId: string;
-  answer: Answer;
+  interaction: Interaction;
   notes: string;
 }
 
@@ -42,7 +42,7 @@ export interface ReviewApi {
    */
   submit(review: NewReview): Promise<Outcome>;
   /** The newest notes of 1 to 20 shows. @throws when they cannot be had */
-  loadNotes(showIds: string[], signal: AbortSignal): Promise<Map<string, ShowNotes>>;
+  loadNotes(showIds: string[], signal: AbortSignal): Promise<Map<string, NoteTexts>>;
   /** The shows that the signed-in user has reviewed; none where the session has ended. @throws when that cannot be known */
   loadReviewedShows(signal: AbortSignal): Promise<string[]>;
 }
@@ -140,18 +140,18 @@ function decodeTallies(answer: unknown, showId: string): Tallies {
 }
 
 /** The notes in an answer of `GET /api/reviews`, by show. @throws when it is anything else */
-function decodeNotes(answer: unknown): Map<string, ShowNotes> {
-  const { reviews } = showsReviews.parse(answer);
+function decodeNotes(answer: unknown): Map<string, NoteTexts> {
+  const { reviews } = notesByShow.parse(answer);
   return new Map(Object.entries(reviews).map(([id, show]) => [id, textsOf(show)]));
 }
 
-function textsOf({ no, very_little, yes }: ShowReviews): ShowNotes {
-  const texts = ({ notes }: ShowReviews[Answer]) => notes.map((note) => note.notes);
+function textsOf({ no, very_little, yes }: ShowNotes): NoteTexts {
+  const texts = ({ notes }: ShowNotes[Interaction]) => notes.map((note) => note.notes);
   return { no: texts(no), very_little: texts(very_little), yes: texts(yes) };
 }
 
-function bodyOf({ showId, userId, answer, notes }: NewReview): ReviewBody {
-  return { show_id: showId, user_id: userId, audience_interaction: answer, notes: sendable(notes) };
+function bodyOf({ showId, userId, interaction, notes }: NewReview): ReviewBody {
+  return { show_id: showId, user_id: userId, audience_interaction: interaction, notes: sendable(notes) };
 }
 
 /** Notes as the server takes them. What cannot be seen and comes with pasted text, it would refuse. */

@@ -4,7 +4,7 @@ import { painted } from "../../ui/after-paint.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
 import { useOneAtATime } from "../../ui/use-single-flight.ts";
 import { type Draft, keeperOf } from "./drafts-client.ts";
-import { AnswerField } from "./interaction-field.tsx";
+import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
 import type { Outcome } from "./review-api-client.ts";
 
@@ -61,9 +61,9 @@ export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClo
           </h2>
           {show.artist && <p className="card-artist">{`by ${show.artist}`}</p>}
         </div>
-        <AnswerField answer={draft.answer} onChange={(answer) => edit({ answer })}>
+        <InteractionField interaction={draft.interaction} onChange={(interaction) => edit({ interaction })}>
           {replaces && "You have reviewed this show before. What you send now replaces your earlier review."}
-        </AnswerField>
+        </InteractionField>
         <NotesField notes={draft.notes} readOnly={busy} onChange={(notes) => edit({ notes })} />
         <div className="review-actions">
           <button type="button" className="button" onClick={cancel}>

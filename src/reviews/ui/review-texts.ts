@@ -1,8 +1,8 @@
-import { type Answer, NOTES_MAX } from "../../domain/review.ts";
+import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import type { Toast } from "../../ui/toast-store.ts";
 
 /** What the dialog calls the answers, and what each means (docs/product.md §1.5, §1.6). */
-export const options: Record<Answer, { label: string; meaning: string }> = {
+export const options: Record<Interaction, { label: string; meaning: string }> = {
   no: {
     label: "No audience interaction",
     meaning: "traditional performance with no audience participation",

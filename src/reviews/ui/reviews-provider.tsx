@@ -4,7 +4,7 @@ import type { ListedShow } from "../../domain/show.ts";
 import { painted } from "../../ui/after-paint.ts";
 import { useTakeBackFailure, useToast } from "../../ui/toast.tsx";
 import type { Draft } from "./drafts-client.ts";
-import { createReviewApi, type Outcome, type ReviewerSession, type ShowNotes } from "./review-api-client.ts";
+import { createReviewApi, type NoteTexts, type Outcome, type ReviewerSession } from "./review-api-client.ts";
 import { ReviewDialog } from "./review-dialog.tsx";
 import {
   aboutSending,
@@ -20,7 +20,7 @@ import { useTallies } from "./use-tallies.ts";
 
 interface Reviews {
   talliesOf(show: ListedShow): Tallies | undefined;
-  notesOf(showId: string): ShowNotes | undefined;
+  notesOf(showId: string): NoteTexts | undefined;
   /** The signed-in user has reviewed it. */
   isReviewed(showId: string): boolean;
   /** Opens the dialog, which gives the focus back to the button, or asks to sign in. */

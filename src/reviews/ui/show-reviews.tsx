@@ -1,4 +1,4 @@
-import { answerLabels, mostCommonAnswer, reviewCount, type Tallies } from "../../domain/review.ts";
+import { interactionLabels, mostCommonInteraction, reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { plural } from "../../ui/plural.ts";
 import { useReviews } from "./reviews-provider.tsx";
@@ -38,14 +38,14 @@ export function ShowReviews({ show, titleId }: { show: ListedShow; titleId: stri
 }
 
 function Summary({ tallies }: { tallies: Tallies | undefined }) {
-  const mostCommon = tallies && mostCommonAnswer(tallies);
+  const mostCommon = tallies && mostCommonInteraction(tallies);
   return (
     <div className="card-interaction">
       <h4>Audience Interaction</h4>
       {tallies && <p className="card-count">{`(${plural(reviewCount(tallies), "review")})`}</p>}
       {mostCommon && (
         <p className="badge" data-answer={mostCommon}>
-          {`Most common: ${answerLabels[mostCommon]}`}
+          {`Most common: ${interactionLabels[mostCommon]}`}
         </p>
       )}
     </div>

@@ -8,11 +8,11 @@ import {
   useRef,
   useState,
 } from "react";
-import { type Answer, answerLabels } from "../../domain/review.ts";
+import { type Interaction, interactionLabels } from "../../domain/review.ts";
 import { plural } from "../../ui/plural.ts";
 
 interface TallyNotesProps {
-  answer: Answer;
+  interaction: Interaction;
   notes: string[];
   open: boolean;
   setOpen: (open: boolean) => void;
@@ -22,13 +22,13 @@ interface TallyNotesProps {
  * The notes behind a tally, newest first: pointing at it, reaching it with the keyboard and tapping it open them. They stay
  * while they are pointed at or hold the focus, and Escape closes them (WCAG 1.4.13).
  */
-export function TallyNotes({ answer, notes, open, setOpen }: TallyNotesProps) {
+export function TallyNotes({ interaction, notes, open, setOpen }: TallyNotesProps) {
   const pointedAt = useRef(false);
   const openedByFocus = useRef(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  const label = answerLabels[answer];
+  const label = interactionLabels[interaction];
   useClosing(box, open, () => {
     // What is about to go must not take the focus with it.
     if (box.current?.contains(document.activeElement)) button.current?.focus();

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
 import { HEARD_EVERYWHERE } from "./newest-tallies.ts";
-import type { ReviewApi, ShowNotes } from "./review-api-client.ts";
+import type { NoteTexts, ReviewApi } from "./review-api-client.ts";
 
-const none: ReadonlyMap<string, ShowNotes> = new Map();
+const none: ReadonlyMap<string, NoteTexts> = new Map();
 
 /**
  * The newest notes of the shows on screen, and what loads them again after a review was written. They are loaded when the page has become interactive
@@ -12,7 +12,7 @@ export function useNotes(
   list: object,
   showIds: string[],
   api: ReviewApi,
-): [ReadonlyMap<string, ShowNotes>, () => void] {
+): [ReadonlyMap<string, NoteTexts>, () => void] {
   const [notes, setNotes] = useState(none);
   const [round, setRound] = useState(0);
 

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../../src/database/schema.server.ts";
-import type { Answer } from "../../../src/domain/review.ts";
+import type { Interaction } from "../../../src/domain/review.ts";
 import type { Show } from "../../../src/domain/show.ts";
 
 /** A show of the small programme and how many people gave which answer. The newest review comes with the first show, and so on. */
 interface InventedShow extends Partial<Omit<Show, "id" | "year">> {
   title: string;
-  reviews?: Partial<Record<Answer, number>>;
+  reviews?: Partial<Record<Interaction, number>>;
 }
 
 /** 200 characters, as long as titles get. */
@@ -119,7 +119,7 @@ export async function writeProgramme(db: Kysely<Schema>): Promise<void> {
 const userIds = sql`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
 
 /** The first people answer `no`, the next ones `very_little`, the others `yes`. */
-async function writeReviews(db: Kysely<Schema>, index: number, reviews: Partial<Record<Answer, number>>) {
+async function writeReviews(db: Kysely<Schema>, index: number, reviews: Partial<Record<Interaction, number>>) {
   const { no = 0, very_little = 0, yes = 0 } = reviews;
   const at = new Date(Date.UTC(2025, 7, 20) - index * 60_000);
   await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)

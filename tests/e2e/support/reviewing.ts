@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { sql } from "kysely";
-import type { Answer } from "../../../src/domain/review.ts";
+import type { Interaction } from "../../../src/domain/review.ts";
 import { type AccountsWorld, accountsOf, test as base } from "./accounts.ts";
 import { listOf } from "./list.ts";
 import { expect } from "./test.ts";
@@ -42,22 +42,22 @@ export function reviewingOf(page: Page) {
 }
 
 /** Stores reviews with notes by as many people, the first one newest. Resolves when every server shows them. */
-export async function noteAbout(world: AccountsWorld, title: string, answer: Answer, notes: string[]): Promise<void> {
+export async function noteAbout(world: AccountsWorld, title: string, interaction: Interaction, notes: string[]): Promise<void> {
   const { db } = world.database;
   const { id } = await db.selectFrom("shows").select("id").where("title", "=", title).executeTakeFirstOrThrow();
   for (const [age, note] of notes.entries()) {
     await sql`with writer as (insert into users (email) values (${`${crypto.randomUUID()}@people.example`}) returning id)
       insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
-      select ${id}, id, ${answer}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(db);
+      select ${id}, id, ${interaction}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(db);
   }
-  await untilCounted(world, title, { [answer]: notes.length });
+  await untilCounted(world, title, { [interaction]: notes.length });
 }
 
 /** Resolves when every server counts so many reviews of a show; from then on it also tells their notes. */
 export async function untilCounted(
   world: AccountsWorld,
   title: string,
-  counts: Partial<Record<Answer, number>>,
+  counts: Partial<Record<Interaction, number>>,
 ): Promise<void> {
   for (const { api } of world.servers) {
     await expect

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { inventReviewers, liftLimits, type Reviewer } from "../../../dev/harness/reviewers.ts";
 import type { Database } from "../../../src/database/open.server.ts";
-import { answers } from "../../../src/domain/review.ts";
+import { interactions } from "../../../src/domain/review.ts";
 import { type AccountsSite, startAccountsSite } from "../accounts.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { replaceProgramme, showId } from "../programme.ts";
@@ -112,7 +112,7 @@ const programme = {
     year: 2025 as const,
     status: index % 7 ? ("active" as const) : ("cancelled" as const),
   })),
-  reviews: answers.map((answer, user) => ({ show: 40 + user, user, answer, at: user })),
+  reviews: interactions.map((interaction, user) => ({ show: 40 + user, user, interaction, at: user })),
 };
 
 /** Answers what makes the good requests of a reviewer. */
