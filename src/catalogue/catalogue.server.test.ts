@@ -8,8 +8,8 @@ import { createCatalogue } from "./catalogue.server.ts";
 import { fold } from "./search-text.ts";
 import { byTitle } from "./title-collation.ts";
 
-/** What the catalogue has to answer, found by looking at every show each time. */
-function specified(shows: readonly ListedShow[], { search, interaction, page }: ShowQuery): ShowPage {
+/** The expected page, computed by scanning every show. */
+function expectedPage(shows: readonly ListedShow[], { search, interaction, page }: ShowQuery): ShowPage {
   const newest = ({ reviews }: ListedShow) => (reviews?.latest_at ? Date.parse(reviews.latest_at) : 0);
   const found = shows
     .filter(({ title, artist, venue_name }) =>
@@ -49,7 +49,7 @@ const tallies = fc
     return { ...counts, latest_at: isReviewed ? new Date(Date.UTC(2025, 7, 1, 0, at)).toISOString() : null };
   });
 
-/** Few different titles, so that many are equal; so many shows that they fill several chunks. */
+/** Few distinct titles, so that many are equal; enough shows to fill several chunks of the index. */
 const programmes = fc
   .record({ size: fc.constantFrom(0, 1, 21, 700), kinds: fc.array(fc.tuple(words(3), fc.option(words(2)), fc.option(words(1)), tallies), { minLength: 1, maxLength: 40 }) })
   .map(({ size, kinds }) => Array.from({ length: size }, (_, number): ListedShow => {
@@ -68,12 +68,12 @@ const searches = fc.oneof(
 const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 
-test("whatever the programme, the changes of tallies and the query, the answer is what a look at every show finds", async () => {
+test("whatever the programme, the updates of tallies and the query, the page equals that of a full scan", async () => {
   await fc.assert(
-    fc.asyncProperty(programmes, changes, queries, async (shows, changed, asked) => {
+    fc.asyncProperty(programmes, changes, queries, async (shows, changed, generated) => {
       const catalogue = createCatalogue();
       await catalogue.replace(snapshotOf(shows));
-      for (const query of asked) expect(catalogue.list(query)).toEqual(specified(shows, query));
+      for (const query of generated) expect(catalogue.list(query)).toEqual(expectedPage(shows, query));
       const now = [...shows];
       for (const [index, [number, reviews]] of changed.entries()) {
         const show = now[number];
@@ -81,17 +81,17 @@ test("whatever the programme, the changes of tallies and the query, the answer i
         now[number] = { ...show, reviews };
         expect(catalogue.updateTallies(show.id, { ...reviews, revision: index + 1 })).toBe(true);
       }
-      for (const query of asked) {
-        expect(catalogue.list(query)).toEqual(specified(now, query));
+      for (const query of generated) {
+        expect(catalogue.list(query)).toEqual(expectedPage(now, query));
         const unreviewed = now.map((show) => ({ ...show, reviews: undefined }));
-        expect(catalogue.findAlone(query).page).toEqual(specified(unreviewed, { ...query, interaction: [] }));
+        expect(catalogue.findAlone(query).page).toEqual(expectedPage(unreviewed, { ...query, interaction: [] }));
       }
     }),
     { numRuns: 20 },
   );
 });
 
-test("whatever changes between two programmes, the answer is what a look at every show of the later one finds", async () => {
+test("whatever changes between two snapshots, the page equals that of a full scan of the later one", async () => {
   await fc.assert(
     fc.asyncProperty(
       programmes,
@@ -100,7 +100,7 @@ test("whatever changes between two programmes, the answer is what a look at ever
       fc.boolean(),
       fc.boolean(),
       queries,
-      async (shows, other, share, isCut, areTitlesOther, asked) => {
+      async (shows, other, share, isCut, areTitlesOther, generated) => {
         const catalogue = createCatalogue();
         await catalogue.replace(snapshotOf(shows));
         const changed = [...shows, ...(isCut ? other.slice(shows.length) : [])].flatMap((show, number) => {
@@ -110,7 +110,7 @@ test("whatever changes between two programmes, the answer is what a look at ever
           return number % 4 < share ? [{ ...show, ...now, reviews }] : [{ ...show, reviews }];
         });
         await catalogue.replace(snapshotOf(changed.toReversed()));
-        for (const query of asked) expect(catalogue.list(query)).toEqual(specified(changed, query));
+        for (const query of generated) expect(catalogue.list(query)).toEqual(expectedPage(changed, query));
       },
     ),
     { numRuns: 40 },
@@ -137,7 +137,7 @@ const reviewed = (minute: number): RevisedTallies => ({
   latest_at: new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString(),
 });
 
-test("a search finds nothing across the end of a title, an artist or a venue", async () => {
+test("a search does not match across title, artist and venue", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1")]));
   const total = (search: string) => catalogue.list({ ...first, search }).total;
@@ -146,7 +146,7 @@ test("a search finds nothing across the end of a title, an artist or a venue", a
   ]);
 });
 
-test("until all of a programme is there the earlier one answers; tallies that come meanwhile show at once, and stay", async () => {
+test("until a snapshot is complete the earlier one is served; updates meanwhile show at once, and stay", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1"), show("2")]));
   const { promise: rest, resolve: sendRest } = Promise.withResolvers<void>();
@@ -165,26 +165,26 @@ test("until all of a programme is there the earlier one answers; tallies that co
   expect(catalogue.list(first).shows.map(({ reviews }) => reviews?.yes)).toEqual([1, 1, 0]);
 });
 
-test("whatever the order in which a show's tallies are heard of, and whenever, the newest stay", async () => {
-  const heard = fc.array(fc.record({ revision: fc.integer({ min: 1, max: 6 }), isBefore: fc.boolean() }), {
+test("whatever the order and time of a show's updates, the greatest revision stays", async () => {
+  const updates = fc.array(fc.record({ revision: fc.integer({ min: 1, max: 6 }), isBefore: fc.boolean() }), {
     minLength: 1,
   });
   await fc.assert(
-    fc.asyncProperty(heard, fc.nat(6), async (changes, readAs) => {
+    fc.asyncProperty(updates, fc.nat(6), async (changes, readAs) => {
       const catalogue = createCatalogue();
       await catalogue.replace(snapshotOf([show("1")]));
-      const tell = (isBefore: boolean) => {
+      const apply = (isBefore: boolean) => {
         for (const change of changes.filter((one) => one.isBefore === isBefore)) {
           catalogue.updateTallies("1", { ...none, yes: change.revision, revision: change.revision });
         }
       };
-      tell(true);
+      apply(true);
       const { promise: soon, resolve: send } = Promise.withResolvers<void>();
       const replaced = catalogue.replace(async () => {
         await soon;
         return snapshotOf([{ ...show("1"), reviews: { ...none, yes: readAs, revision: readAs } }])();
       });
-      tell(false);
+      apply(false);
       send();
       await replaced;
       const later = changes.filter(({ isBefore }) => !isBefore).map(({ revision }) => revision);
@@ -193,7 +193,7 @@ test("whatever the order in which a show's tallies are heard of, and whenever, t
   );
 });
 
-test("tallies that are known, and those of a show that is not listed, are no news", async () => {
+test("known tallies, and those of a show that is not listed, change nothing", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1")]));
   expect(catalogue.updateTallies("1", reviewed(2))).toBe(true);
@@ -204,18 +204,20 @@ test("tallies that are known, and those of a show that is not listed, are no new
   expect(catalogue.state()).toEqual(before);
 });
 
-test("a programme that breaks off on its way changes nothing", async () => {
+test("a snapshot that fails to load changes nothing", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1")]));
   const before = catalogue.state();
-  await expect(catalogue.replace(() => Promise.reject(new Error("broken off")))).rejects.toThrow("broken off");
+  await expect(catalogue.replace(() => Promise.reject(new Error("lost connection")))).rejects.toThrow(
+    "lost connection",
+  );
   expect(catalogue.state()).toEqual(before);
   expect(catalogue.list(first).shows).toEqual([show("1")]);
   await catalogue.replace(snapshotOf([show("2")]));
   expect(catalogue.list(first).shows).toEqual([show("2")]);
 });
 
-test("a second snapshot is refused while one is read, which would let an older one replace a newer one", async () => {
+test("a second snapshot is refused while one is being read, so that an older one never replaces a newer one", async () => {
   const catalogue = createCatalogue();
   const replaced = catalogue.replace(snapshotOf([show("1")]));
   await expect(catalogue.replace(snapshotOf([show("2")]))).rejects.toThrow("Another snapshot is being read");
@@ -223,7 +225,7 @@ test("a second snapshot is refused while one is read, which would let an older o
   expect(catalogue.list(first).shows).toEqual([show("1")]);
 });
 
-test("a page's hash is the same as long as the page is, also in a programme that is read again and on another instance, and not when it changes", async () => {
+test("a page's hash changes with the page, and is equal after a reload and on another instance", async () => {
   const catalogue = createCatalogue();
   const hash = () => catalogue.find(first).hash;
   const seen = new Set<string>();
@@ -244,7 +246,7 @@ test("a page's hash is the same as long as the page is, also in a programme that
   expect(another.find(first).hash).toBe(hash());
 });
 
-test("a page's JSON is the page, with and without tallies, also when tallies change after it was found", async () => {
+test("a page's JSON equals the page, with and without tallies, also when tallies change later", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1"), show("2")]));
   const found = catalogue.find(first);

@@ -2,23 +2,30 @@ import type { RevisedTallies } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { buildShowList, createEmptyList } from "./list.server.ts";
-import type { FoundPage } from "./page-json.server.ts";
+import type { SerializedPage } from "./page-json.server.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
-/** The read model: every listed show with its tallies in memory, to be searched, filtered and paged without the database. */
+/**
+ * The read model: all listed shows and their tallies in memory. It searches, filters and pages without the
+ * database.
+ */
 export interface Catalogue {
-  /** One page of the list. While tallies are unknown it is the page of shows alone. */
-  find(query: ShowQuery): FoundPage;
-  /** The fallback of docs/product.md §8.3: shows alone, by title, without `reviews` and whatever `interaction` asks for. */
-  findAlone(query: ShowQuery): FoundPage;
-  /** The page that `find` finds. */
+  /** One page of the list. While tallies are unknown, the page of shows alone. */
+  find(query: ShowQuery): SerializedPage;
+  /** Shows alone (docs/product.md §8.3): by title, without `reviews`, ignoring `interaction`. */
+  findAlone(query: ShowQuery): SerializedPage;
+  /** The page that `find` returns, without its JSON and hash. */
   list(query: ShowQuery): ShowPage;
   /**
-   * Reads a snapshot and swaps it in. Until then the earlier one answers. One at a time: an older snapshot must not
-   * replace a newer one. Rejects, and changes nothing, when `read` does.
+   * Reads a snapshot and swaps it in; until then the current one is served. Rejects, and changes nothing,
+   * when `read` rejects, or when another snapshot is being read: an older snapshot must not replace a newer
+   * one.
    */
   replace(read: () => Promise<Snapshot>): Promise<void>;
-  /** Updates the tallies of one show. Returns whether they are news: those of a listed show, and newer than the known ones. */
+  /**
+   * Updates the tallies of one show. Returns whether that changed the list: the show is listed and the
+   * revision newer.
+   */
   updateTallies(showId: string, tallies: RevisedTallies): boolean;
   /** Whether a show is listed. */
   has(showId: string): boolean;
@@ -32,14 +39,17 @@ export interface CatalogueState {
   shows: number;
   /** When a snapshot was last swapped in, in ms since 1970; 0 for never. */
   readAt: number;
-  /** Grows with every change of what the catalogue may answer. */
+  /** Grows with every change of the results of `find`. */
   version: number;
 }
 
 export function createCatalogue(): Catalogue {
   let list = createEmptyList();
   let state = { loaded: false, talliesKnown: false, readAt: 0, version: 0 };
-  /** While a snapshot is read, the updates that come meanwhile: the snapshot may be older. */
+  /**
+   * Updates that arrive while a snapshot is read. The snapshot may be older, so they are applied to it as
+   * well.
+   */
   let lateUpdates: Map<string, RevisedTallies> | null = null;
 
   const find = (query: ShowQuery) => (state.talliesKnown ? list.find(query) : list.findAlone(query));
@@ -65,9 +75,9 @@ export function createCatalogue(): Catalogue {
     updateTallies(showId, tallies) {
       const late = lateUpdates?.get(showId);
       if (!late || tallies.revision > late.revision) lateUpdates?.set(showId, tallies);
-      const isNews = list.setTallies(showId, tallies);
-      if (isNews) state.version++;
-      return isNews;
+      const isChanged = list.setTallies(showId, tallies);
+      if (isChanged) state.version++;
+      return isChanged;
     },
     has: (showId) => list.has(showId),
     state: () => ({ ...state, shows: list.size }),

@@ -1,43 +1,46 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { RevisedTallies, Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { createPage, type FoundPage, type PageEntry } from "./page-json.server.ts";
-import { createSearchIndex, type SearchIndex, TEXT_END } from "./search-index.server.ts";
+import { createPage, type PageEntry, type SerializedPage } from "./page-json.server.ts";
+import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
 import { fold } from "./search-text.ts";
 import type { ShowTallies, Snapshot } from "./snapshot-queries.server.ts";
 import { byTitle, compareCodeUnits } from "./title-collation.ts";
 
-/** The programme in memory. Its shows never change, their tallies do. */
+/** One snapshot of the programme in memory. Its shows never change, their tallies do. */
 export interface ShowList {
   size: number;
   has(showId: string): boolean;
-  /** A page of shows with their tallies, by newest review, then by title. */
-  find(query: ShowQuery): FoundPage;
-  /** A page of shows without tallies, by title, whatever `interaction` asks for. */
-  findAlone(query: ShowQuery): FoundPage;
-  /** Returns whether the tallies are news: those of a listed show, and newer than the ones it has. */
+  /** One page of shows with their tallies, by newest review, then by title (docs/product.md §2.3). */
+  find(query: ShowQuery): SerializedPage;
+  /** One page of shows without tallies, by title, ignoring `interaction` (docs/product.md §8.3). */
+  findAlone(query: ShowQuery): SerializedPage;
+  /** Returns whether the tallies were replaced: the show is listed and the revision newer. */
   setTallies(showId: string, tallies: RevisedTallies): boolean;
 }
 
 interface Entry {
   show: Show;
-  /** The show's place in the order by title, and its number in the search index. */
+  /** The show's position in the order by title, which is also its number in the search index. */
   rank: number;
   reviews: Tallies;
   revision: number;
-  /** The show with and without its tallies, made when it is first on a page. */
+  /** Cached page entries of the show with and without its tallies, created when first needed. */
   listed?: PageEntry | undefined;
   alone?: PageEntry;
 }
 
 const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
 
-/** Builds the list of a snapshot. Yields between the long steps: each takes some 20 ms for 4,000 shows. */
+/**
+ * Builds the list of a snapshot. Yields to the event loop between the long steps: each takes some 20 ms for
+ * 4,000 shows.
+ */
 export async function buildShowList({ shows, tallies }: Snapshot): Promise<ShowList> {
   const sorted = shows.toSorted(byTitle);
-  await nextTurn();
-  const index = await createSearchIndex(sorted.map(searchedText));
+  await nextTick();
+  const index = await createSearchIndex(sorted.map(searchableText));
   return createShowList(sorted, index, tallies ?? []);
 }
 
@@ -48,23 +51,25 @@ export function createEmptyList(): ShowList {
 function createShowList(shows: readonly Show[], index: SearchIndex, tallies: readonly ShowTallies[]): ShowList {
   const entries = shows.map((show, rank): Entry => ({ show, rank, reviews: noReviews, revision: 0 }));
   const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
-  for (const { show_id, ...read } of tallies) {
+  for (const { show_id, ...revised } of tallies) {
     const entry = entriesById.get(show_id);
-    if (entry) replaceTallies(entry, read);
+    if (entry) replaceTallies(entry, revised);
   }
   const order = entries.toSorted(byNewestReview);
 
-  /** A 1 at the rank of each show that the last search found. */
-  const isFound = new Uint8Array(entries.length);
+  /** A 1 at the rank of each match of the last search. Every search overwrites it. */
+  const matchFlags = new Uint8Array(entries.length);
 
-  /** Which entries are in the list that a query asks for; undefined for all. Good until the next call. */
+  /**
+   * Returns a predicate for the entries that match a query; undefined when all do. Valid until the next call.
+   */
   function createFilter({ search, interaction }: Pick<ShowQuery, "search" | "interaction">) {
     const text = fold(search);
     if (text === "" && interaction.length === 0) return undefined;
-    isFound.fill(text === "" ? 1 : 0);
-    if (text !== "") for (const rank of index.find(text)) isFound[rank] = 1;
+    matchFlags.fill(text === "" ? 1 : 0);
+    if (text !== "") for (const rank of index.find(text)) matchFlags[rank] = 1;
     const hasChosen = ({ reviews }: Entry) => interaction.some((chosen) => reviews[chosen] > 0);
-    return (entry: Entry) => isFound[entry.rank] === 1 && (interaction.length === 0 || hasChosen(entry));
+    return (entry: Entry) => matchFlags[entry.rank] === 1 && (interaction.length === 0 || hasChosen(entry));
   }
 
   return {
@@ -72,23 +77,23 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
     has: (showId) => entriesById.has(showId),
     find: (query) =>
       createPage({
-        asked: query.page,
+        requestedPage: query.page,
         entries: order,
-        isListed: createFilter(query),
+        isMatch: createFilter(query),
         toPageEntry: listedEntry,
       }),
     findAlone: ({ search, page }) =>
       createPage({
-        asked: page,
+        requestedPage: page,
         entries,
-        isListed: createFilter({ search, interaction: [] }),
+        isMatch: createFilter({ search, interaction: [] }),
         toPageEntry: aloneEntry,
       }),
-    setTallies(showId, changed) {
+    setTallies(showId, tallies) {
       const entry = entriesById.get(showId);
-      if (!entry || changed.revision <= entry.revision) return false;
+      if (!entry || tallies.revision <= entry.revision) return false;
       order.splice(order.indexOf(entry), 1);
-      replaceTallies(entry, changed);
+      replaceTallies(entry, tallies);
       const next = order.findIndex((other) => byNewestReview(entry, other) < 0);
       order.splice(next < 0 ? order.length : next, 0, entry);
       return true;
@@ -96,18 +101,18 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
   };
 }
 
-function searchedText({ title, artist, venue_name }: Show): string {
-  return fold([title, artist ?? "", venue_name ?? ""].join(TEXT_END));
+function searchableText({ title, artist, venue_name }: Show): string {
+  return fold([title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR));
 }
 
-/** Pages that were found before keep the tallies that they were found with. */
+/** Replaces the object instead of changing it: pages returned before keep their tallies. */
 function replaceTallies(entry: Entry, { revision, ...reviews }: RevisedTallies): void {
   entry.reviews = reviews;
   entry.revision = revision;
   entry.listed = undefined;
 }
 
-/** All times have the same format, in which texts are ordered as times are. */
+/** Timestamps compare as strings: all have the same ISO format. */
 function byNewestReview(a: Entry, b: Entry): number {
   return compareCodeUnits(b.reviews.latest_at ?? "", a.reviews.latest_at ?? "") || a.rank - b.rank;
 }

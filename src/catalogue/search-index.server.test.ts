@@ -5,7 +5,7 @@ import { createSearchIndex } from "./search-index.server.ts";
 const pieces = fc.constantFrom("a", "b", "ab", "ba", "the ", "ß", "σ", "한", "🎭", "\0", " ");
 const text = fc.array(pieces, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""));
 
-/** A part of one of the texts, or any other text. */
+/** Substrings of the texts, and other texts. */
 const searches = (texts: readonly string[]) =>
   fc.oneof(
     fc.tuple(fc.constantFrom("", ...texts), fc.nat(12), fc.integer({ min: 1, max: 8 })).map(([of, from, length]) => of.slice(from, from + length)),
@@ -15,16 +15,16 @@ const searches = (texts: readonly string[]) =>
 
 const programmes = fc
   .array(text, { maxLength: 40, size: "max" })
-  .chain((texts) => fc.record({ texts: fc.constant(texts), asked: fc.array(searches(texts), { maxLength: 20 }) }));
+  .chain((texts) => fc.record({ texts: fc.constant(texts), queries: fc.array(searches(texts), { maxLength: 20 }) }));
 
-test("whatever the texts and the search, just those texts are found that contain it", async () => {
+test("whatever the texts and the search, exactly the texts that contain it are found", async () => {
   await fc.assert(
-    fc.asyncProperty(programmes, async ({ texts, asked }) => {
+    fc.asyncProperty(programmes, async ({ texts, queries }) => {
       const index = await createSearchIndex(texts);
-      for (const wanted of asked) {
-        const containing = [...texts.keys()].filter((number) => texts[number]?.includes(wanted));
-        expect(index.find(wanted)).toEqual(containing);
-        expect(index.find(wanted)).toEqual(containing);
+      for (const search of queries) {
+        const containing = [...texts.keys()].filter((number) => texts[number]?.includes(search));
+        expect(index.find(search)).toEqual(containing);
+        expect(index.find(search)).toEqual(containing);
       }
     }),
     { numRuns: 200 },

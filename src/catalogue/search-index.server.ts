@@ -1,66 +1,67 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 
 export interface SearchIndex {
   /**
-   * The numbers of the texts that contain `wanted`, ascending.
-   * @param wanted not empty
+   * The indexes of the texts that contain `search`, ascending.
+   * @param search not empty
    */
-  find(wanted: string): readonly number[];
+  find(search: string): readonly number[];
 }
 
-/** Ends each part of a text. Searches never contain it, so that none matches across two parts. */
-export const TEXT_END = "\0";
+/** Separates the fields of a text. Searches never contain it, so that none matches across two fields. */
+export const FIELD_SEPARATOR = "\0";
 
-/** Texts indexed in one turn of the event loop: some 5 ms. */
-const TEXTS_A_TURN = 500;
+/** Texts indexed in one tick of the event loop: some 5 ms. */
+const TEXTS_PER_TICK = 500;
 
-/** Numbers remembered of all short searches together: 8 MB. */
-const MAX_REMEMBERED = 1_000_000;
+/** Indexes cached for all short searches together: 8 MB. */
+const MAX_CACHED_INDEXES = 1_000_000;
 
 /**
- * A trigram index: the texts of the rarest trigram of a search are its candidates. Shorter searches scan all texts, and
- * are remembered, because everybody's typing begins with them and there are few.
+ * Builds a trigram index. The posting list of the rarest trigram of a search holds its candidates. Shorter
+ * searches scan all texts, and are cached: there are few of them, and typing any search begins with one.
+ * Yields to the event loop.
  */
 export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
   const postings = new Map<string, number[]>();
-  for (const [number, text] of texts.entries()) {
+  for (const [index, text] of texts.entries()) {
     for (const trigram of trigramsOf(text)) {
-      const numbers = postings.get(trigram);
-      if (!numbers) postings.set(trigram, [number]);
-      else if (numbers.at(-1) !== number) numbers.push(number);
+      const posting = postings.get(trigram);
+      if (!posting) postings.set(trigram, [index]);
+      else if (posting.at(-1) !== index) posting.push(index);
     }
-    if (number % TEXTS_A_TURN === 0) await nextTurn();
+    if (index % TEXTS_PER_TICK === 0) await nextTick();
   }
   const shortSearches = new LRUCache<string, readonly number[]>({
-    maxSize: MAX_REMEMBERED,
-    sizeCalculation: (numbers) => numbers.length + 1,
+    maxSize: MAX_CACHED_INDEXES,
+    sizeCalculation: (indexes) => indexes.length + 1,
   });
 
-  function scan(wanted: string): number[] {
-    return texts.flatMap((text, number) => (text.includes(wanted) ? number : []));
+  function scan(search: string): number[] {
+    return texts.flatMap((text, index) => (text.includes(search) ? index : []));
   }
 
-  function findShort(wanted: string): readonly number[] {
-    const found = shortSearches.get(wanted) ?? scan(wanted);
-    shortSearches.set(wanted, found);
-    return found;
+  function findShort(search: string): readonly number[] {
+    const matches = shortSearches.get(search) ?? scan(search);
+    shortSearches.set(search, matches);
+    return matches;
   }
 
   return {
-    find(wanted) {
-      if (wanted.length < 3) return findShort(wanted);
+    find(search) {
+      if (search.length < 3) return findShort(search);
       let candidates: readonly number[] | undefined;
-      for (const trigram of trigramsOf(wanted)) {
-        const numbers = postings.get(trigram) ?? [];
-        if (!candidates || numbers.length < candidates.length) candidates = numbers;
+      for (const trigram of trigramsOf(search)) {
+        const posting = postings.get(trigram) ?? [];
+        if (!candidates || posting.length < candidates.length) candidates = posting;
       }
-      return candidates?.filter((number) => texts[number]?.includes(wanted)) ?? [];
+      return candidates?.filter((index) => texts[index]?.includes(search)) ?? [];
     },
   };
 }
 
-/** Every three code units that follow each other. */
+/** All sequences of three code units in a text. */
 function* trigramsOf(text: string): Generator<string> {
   for (let at = 0; at + 3 <= text.length; at++) yield text.slice(at, at + 3);
 }

@@ -15,7 +15,7 @@ test.each([
   expect(fold(text)).toBe(folded);
 });
 
-test("a text in plain letters folds to the same alone and beside others", () => {
+test("an ASCII text folds the same on the fast path and on the slow one", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary-ascii" }), (text) => {
       expect(`${fold(text)}:한`).toBe(fold(`${text}:한`));

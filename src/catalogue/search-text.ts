@@ -5,11 +5,11 @@ const doubleQuotes = /[\u201c\u201d\u201e\u201f\u2033]/g;
 const dashes = /[\u2010-\u2015\u2212]/g;
 
 /**
- * Folds a text for comparison in a search: case, accents, and the kinds of quotes and dashes make no difference
- * (docs/product.md §2.6). `fold("Café – L’Été")` is `"cafe - l'ete"`.
+ * Folds a text for search: removes the differences of case, accents, quotes and dashes (docs/product.md
+ * §2.6). `fold("Café – L’Été")` is `"cafe - l'ete"`.
  */
 export function fold(text: string): string {
-  // Fast path for most texts.
+  // The fast path for most texts.
   if (ascii.test(text)) return text.toLowerCase().replaceAll("`", "'");
   return text
     .normalize("NFD")

@@ -3,10 +3,12 @@ import type { Schema } from "../database/schema.server.ts";
 import type { RevisedTallies } from "../domain/review.ts";
 import { type Show, YEAR } from "../domain/show.ts";
 
-/** The listed shows and their tallies as they were at one moment, in no order. */
+/** The listed shows and all tallies at one point in time, unordered. */
 export interface Snapshot {
   shows: Show[];
-  /** Also of shows that are not listed; a show without reviews may have none. Null when they were not read. */
+  /**
+   * Also of shows that are not listed. A show without reviews may have no row. Null when they were not read.
+   */
   tallies: ShowTallies[] | null;
 }
 
@@ -14,7 +16,7 @@ export interface ShowTallies extends RevisedTallies {
   show_id: string;
 }
 
-/** Reads a snapshot from the database in one transaction. */
+/** Reads a consistent snapshot in one repeatable-read transaction. */
 export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
   return db
     .transaction()
@@ -23,12 +25,12 @@ export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
     .execute(async (trx) => ({ shows: await findListedShows(trx), tallies: await findTallies(trx) }));
 }
 
-/** Reads a snapshot without tallies, for when those cannot be read. */
+/** Reads a snapshot without tallies: the fallback when they cannot be read (docs/product.md §8.3). */
 export async function readShowsAlone(db: Kysely<Schema>): Promise<Snapshot> {
   return { shows: await findListedShows(db), tallies: null };
 }
 
-/** The columns are in the order of the API's JSON. */
+/** The order of the columns is that of the members in the API's JSON. */
 function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
   return db
     .selectFrom("shows")
@@ -39,7 +41,7 @@ function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
 }
 
 function findTallies(db: Kysely<Schema>): Promise<ShowTallies[]> {
-  // The format of the notifications (migration 0004).
+  // The format of the notifications (migration 0004): timestamps are compared as strings.
   const latestAt = sql<string | null>`to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   return db
     .selectFrom("tallies")

@@ -8,25 +8,25 @@ interface SyncOptions {
   catalogue: Catalogue;
   db: Kysely<Schema>;
   log: Logger;
-  /** Called after each complete read: whatever else is cached from the database may be as old as the catalogue was. */
+  /** Called after each complete reload. Other caches may have missed the same notifications. */
   onReloaded?: () => void;
   /** Delay before the first retry of a failed read, in ms. It doubles with each failure. */
   retryAfter?: number;
-  /** How often everything is read again in case a notification was lost, in ms. */
+  /** Interval between reloads, in ms: a notification may have been lost. */
   reloadEvery?: number;
 }
 
 /** The longest delay before a retry, in ms. */
 const MAX_RETRY_DELAY = 30_000;
 
-/** Keeps a catalogue equal to the database. */
+/** Keeps a catalogue in sync with the database. */
 export interface CatalogueSync {
-  /** Reads everything again. Resolves when a read that began after the call has ended, well or not. */
+  /** Reads a new snapshot. Resolves when a read that began after the call has succeeded or failed. */
   reload(): Promise<void>;
   close(): void;
 }
 
-/** Reads nothing before the first `reload`, then retries with backoff while the database is away. */
+/** Reads nothing before the first `reload` or interval. Failed reads are retried with exponential backoff. */
 export function createCatalogueSync({
   catalogue,
   db,
@@ -42,7 +42,7 @@ export function createCatalogueSync({
   let reading: Promise<void> | null = null;
   const interval = setInterval(() => void reload(), reloadEvery).unref();
 
-  /** Reads run one after the other: an older snapshot never replaces a newer one. */
+  /** Reads never overlap, so that an older snapshot never replaces a newer one. */
   function reload(): Promise<void> {
     isRequested = true;
     clearTimeout(retry);
@@ -65,7 +65,9 @@ export function createCatalogueSync({
     retry = setTimeout(() => void reload(), Math.min(retryAfter * 2 ** failures++, MAX_RETRY_DELAY)).unref();
   }
 
-  /** Returns whether shows and tallies were read. Shows alone are swapped in only while no tallies are known. */
+  /**
+   * Returns whether shows and tallies were read. Falls back to shows alone, but never drops known tallies.
+   */
   async function read(): Promise<boolean> {
     try {
       await catalogue.replace(() => readSnapshot(db));

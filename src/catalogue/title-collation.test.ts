@@ -7,7 +7,7 @@ const sorted = (...titles: string[]) =>
     .sort(byTitle)
     .map((show) => show.title);
 
-test("titles sort as people sort them: case, accents and punctuation aside, numbers by value", () => {
+test("titles sort by the English collation: case, accents and punctuation ignored, numbers by value", () => {
   expect(sorted("zoo", "Éclair", "10 Things", "9 Lives", "“Apple”", "banana", "Eclipse", "The Ark")).toEqual([
     "9 Lives",
     "10 Things",
@@ -20,6 +20,6 @@ test("titles sort as people sort them: case, accents and punctuation aside, numb
   ]);
 });
 
-test("titles that only differ in case, accents or punctuation keep the order of their ids", () => {
+test("titles that differ only in case, accents or punctuation sort by id", () => {
   expect(sorted("Cafe!", "café", "CAFE")).toEqual(["Cafe!", "café", "CAFE"]);
 });
