@@ -2,9 +2,9 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { captureSignInReturn } from "../auth/ui/return-client.ts";
-import { keepTextText } from "../ui/trusted-types-client.ts";
+import { createTrustedTypesPolicy } from "../ui/trusted-types-client.ts";
 
-keepTextText();
+createTrustedTypesPolicy();
 captureSignInReturn();
 
 startTransition(() => {

@@ -7,12 +7,12 @@ import { type EntryContext, ServerRouter } from "react-router";
 import { protectPage } from "../http/security/content-security-policy.server.ts";
 import { ScriptNonce } from "../ui/inline-script.tsx";
 
-/** In development Vite writes styles into the page and opens a socket on another port. */
+/** For development: Vite injects inline styles and opens a WebSocket on another port. */
 const developmentPolicy = "frame-ancestors 'none'";
 
 /**
- * React Router's server entry, with a Content-Security-Policy that belongs to the page. Pages are cached as a whole
- * text, so the response waits for all content instead of streaming it.
+ * React Router's server entry. It adds a Content-Security-Policy with the hashes of this page's scripts.
+ * Pages are cached as one string, so the response waits for all content instead of streaming it.
  */
 export default async function handleRequest(
   request: Request,
@@ -33,7 +33,7 @@ export default async function handleRequest(
   return new Response(html, { status, headers });
 }
 
-/** Resolves when all content is ready; rejects with what a component throws outside of any boundary. */
+/** Resolves when all content is rendered. Rejects with an error thrown outside of any error boundary. */
 function renderToText(app: ReactNode, nonce: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(app, {
@@ -46,8 +46,9 @@ function renderToText(app: ReactNode, nonce: string): Promise<string> {
 }
 
 /**
- * Without `modulepreload` of what a page's modules import: 98 KB of libraries would compete with the stylesheet for a
- * slow line, and the first paint needs no script. The modules import them as soon as they arrive.
+ * Removes the `modulepreload` links of the modules' imports: 98 KB of libraries would compete with the
+ * stylesheet on a slow connection, and the first paint needs no script. The modules import them as soon as
+ * they arrive.
  */
 function withoutImportPreloads(context: EntryContext): EntryContext {
   const { entry, routes } = context.manifest;

@@ -2,11 +2,11 @@ import { createContext } from "react-router";
 import type { Provider } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 
-/** What page loaders may use: `context.get(siteContext)`. */
+/** The dependencies of page loaders: `context.get(siteContext)`. */
 export interface Site {
   catalogue: Catalogue;
   publicClientKey: string;
-  /** Where this site has set up signing in. */
+  /** The sign-in providers that the operator has set up. */
   providers: readonly Provider[];
 }
 

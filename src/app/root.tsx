@@ -14,7 +14,7 @@ import {
 import { SessionMark } from "../auth/ui/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session-provider.tsx";
 import { EarlyPress } from "../ui/early-press.tsx";
-import { Notice } from "../ui/message-page.tsx";
+import { MessagePage } from "../ui/message-page.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { siteContext } from "./loader-context.server.ts";
 import NotFound from "./routes/not-found.tsx";
@@ -24,7 +24,7 @@ export function loader({ context }: LoaderFunctionArgs) {
   return { clientKey: publicClientKey, providers };
 }
 
-/** What the document says about the site never changes while it is open. */
+/** The loader data is static, so it is never reloaded. */
 export function shouldRevalidate(): boolean {
   return false;
 }
@@ -33,7 +33,7 @@ export function shouldRevalidate(): boolean {
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   return (
-    // The mark of a session is on it before React is.
+    // `SessionMark` changes it before hydration.
     <html lang="en-GB" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
@@ -69,16 +69,16 @@ export default function Root() {
   );
 }
 
-/** Says that something went wrong, and nothing about what. */
+/** The page for unexpected errors. It says nothing about the cause (docs/product.md §8.2). */
 export function ErrorBoundary() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   return (
-    <Notice title="Something went wrong" heading="Something went wrong">
+    <MessagePage title="Something went wrong" heading="Something went wrong">
       <p>This page cannot be shown just now. Please try again in a moment.</p>
       <a className="button" href="/">
         Return to Home
       </a>
-    </Notice>
+    </MessagePage>
   );
 }

@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 
-/** Every error of the API: a stable code, and a message for people. */
+/**
+ * The body of every error response of the API: a stable code for programs, a message for people
+ * (docs/product.md §9.7).
+ */
 export const apiError = z.object({ code: z.string(), message: z.string() });
 
 export type ApiError = z.infer<typeof apiError>;

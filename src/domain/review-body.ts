@@ -1,7 +1,10 @@
 import * as z from "zod/mini";
 import { interactions } from "./review.ts";
 
-/** What `PUT /api/reviews` takes. The length of notes counts once they are cleaned (`cleanNotes`). */
+/**
+ * The request body of `PUT /api/reviews`. The length limit applies to cleaned notes (`cleanNotes`), so it is
+ * not here.
+ */
 export const reviewBody = z.object({
   show_id: z.string().check(z.minLength(1), z.maxLength(200)),
   user_id: z.string(),

@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
-import { count, interactions, moment, NOTES_SHOWN, talliesSchema } from "./review.ts";
+import { count, interactions, NOTES_SHOWN, talliesSchema, timestamp } from "./review.ts";
 
-/** A review as its writer sees it. */
+/** A review as its author sees it. */
 const review = z.object({
   show_id: z.string(),
   user_id: z.uuid(),
   audience_interaction: z.enum(interactions),
   notes: z.nullable(z.string()),
-  created_at: moment,
+  created_at: timestamp,
 });
 
 /**
- * The response to `PUT /api/reviews`: the review as it is stored, and the show's new tallies.
- * The API calls three shapes `reviews`: a show's tallies (`talliesSchema`), the notes of shows (`notesByShow`) and a
- * user's own reviews (`ownReviews`).
+ * The response to `PUT /api/reviews`: the review as it is stored, and the show's new tallies. The API calls
+ * three shapes `reviews`: a show's tallies (`talliesSchema`), the notes of shows (`notesByShow`) and a user's
+ * own reviews (`ownReviews`).
  */
 export const savedReview = z.object({ review, reviews: talliesSchema });
 
@@ -23,7 +23,7 @@ export const ownReviews = z.object({ reviews: z.array(review) });
 /** The reviews of a show with one interaction: how many, and the newest notes, newest first. */
 const interactionNotes = z.object({
   count,
-  notes: z.array(z.object({ notes: z.string(), created_at: moment })).check(z.maxLength(NOTES_SHOWN)),
+  notes: z.array(z.object({ notes: z.string(), created_at: timestamp })).check(z.maxLength(NOTES_SHOWN)),
 });
 
 const showNotes = z.object({ no: interactionNotes, very_little: interactionNotes, yes: interactionNotes });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { interactions } from "./review.ts";
-import { cleanSearch, MAX_SEARCH, readShowQuery, writeShowQuery } from "./show-query.ts";
+import { cleanSearch, formatShowQuery, MAX_SEARCH, parseShowQuery } from "./show-query.ts";
 
-const read = (query: string) => readShowQuery(new URLSearchParams(query));
+const parse = (query: string) => parseShowQuery(new URLSearchParams(query));
 
 test.each([
   ["  cats  ", "cats"],
@@ -14,16 +14,16 @@ test.each([
   ["<b>cats</b>", "<b>cats</b>"],
   ["scripted <scripture>", "scripted <scripture>"],
   ["a\0b", "ab"],
-])("a search for %j is a search for %j", (typed, searched) => {
+])("the search %j is cleaned to %j", (typed, searched) => {
   expect(cleanSearch(typed)).toBe(searched);
 });
 
-test("a script that is longer than any search is stripped as far as it is looked at", () => {
+test("a script longer than any search is stripped within the parsed part", () => {
   expect(cleanSearch(`<script>${"x".repeat(5_000)}</script>cats`)).toBe("x".repeat(MAX_SEARCH));
   expect(cleanSearch(`<script>${"x".repeat(500)}</script>cats`)).toBe("cats");
 });
 
-test("a search is cut to 100 characters and never in the middle of an emoji", () => {
+test("a search is cut to 100 code units, never within a surrogate pair", () => {
   expect(cleanSearch("x".repeat(101))).toBe("x".repeat(100));
   expect(cleanSearch(`${"x".repeat(99)}🎭`)).toBe("x".repeat(99));
   expect(cleanSearch(`${"x".repeat(98)}🎭`)).toBe(`${"x".repeat(98)}🎭`);
@@ -36,7 +36,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-test("whatever is typed, a clean search is short, well-formed, trimmed, without script tags, and stays as it is when cleaned again", () => {
+test("whatever the input, a cleaned search is short, well-formed, trimmed and without script tags, and cleaning is idempotent", () => {
   fc.assert(
     fc.property(anyText, (typed) => {
       const clean = cleanSearch(typed);
@@ -61,26 +61,26 @@ test.each([
   ["page=99999999999999999999999", { search: "", interaction: [], page: Number.MAX_SAFE_INTEGER }],
   ["page=", { search: "", interaction: [], page: 1 }],
   ["utm_source=poster", { search: "", interaction: [], page: 1 }],
-])("the address ?%s means %j: what makes no sense falls back to its default", (address, query) => {
-  expect(read(address)).toEqual(query);
+])("the URL ?%s is parsed as %j: invalid values fall back to their defaults", (address, query) => {
+  expect(parse(address)).toEqual(query);
 });
 
-test("the defaults stay out of the address", () => {
-  expect(writeShowQuery({ search: "", interaction: [], page: 1 }).toString()).toBe("");
-  expect(writeShowQuery({ search: "a&b", interaction: ["yes", "no"], page: 2 }).toString()).toBe(
+test("defaults are left out of the URL", () => {
+  expect(formatShowQuery({ search: "", interaction: [], page: 1 }).toString()).toBe("");
+  expect(formatShowQuery({ search: "a&b", interaction: ["yes", "no"], page: 2 }).toString()).toBe(
     "search=a%26b&interaction=no&interaction=yes&page=2",
   );
 });
 
-test("an address written from a query is read as the same query", () => {
+test("a formatted query is parsed as the same query", () => {
   const query = fc.record({
     search: anyText.map(cleanSearch),
     interaction: fc.subarray([...interactions]),
     page: fc.integer({ min: 1, max: 10_000 }),
   });
   fc.assert(
-    fc.property(query, (asked) => {
-      expect(read(writeShowQuery(asked).toString())).toEqual(asked);
+    fc.property(query, (generated) => {
+      expect(parse(formatShowQuery(generated).toString())).toEqual(generated);
     }),
   );
 });

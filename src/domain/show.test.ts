@@ -25,11 +25,11 @@ const page: ShowPage = {
 const received = (): unknown => JSON.parse(JSON.stringify(page));
 const withShow = (change: object): unknown => ({ ...page, shows: [{ ...page.shows[0], ...change }] });
 
-test("a page of the list is read as it was sent", () => {
+test("a page of the list survives JSON", () => {
   expect(showPage.parse(received())).toEqual(page);
 });
 
-test("shows without tallies stay without them", () => {
+test("a show without tallies is parsed without tallies", () => {
   const { reviews: _, ...alone } = page.shows[0] ?? {};
   const [show] = showPage.parse({ ...page, shows: [alone] }).shows;
   expect(show).toMatchObject({ id: "a1" });
@@ -39,13 +39,13 @@ test("shows without tallies stay without them", () => {
 test.each([
   ["a captive portal's page", "<html>Please log in</html>"],
   ["nothing", null],
-  ["a list", []],
-  ["an error of ours", { code: "unavailable", message: "Try again." }],
+  ["an array", []],
+  ["an error of the API", { code: "unavailable", message: "Try again." }],
   ["a page without shows", { ...page, shows: undefined }],
   ["a total that is no count", { ...page, total: "21" }],
   ["a negative count", withShow({ reviews: { no: -1, very_little: 0, yes: 0, latest_at: null } })],
   ["a show without a title", withShow({ title: null })],
   ["a link that runs a script", withShow({ website: "javascript:alert(1)" })],
-])("%s is refused", (_, answer) => {
-  expect(showPage.safeParse(answer).success).toBe(false);
+])("%s is rejected", (_, body) => {
+  expect(showPage.safeParse(body).success).toBe(false);
 });

@@ -1,13 +1,16 @@
 import * as z from "zod/mini";
 import { talliesSchema } from "./review.ts";
 
-/** The one festival year that the site shows; sent to the festival's API explicitly (docs/product.md §7.1). */
+/** The festival year that the site shows. It is sent to the festival's API (docs/product.md §7.1). */
 export const YEAR = 2025;
 
 /** Shows on one page of the list (docs/product.md §2.13). */
 export const PAGE_SIZE = 20;
 
-/** Whether a title is set smaller than others: 200 characters occur. */
+/**
+ * Whether a title is long enough to need a smaller font: titles of 200 characters occur (docs/product.md
+ * §3.1).
+ */
 export function isLong(title: string): boolean {
   return title.length > 80;
 }
@@ -15,13 +18,13 @@ export function isLong(title: string): boolean {
 const textOrNull = z.nullable(z.string());
 
 /**
- * A show in the list. The id is the festival's own; texts are plain text, never HTML. Without `reviews` its
- * tallies are unknown, which is not the same as having none.
+ * A show in the list. The id is the festival's own; texts are plain text, never HTML. A missing `reviews`
+ * means that the tallies are unknown, not that there are no reviews (docs/product.md §3.7).
  */
 export const listedShow = z.object({
   id: z.string(),
   title: z.string(),
-  /** Null: the title is plain text. Nothing but a web page may become a link. */
+  /** The link behind the title, or null. Only http(s): a `javascript:` URL would run a script. */
   website: z.nullable(z.string().check(z.regex(/^https?:\/\//i))),
   artist: textOrNull,
   venue_name: textOrNull,
@@ -32,7 +35,7 @@ export const listedShow = z.object({
   reviews: z.optional(talliesSchema),
 });
 
-/** One page of the list, as `GET /api/shows` sends it: the last one when a later one was asked for. */
+/** The response to `GET /api/shows`: one page of the list. A page past the end is the last page. */
 export const showPage = z.object({
   year: z.literal(YEAR),
   page: z.int().check(z.minimum(1)),

@@ -4,7 +4,7 @@ import { stripScripts } from "./strip-scripts.ts";
 
 const scriptTag = /<\/?script\b[^>]*>/i;
 
-/** Whole and half tags, nested in each other. */
+/** Complete and partial tags, nested in each other. */
 const hostileText = fc
   .array(
     fc.oneof(
@@ -15,7 +15,7 @@ const hostileText = fc
   )
   .map((parts) => parts.join(""));
 
-/** A repeated beginning, middle and end: what is quadratic anywhere shows here. */
+/** Repeated beginnings and ends, which expose quadratic time. */
 const repeatedText = fc
   .tuple(hostileText, fc.nat(60), hostileText, hostileText, fc.nat(60))
   .map(
@@ -45,7 +45,7 @@ test.each([
   expect(stripScripts(text)).toBe(stripped);
 });
 
-test("whatever the text, no script tag is left, and stripping again changes nothing", () => {
+test("whatever the text, no script tag is left, and stripping is idempotent", () => {
   fc.assert(
     fc.property(fc.oneof(hostileText, repeatedText, fc.string({ unit: "binary" })), (text) => {
       const stripped = stripScripts(text);
@@ -56,7 +56,7 @@ test("whatever the text, no script tag is left, and stripping again changes noth
   );
 });
 
-test("a text takes at most two steps a character", () => {
+test("a text takes at most two steps per character", () => {
   fc.assert(
     fc.property(fc.oneof(hostileText, repeatedText), (text) => {
       expect(countSteps(text)).toBeLessThanOrEqual(2 * text.length);

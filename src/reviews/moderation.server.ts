@@ -4,7 +4,7 @@ import { defaultDeadline, transactionBefore } from "../database/query/transactio
 import type { Schema } from "../database/schema.server.ts";
 import type { Interaction } from "../domain/review.ts";
 
-/** A review as the operator sees it: with who wrote it. */
+/** A review as the operator sees it: with its author. */
 export interface ReviewWithAuthor {
   showId: string;
   title: string;
@@ -15,29 +15,29 @@ export interface ReviewWithAuthor {
   createdAt: Date;
 }
 
-/** Which reviews: of a show, by a user, or by a user of a show. */
-interface WhichReviews {
+/** Selects the reviews of a show, of a user, or of both. */
+interface ReviewFilter {
   showId?: string | undefined;
   userId?: string | undefined;
 }
 
-/** How many reviews are read at a time. */
-const PAGE = 500;
+/** How many reviews one query reads. */
+const PAGE_SIZE = 500;
 
-/** The reviews of a show, or by a user, newest first: a page at a time, however many there are. */
+/** Yields the selected reviews, newest first. It reads page by page, so that memory stays bounded. */
 export async function* findReviewsWithAuthors(
   db: Kysely<Schema>,
-  which: WhichReviews,
+  filter: ReviewFilter,
 ): AsyncGenerator<ReviewWithAuthor> {
   let last: ReviewWithAuthor | undefined;
   do {
-    const page = await findPage(db, which, last);
+    const page = await findPage(db, filter, last);
     yield* page;
-    last = page.length < PAGE ? undefined : page.at(-1);
+    last = page.length < PAGE_SIZE ? undefined : page.at(-1);
   } while (last);
 }
 
-function findPage(db: Kysely<Schema>, { showId, userId }: WhichReviews, after: ReviewWithAuthor | undefined) {
+function findPage(db: Kysely<Schema>, { showId, userId }: ReviewFilter, after: ReviewWithAuthor | undefined) {
   let reviews = db
     .selectFrom("reviews")
     .innerJoin("shows", "shows.id", "reviews.show_id")
@@ -51,7 +51,7 @@ function findPage(db: Kysely<Schema>, { showId, userId }: WhichReviews, after: R
     .orderBy("reviews.created_at", "desc")
     .orderBy("reviews.show_id")
     .orderBy("reviews.user_id")
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
     .execute();
 }
 
@@ -60,14 +60,14 @@ function isOlder({ createdAt, showId, userId }: ReviewWithAuthor) {
     reviews.created_at < ${createdAt} or (reviews.show_id, reviews.user_id) > (${showId}, ${userId}::uuid)))`;
 }
 
-/** Which review: there is one of each user and show. */
-interface WhichReview {
+/** Identifies a review: there is one of each user and show. */
+interface ReviewKey {
   showId: string;
   userId: string;
 }
 
-/** Removes a review; the tallies follow in the same transaction. Answers whether there was one. */
-export function removeReview(db: Kysely<Schema>, { showId, userId }: WhichReview): Promise<boolean> {
+/** Removes a review, and its count in the tallies. Returns whether it existed (docs/product.md §5.18). */
+export function removeReview(db: Kysely<Schema>, { showId, userId }: ReviewKey): Promise<boolean> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     await lockAuthor(trx, userId);
     const { numDeletedRows } = await trx
@@ -81,8 +81,11 @@ export function removeReview(db: Kysely<Schema>, { showId, userId }: WhichReview
   });
 }
 
-/** Removes the notes of a review and keeps its answer and time. Answers whether there were any; null when there is no such review. */
-export function removeNotes(db: Kysely<Schema>, { showId, userId }: WhichReview): Promise<boolean | null> {
+/**
+ * Removes the notes of a review and keeps interaction and time. Returns whether it had notes; null when it
+ * does not exist.
+ */
+export function removeNotes(db: Kysely<Schema>, { showId, userId }: ReviewKey): Promise<boolean | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     await lockAuthor(trx, userId);
     const { rows } = await sql<{ had_notes: boolean }>`
@@ -95,7 +98,10 @@ export function removeNotes(db: Kysely<Schema>, { showId, userId }: WhichReview)
   });
 }
 
-/** A user is locked before anything of theirs, as whoever writes a review or deletes a user does. */
+/**
+ * Locks the user before their rows: the lock order of writing reviews and deleting users, which prevents
+ * deadlocks.
+ */
 async function lockAuthor(trx: Transaction<Schema>, userId: string): Promise<void> {
   await sql`select from users where id = ${userId} for update`.execute(trx);
 }

@@ -16,10 +16,10 @@ import { describeApi } from "../http/requests/openapi.server.ts";
 import { browserFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer } from "../http/security/no-referrer.server.ts";
 import { sendSecurityHeaders } from "../http/security/security-headers.server.ts";
-import type { Notes } from "../reviews/api/notes-cache.server.ts";
+import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
-import { describeOwnReviews, describeReviews, describeWriting } from "../reviews/api/reviews-api-schema.server.ts";
-import type { ToldTallies } from "../reviews/api/tallies-notification.server.ts";
+import { describeOwnReviews, describeReviews, describeReviewWrite } from "../reviews/api/reviews-api-schema.server.ts";
+import type { TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
 import { showRoutes } from "../shows/shows-api.server.ts";
 import { describeShows } from "../shows/shows-api-schema.server.ts";
 import type { Metrics } from "./metrics.server.ts";
@@ -27,9 +27,9 @@ import { pageRoutes } from "./page-routes.server.ts";
 
 export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "countClients"> {
   catalogue: Catalogue;
-  notes: Notes;
+  notes: NotesCache;
   /** Told of the new tallies of each show of which a review was written here. */
-  onWritten: (told: ToldTallies) => void;
+  onWritten: (told: TalliesUpdate) => void;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   /** Told of each request that was answered. */
@@ -50,7 +50,7 @@ export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "count
 
 const described = {
   "/api/shows": { get: describeShows },
-  "/api/reviews": { get: describeReviews, put: describeWriting },
+  "/api/reviews": { get: describeReviews, put: describeReviewWrite },
   "/api/reviews/mine": { get: describeOwnReviews },
 };
 

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { readShowQuery, writeShowQuery } from "../domain/show-query.ts";
+import { formatShowQuery, parseShowQuery } from "../domain/show-query.ts";
 import { createRenderQueue } from "../http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
@@ -36,8 +36,8 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
   const getConstantPage = createResponseCache({ maxEntries: 2, maxBytes: 1_000_000 });
 
   async function sendList(c: Context): Promise<Response> {
-    const query = readShowQuery(new URL(c.req.url).searchParams);
-    const search = writeShowQuery(query).toString();
+    const query = parseShowQuery(new URL(c.req.url).searchParams);
+    const search = formatShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
     const page = await getListPage({
       key: address,

@@ -12,8 +12,8 @@ import { listenHttp } from "../http/listener/http-server.server.ts";
 import { createNote } from "../http/observability/record-requests.server.ts";
 import { refreshShows } from "../refresh/run-refresh.server.ts";
 import { startSchedule } from "../refresh/schedule/cron.server.ts";
-import { createNotes } from "../reviews/api/notes-cache.server.ts";
-import { readToldTallies, type ToldTallies } from "../reviews/api/tallies-notification.server.ts";
+import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
+import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
 import type { AppOptions } from "./app.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
@@ -52,15 +52,15 @@ export async function startSite({
     const { db, url } = database;
 
     const catalogue = createCatalogue();
-    const notes = createNotes(db);
-    const sync = createCatalogueSync({ catalogue, db, log, onReloaded: notes.forgetAll });
+    const notes = createNotesCache(db);
+    const sync = createCatalogueSync({ catalogue, db, log, onReloaded: notes.invalidateAll });
     running.defer(sync.close);
-    const onWritten = ({ showId, tallies }: ToldTallies) => {
-      if (catalogue.updateTallies(showId, tallies)) notes.forget(showId);
+    const onWritten = ({ showId, tallies }: TalliesUpdate) => {
+      if (catalogue.updateTallies(showId, tallies)) notes.invalidate(showId);
     };
     const handlers = {
       shows_changed: sync.reload,
-      tallies: (payload: string) => onWritten(readToldTallies(payload)),
+      tallies: (payload: string) => onWritten(decodeTalliesUpdate(payload)),
     };
     const listening = listen({ url, handlers, onConnected: sync.reload, log });
     running.defer(listening.close);

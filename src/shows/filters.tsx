@@ -5,10 +5,13 @@ import { HiddenQuery } from "./hidden-query.tsx";
 import { filterNames } from "./list-texts.ts";
 import { toggleInteraction } from "./list-url.ts";
 
-/** The filter buttons: each is a form that asks for the list with its answer chosen or given up. */
+/**
+ * The filter buttons. Each is a form, which works without JavaScript and toggles its interaction
+ * (docs/product.md §2.8).
+ */
 export function Filters({ query }: { query: ShowQuery }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot stand beside its buttons
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out beside its buttons
     <div role="group" aria-labelledby="filter-label" className="filters">
       <p id="filter-label">Filter by audience interaction:</p>
       <Filter name="All Shows" pressed={query.interaction.length === 0} next={{ ...query, interaction: [], page: 1 }} />
@@ -29,7 +32,7 @@ interface FilterProps {
   name: string;
   interaction?: string;
   pressed: boolean;
-  /** What pressing it asks for. */
+  /** The query after a press. */
   next: ShowQuery;
 }
 

@@ -1,8 +1,8 @@
-import { type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
+import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 
-/** A query as the hidden fields of a form, which its sending then asks for. */
+/** A query as hidden fields of a form that submits by GET. */
 export function HiddenQuery({ query }: { query: ShowQuery }) {
-  return [...writeShowQuery(query)].map(([name, value]) => (
+  return [...formatShowQuery(query)].map(([name, value]) => (
     <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
   ));
 }

@@ -29,11 +29,11 @@ test("the summary counts from the first to the last show on screen", () => {
   expect(summaryLine(pageOf(13, { total: 3893, page: 195 }), "")).toBe("Showing 3881-3893 of 3893 shows for 2025");
 });
 
-test("the summary says one show in the singular", () => {
+test("the summary uses the singular for one show", () => {
   expect(summaryLine(pageOf(1), "")).toBe("Showing 1-1 of 1 show for 2025");
 });
 
-test("the summary of a search names what was searched for", () => {
+test("the summary of a search names its text", () => {
   expect(summaryLine(pageOf(2), "café")).toBe('Showing 1-2 of 2 shows for 2025 matching "café"');
 });
 

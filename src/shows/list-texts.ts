@@ -3,14 +3,14 @@ import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { plural } from "../ui/plural.ts";
 
-/** What the filter buttons call the answers (docs/product.md §1.5). */
+/** The labels of the filter buttons (docs/product.md §1.5). */
 export const filterNames: Record<Interaction, string> = {
   no: "No Interaction",
   very_little: "Some Interaction",
   yes: "Lots of Interaction",
 };
 
-/** The line that says which part of how many shows is on screen (docs/product.md §2.15). */
+/** The summary line above the cards (docs/product.md §2.15). */
 export function summaryLine({ total, page, page_size, shows, year }: ShowPage, search: string): string {
   if (total === 0) return "No shows found";
   const before = (page - 1) * page_size;
@@ -18,7 +18,7 @@ export function summaryLine({ total, page, page_size, shows, year }: ShowPage, s
   return `Showing ${before + 1}-${before + shows.length} of ${plural(total, "show")} for ${year}${matching}`;
 }
 
-/** The title of the document: what tells this view of the list from the others, then the site. */
+/** The document title: search, filters and page, then the site (docs/product.md §2.18). */
 export function documentTitle({ search, interaction }: ShowQuery, page: number): string {
   const parts = [
     search && `“${search}”`,

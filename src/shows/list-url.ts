@@ -1,13 +1,16 @@
 import type { Interaction } from "../domain/review.ts";
-import { type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
+import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 
-/** The address of a part of the list on this site. */
-export function addressOf(query: ShowQuery): string {
-  const params = writeShowQuery(query).toString();
+/** The site-relative URL of a part of the list. */
+export function listUrl(query: ShowQuery): string {
+  const params = formatShowQuery(query).toString();
   return params ? `/?${params}` : "/";
 }
 
-/** The query with an answer chosen, or no longer chosen when it was; from its first page. */
+/**
+ * Adds an interaction to the filters of a query, or removes it, and goes to page 1 (docs/product.md §2.8,
+ * §2.10).
+ */
 export function toggleInteraction(query: ShowQuery, toggled: Interaction): ShowQuery {
   const interaction = query.interaction.includes(toggled)
     ? query.interaction.filter((chosen) => chosen !== toggled)
@@ -15,24 +18,24 @@ export function toggleInteraction(query: ShowQuery, toggled: Interaction): ShowQ
   return { ...query, interaction, page: 1 };
 }
 
-interface SearchStep {
+interface SearchNavigation {
   replace: boolean;
   state: unknown;
 }
 
 /**
- * How a search goes into the history: its first keystroke adds an entry and the next ones replace it, so that Back gives
- * the list as it was before searching (docs/product.md §2.12). Asking for what is shown already adds nothing.
+ * How a search navigates. Its first keystroke adds a history entry and the next ones replace it, so that Back
+ * returns to the list before the search. A search for what is on screen adds none (docs/product.md §2.12).
  */
-export function searchStep(here: { address: string; state: unknown }, to: string): SearchStep {
-  const again = to === here.address;
-  const state = again ? here.state : searching;
-  return { replace: again || isSearching(here.state), state };
+export function searchNavigation(current: { url: string; state: unknown }, to: string): SearchNavigation {
+  const isSame = to === current.url;
+  const state = isSame ? current.state : searching;
+  return { replace: isSame || isSearching(current.state), state };
 }
 
 const searching = { searching: true };
 
-/** True for the state of a history entry that typing a search made. */
+/** Whether a history entry with this state was added by typing a search. */
 export function isSearching(state: unknown): boolean {
   return typeof state === "object" && state !== null && "searching" in state;
 }

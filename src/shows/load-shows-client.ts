@@ -1,33 +1,33 @@
 import { PAGE_SIZE, type ShowPage, showPage, YEAR } from "../domain/show.ts";
-import { type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
+import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;
   clientKey: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the navigation is superseded. */
   signal: AbortSignal;
-  reportError: (what: string, error: unknown) => void;
-  /** Resolves after so many ms; rejects with the signal's reason when it aborts. */
+  reportError: (message: string, error: unknown) => void;
+  /** Resolves after a delay in ms. Rejects with the signal's reason when it aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The longest that somebody is made to wait for the list, in ms, whatever the server asks for. */
-const LONGEST_WAIT = 10_000;
+/** The longest `Retry-After` that is respected, in ms: visitors should not wait longer for the list. */
+const MAX_RETRY_AFTER = 10_000;
 
 /**
- * The asked page of the list. When the request for shows with their tallies fails, shows alone are asked for; when that
- * fails too the list is empty (docs/product.md §8.3, §8.4). Every failure is reported. A server that has too much to do says when to come
- * again: it is asked no sooner.
- * @throws the signal's reason when it aborts: that is no failure
+ * Loads one page of the list. When the request for shows with tallies fails, it requests shows alone, no
+ * sooner than `Retry-After` says; when that fails too, the list is empty (docs/product.md §8.3, §8.4).
+ * Failures are reported.
+ * @throws the signal's reason when it aborts, which is not reported
  */
 export async function loadShows(query: ShowQuery, options: LoadOptions): Promise<ShowPage> {
-  const withReviews = writeShowQuery(query);
+  const withReviews = formatShowQuery(query);
   try {
     return await requestShows(withReviews, options);
   } catch (error) {
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded with their reviews:", error);
-    if (error instanceof BusyError) await (options.wait ?? waitAbout)(error.retryAfter, options.signal);
+    if (error instanceof BusyError) await (options.wait ?? waitWithJitter)(error.retryAfter, options.signal);
   }
   try {
     return await requestShows(new URLSearchParams([...withReviews, ["reviews", "none"]]), options);
@@ -40,17 +40,17 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
 
 async function requestShows(params: URLSearchParams, { fetch, clientKey, signal }: LoadOptions): Promise<ShowPage> {
   const response = await fetch(`/api/shows?${params}`, { headers: { apikey: clientKey }, signal });
-  if (!response.ok) throw refusalOf(response);
+  if (!response.ok) throw toError(response);
   return showPage.parse(await response.json());
 }
 
-function refusalOf({ status, headers }: Response): Error {
-  const what = `GET /api/shows answered ${status}`;
+function toError({ status, headers }: Response): Error {
+  const message = `GET /api/shows responded with ${status}`;
   const seconds = Number(headers.get("Retry-After"));
-  return seconds > 0 ? new BusyError(what, Math.min(seconds * 1000, LONGEST_WAIT)) : new Error(what);
+  return seconds > 0 ? new BusyError(message, Math.min(seconds * 1000, MAX_RETRY_AFTER)) : new Error(message);
 }
 
-/** The server has too much to do; `retryAfter` is in ms. */
+/** The server is overloaded or rate limits the client. `retryAfter` is in ms. */
 class BusyError extends Error {
   readonly retryAfter: number;
 
@@ -60,8 +60,8 @@ class BusyError extends Error {
   }
 }
 
-/** Up to half as long again: whoever was refused at the same time does not come back at the same time. */
-function waitAbout(ms: number, signal: AbortSignal): Promise<void> {
+/** Adds up to 50 % of jitter, so that clients refused together do not retry together. */
+function waitWithJitter(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     setTimeout(resolve, ms * (1 + Math.random() / 2));

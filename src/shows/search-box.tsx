@@ -2,23 +2,23 @@ import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 import { cleanSearch, MAX_SEARCH, type ShowQuery } from "../domain/show-query.ts";
 import { HiddenQuery } from "./hidden-query.tsx";
-import { addressOf, isSearching, searchStep } from "./list-url.ts";
+import { isSearching, listUrl, searchNavigation } from "./list-url.ts";
 
-/** From the last keystroke to the search, in ms (docs/product.md §2.7). */
+/** The debounce after the last keystroke, in ms (docs/product.md §2.7). */
 const DEBOUNCE = 300;
 
 interface SearchBoxProps {
   /** The query of the list on screen. */
   shown: ShowQuery;
-  /** The query of the list on its way, or else on screen. */
-  asked: ShowQuery;
+  /** The query of the list that is loading, or else on screen. */
+  requested: ShowQuery;
 }
 
-/** Searches while one types. Without JavaScript it is a form that one sends. */
-export function SearchBox({ shown, asked }: SearchBoxProps) {
+/** The search box. It searches during typing; without JavaScript it is a plain form. */
+export function SearchBox({ shown, requested }: SearchBoxProps) {
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  useSearchWhileTyping(form, input, { shown, asked });
+  useSearchWhileTyping(form, input, { shown, requested });
   return (
     // biome-ignore lint/a11y/useSemanticElements: browsers of 2023 do not know <search>
     <form ref={form} role="search" method="get" action="/" className="search">
@@ -40,7 +40,7 @@ export function SearchBox({ shown, asked }: SearchBoxProps) {
         autoComplete="off"
         enterKeyHint="search"
       />
-      <HiddenQuery query={{ ...asked, search: "", page: 1 }} />
+      <HiddenQuery query={{ ...requested, search: "", page: 1 }} />
       <noscript>
         <button type="submit" className="button">
           Search
@@ -51,90 +51,91 @@ export function SearchBox({ shown, asked }: SearchBoxProps) {
 }
 
 /**
- * Keeps box and address together. Typing asks for the new list a moment later, Enter at once. Any other change of the
- * address (Back, a link, a filter) brings its text into the box, unless something typed is still waiting or on its way.
+ * Keeps box and URL in sync. Typing searches after the debounce, Enter at once (docs/product.md §2.7). Any
+ * other change of the URL (Back, a link, a filter) updates the box, unless typed text is pending or in flight
+ * (docs/product.md §2.12).
  */
 function useSearchWhileTyping(
   form: RefObject<HTMLFormElement | null>,
   input: RefObject<HTMLInputElement | null>,
-  { shown, asked }: SearchBoxProps,
+  { shown, requested }: SearchBoxProps,
 ): void {
   const navigate = useNavigate();
   const location = useLocation();
-  const arrivedBy = useNavigationType();
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const onTheirWay = useRef(0);
+  const navigationType = useNavigationType();
+  const debounce = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const inFlight = useRef(0);
 
-  const typed = () => textIn(input.current);
+  const typedText = () => searchTextOf(input.current);
 
   const search = useEffectEvent(async () => {
-    const to = addressOf({ ...asked, search: typed(), page: 1 });
-    const here = { address: addressOf(shown), state: location.state };
-    onTheirWay.current++;
+    const to = listUrl({ ...requested, search: typedText(), page: 1 });
+    const current = { url: listUrl(shown), state: location.state };
+    inFlight.current++;
     try {
-      await navigate(to, { ...searchStep(here, to), preventScrollReset: true });
+      await navigate(to, { ...searchNavigation(current, to), preventScrollReset: true });
     } finally {
-      onTheirWay.current--;
+      inFlight.current--;
     }
   });
-  const isNews = useEffectEvent(() => typed() !== asked.search);
+  const isChanged = useEffectEvent(() => typedText() !== requested.search);
 
   useEffect(() => {
-    function forget() {
-      clearTimeout(waiting.current);
-      waiting.current = undefined;
+    function cancel() {
+      clearTimeout(debounce.current);
+      debounce.current = undefined;
     }
-    function searchSoon() {
-      forget();
-      waiting.current = setTimeout(() => {
-        waiting.current = undefined;
-        if (isNews()) search();
+    function searchLater() {
+      cancel();
+      debounce.current = setTimeout(() => {
+        debounce.current = undefined;
+        if (isChanged()) search();
       }, DEBOUNCE);
     }
     function searchNow(event: Event) {
       event.preventDefault();
-      forget();
+      cancel();
       search();
     }
-    /** A filter asks for what is typed, too, whether it was searched for yet or not. */
-    function goAlong({ target, formData }: FormDataEvent) {
+    /** Adds text that was not searched for yet to a submitted filter (docs/product.md §2.8). */
+    function addTypedText({ target, formData }: FormDataEvent) {
       if (!(target instanceof Element && target.matches(".filters form"))) return;
-      forget();
-      putSearch(formData, textIn(box));
+      cancel();
+      setSearch(formData, searchTextOf(box));
     }
     const { current: box } = input;
-    const { current: sender } = form;
-    // Something may have been typed before this script arrived.
-    if (isNews()) searchSoon();
-    box?.addEventListener("input", searchSoon);
-    sender?.addEventListener("submit", searchNow);
-    document.addEventListener("formdata", goAlong);
-    window.addEventListener("popstate", forget);
+    const { current: searchForm } = form;
+    // Text may have been typed before hydration.
+    if (isChanged()) searchLater();
+    box?.addEventListener("input", searchLater);
+    searchForm?.addEventListener("submit", searchNow);
+    document.addEventListener("formdata", addTypedText);
+    window.addEventListener("popstate", cancel);
     return () => {
-      forget();
-      box?.removeEventListener("input", searchSoon);
-      sender?.removeEventListener("submit", searchNow);
-      document.removeEventListener("formdata", goAlong);
-      window.removeEventListener("popstate", forget);
+      cancel();
+      box?.removeEventListener("input", searchLater);
+      searchForm?.removeEventListener("submit", searchNow);
+      document.removeEventListener("formdata", addTypedText);
+      window.removeEventListener("popstate", cancel);
     };
   }, [form, input]);
 
-  const bringIn = useEffectEvent(() => {
-    const bySearching = arrivedBy !== "POP" && isSearching(location.state);
-    const unsettled = waiting.current !== undefined || onTheirWay.current > 0;
-    if (input.current && !bySearching && !unsettled && typed() !== shown.search) input.current.value = shown.search;
+  const updateBox = useEffectEvent(() => {
+    const bySearching = navigationType !== "POP" && isSearching(location.state);
+    const isPending = debounce.current !== undefined || inFlight.current > 0;
+    if (input.current && !bySearching && !isPending && typedText() !== shown.search) input.current.value = shown.search;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs whenever the address changed
-  useEffect(bringIn, [location.key]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs whenever the URL has changed
+  useEffect(updateBox, [location.key]);
 }
 
-/** What a box asks for. */
-function textIn(box: HTMLInputElement | null): string {
+/** The cleaned text of the search box. */
+function searchTextOf(box: HTMLInputElement | null): string {
   return cleanSearch(box?.value ?? "");
 }
 
-/** Has a form ask for a text: for it first, as every address does, that one list has one address. */
-function putSearch(formData: FormData, search: string): void {
+/** Sets the search of a form. It comes first, as in every URL of the list: one list has one URL. */
+function setSearch(formData: FormData, search: string): void {
   const others = [...formData].filter(([name]) => name !== "search");
   for (const name of [...formData.keys()]) formData.delete(name);
   if (search) formData.append("search", search);

@@ -4,11 +4,11 @@ import { isLong, type ListedShow } from "../domain/show.ts";
 interface ShowCardProps {
   show: ListedShow;
   titleId: string;
-  /** What is known of its reviews: three parts, for the last three lines of the card. */
+  /** The reviews: three elements, for the last three rows of the card. */
   children: ReactNode;
 }
 
-/** A show as the list shows it (docs/product.md §3). Its parts stand on the lines of the grid around it. */
+/** The card of a show (docs/product.md §3). Its parts are placed on the rows of the surrounding grid. */
 export function ShowCard({ show, titleId, children }: ShowCardProps) {
   return (
     <article className="card" aria-labelledby={titleId}>

@@ -2,24 +2,24 @@ import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef } from "r
 import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { isTurnedPage, Pagination } from "../ui/pagination.tsx";
+import { isPageChange, Pagination } from "../ui/pagination.tsx";
 import { summaryLine } from "./list-texts.ts";
-import { addressOf } from "./list-url.ts";
+import { listUrl } from "./list-url.ts";
 import { ShowCard } from "./show-card.tsx";
 
 interface ShowResultsProps {
   list: ShowPage;
   query: ShowQuery;
-  /** Another list is on its way. */
+  /** Whether another list is loading. */
   loading: boolean;
-  /** Draws what is known of a show's reviews; the id is that of the card's title. Always the same function. */
+  /** Renders a show's reviews. `titleId` is the id of the card's title. Must be a stable function. */
   reviewsOf: (show: ListedShow, titleId: string) => ReactNode;
 }
 
-/** What was found: the line that says so, the cards and the way to the other pages. */
+/** The results: summary line, cards and pagination. */
 export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProps) {
   const section = useRef<HTMLElement>(null);
-  useFocusAfterTurning(section);
+  useFocusAfterPageChange(section);
   return (
     <section ref={section} id="shows" className="results" tabIndex={-1} aria-labelledby="shows-heading">
       <h2 id="shows-heading" className="sr-only">
@@ -44,21 +44,23 @@ export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProp
         <Pagination
           current={list.page}
           last={Math.ceil(list.total / list.page_size)}
-          hrefOf={(page) => addressOf({ ...query, page })}
+          hrefOf={(page) => listUrl({ ...query, page })}
         />
       </div>
     </section>
   );
 }
 
-/** A turned page starts at its top, and the keyboard goes on from there. */
-function useFocusAfterTurning(results: RefObject<HTMLElement | null>): void {
+/**
+ * After a page change, scrolls to the top of the results and moves the focus there (docs/product.md §2.14).
+ */
+function useFocusAfterPageChange(results: RefObject<HTMLElement | null>): void {
   const { key, state } = useLocation();
-  const arrivedBy = useNavigationType();
-  // Together with the new list: a Tab pressed right after it has come starts from its top.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every new place in the history
+  const navigationType = useNavigationType();
+  // A layout effect: a Tab pressed right after the new list is painted must start at its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every history entry
   useLayoutEffect(() => {
-    if (arrivedBy === "POP" || !isTurnedPage(state)) return;
+    if (navigationType === "POP" || !isPageChange(state)) return;
     results.current?.focus({ preventScroll: true });
     results.current?.scrollIntoView();
   }, [key]);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { interactions } from "../domain/review.ts";
 import { listedShow, showPage } from "../domain/show.ts";
-import { readPage } from "../domain/show-query.ts";
+import { parsePageNumber } from "../domain/show-query.ts";
 
-/** The parameters of `GET /api/shows`, each as the list of its values in the query string. */
+/** The query parameters of `GET /api/shows`, each as the array of its values. */
 export const showsParameters = z.object({
   search: z
     .tuple([z.string()], { error: "search may be given once" })
@@ -14,7 +14,7 @@ export const showsParameters = z.object({
     .optional()
     .meta({ description: "Keeps shows that have a review with any of these answers" }),
   page: z
-    .tuple([page()], { error: "page must be one whole number from 1" })
+    .tuple([pageNumber()], { error: "page must be one whole number from 1" })
     .optional()
     .meta({ description: "Which page, from 1" }),
   reviews: z
@@ -23,23 +23,23 @@ export const showsParameters = z.object({
     .meta({ description: "none: shows alone, by title, without tallies; interaction is ignored" }),
 });
 
-/** A page number in digits. */
-function page() {
+/** A page number in decimal digits. */
+function pageNumber() {
   return z
     .string()
-    .refine((text) => readPage(text) !== null)
+    .refine((text) => parsePageNumber(text) !== null)
     .meta({ type: "integer", minimum: 1, default: 1 });
 }
 
-// For the document alone: in the schemas, every browser would load the descriptions.
-const describe = z.globalRegistry;
-describe.add(listedShow.shape.website, { format: "uri" });
-describe.add(listedShow.shape.description, { description: "Plain text" });
-describe.add(listedShow.shape.reviews, { description: "Absent where tallies were not asked for or are unknown" });
-describe.add(showPage.shape.page, { description: "The page answered: the last one when a later one was asked for" });
-describe.add(showPage.shape.total, { description: "How many shows match" });
+// Added here and not in the shared schemas: browsers would download the descriptions.
+const registry = z.globalRegistry;
+registry.add(listedShow.shape.website, { format: "uri" });
+registry.add(listedShow.shape.description, { description: "Plain text" });
+registry.add(listedShow.shape.reviews, { description: "Absent when tallies were not requested or are unknown" });
+registry.add(showPage.shape.page, { description: "The number of this page; past the end, that of the last page" });
+registry.add(showPage.shape.total, { description: "How many shows match" });
 
-/** What the OpenAPI description says of `GET /api/shows`. */
+/** The OpenAPI operation `GET /api/shows`. */
 export const describeShows = {
   summary: "One page of the list of shows, as the site shows it",
   parameters: showsParameters,

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
-import { readShowQuery, type ShowQuery, writeShowQuery } from "../domain/show-query.ts";
+import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { allowMethods } from "../http/requests/allow-methods.server.ts";
@@ -13,9 +13,9 @@ export function showRoutes(catalogue: Catalogue): Hono {
   const app = new Hono();
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
-    const { query, alone } = readParameters(new URL(c.req.url).searchParams);
-    const page = await getResponse({
-      key: `${alone ? "alone " : ""}${writeShowQuery(query)}`,
+    const { query, alone } = parseParameters(new URL(c.req.url).searchParams);
+    const response = await getResponse({
+      key: `${alone ? "alone " : ""}${formatShowQuery(query)}`,
       contentType: "application/json",
       version: () => catalogue.state().version,
       content: () => {
@@ -23,22 +23,22 @@ export function showRoutes(catalogue: Catalogue): Hono {
         return { hash: found.hash, render: () => ({ text: found.json, hash: found.hash }) };
       },
     });
-    return sendCached(c, page, { isReplayable: true });
+    return sendCached(c, response, { isReplayable: true });
   });
   return app;
 }
 
 interface Parameters {
   query: ShowQuery;
-  /** Whether shows are asked for without tallies. */
+  /** Whether shows are requested without tallies. */
   alone: boolean;
 }
 
 const names = Object.keys(showsParameters.shape);
 
-/** @throws HttpError 400 `invalid_query`, which says what is wrong with each bad parameter */
-function readParameters(params: URLSearchParams): Parameters {
-  // Only those that mean something: looking up each of thousands of others would keep everybody waiting.
+/** @throws HttpError 400 `invalid_query`, whose message explains each invalid parameter */
+function parseParameters(params: URLSearchParams): Parameters {
+  // Known names only: `getAll` is linear, and thousands of unknown parameters would block the event loop.
   const values = Object.fromEntries(
     names.filter((name) => params.has(name)).map((name) => [name, params.getAll(name)]),
   );
@@ -48,6 +48,6 @@ function readParameters(params: URLSearchParams): Parameters {
     throw new HttpError(400, "invalid_query", `${[...problems].join("; ")}.`);
   }
   const alone = parsed.data.reviews !== undefined;
-  const query = readShowQuery(params);
+  const query = parseShowQuery(params);
   return { query: alone ? { ...query, interaction: [] } : query, alone };
 }

@@ -1,10 +1,10 @@
-/** A page that nobody sees paints nothing; what waits for a paint there goes on after so long, in ms. */
-const UNSEEN = 250;
+/** The longest wait, in ms: a hidden page never paints. */
+const MAX_WAIT = 250;
 
-/** Resolves when what has changed so far is on the screen: what takes longer than a press may go unanswered comes after it. */
-export function painted(): Promise<void> {
+/** Resolves after the next paint, so that feedback to a press is visible before a long task begins. */
+export function afterPaint(): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, UNSEEN);
+    setTimeout(resolve, MAX_WAIT);
     requestAnimationFrame(() => setTimeout(resolve));
   });
 }

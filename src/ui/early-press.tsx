@@ -3,21 +3,21 @@ import { InlineScript } from "./inline-script.tsx";
 
 declare global {
   interface Window {
-    /** The button pressed last while nothing could answer yet; null from when the page can. */
+    /** The last button pressed before hydration; null after hydration. */
     earlyPress?: HTMLButtonElement | null;
   }
 }
 
-/** Small enough to stand in the page itself. Buttons that send a form need no script, and are left alone. */
-const remember =
+/** Inlined into the page. Submit buttons work without scripts, so it ignores them. */
+const recordPress =
   'addEventListener("click",function(e){if(window.earlyPress!==null)window.earlyPress=e.target.closest("button[type=button]")})';
 
-/** Keeps a press of a button that comes before the page's scripts, and presses again when they are there. */
+/** Replays at hydration the last press of a button that came before it (docs/product.md §1.8). */
 export function EarlyPress() {
   useEffect(() => {
     const pressed = window.earlyPress;
     window.earlyPress = null;
     pressed?.click();
   }, []);
-  return <InlineScript text={remember} />;
+  return <InlineScript text={recordPress} />;
 }

@@ -1,10 +1,10 @@
 import { createContext, useContext } from "react";
 
-/** Marks the scripts that are meant to be in a page, while the server renders it. */
+/** The nonce that marks trusted inline scripts while the server renders a page. */
 export const ScriptNonce = createContext<string | undefined>(undefined);
 
-/** A script that stands in the page itself and runs before anything is loaded. It must be a constant. */
+/** An inline script, which runs before any other is loaded. The text must be a constant. */
 export function InlineScript({ text }: { text: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant, and the only way to write a script as it is
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant, and the only way to write an unescaped script
   return <script nonce={useContext(ScriptNonce)} dangerouslySetInnerHTML={{ __html: text }} />;
 }

@@ -1,22 +1,22 @@
 import type { ReactNode } from "react";
-import { Frame } from "./page-layout.tsx";
+import { PageLayout } from "./page-layout.tsx";
 
-interface NoticeProps {
-  /** Names the page in the browser's tab. */
+interface MessagePageProps {
+  /** The first part of the document title. */
   title: string;
   heading: string;
   children: ReactNode;
 }
 
-/** A page that is one message. */
-export function Notice({ title, heading, children }: NoticeProps) {
+/** A page with a single message. */
+export function MessagePage({ title, heading, children }: MessagePageProps) {
   return (
-    <Frame>
+    <PageLayout>
       <title>{`${title} – Front Row?`}</title>
       <div className="grid max-w-lg justify-items-start gap-6 py-[clamp(3rem,12vh,8rem)]">
         <h2 className="font-serif text-[clamp(1.75rem,6vw,2.75rem)] leading-tight text-balance">{heading}</h2>
         {children}
       </div>
-    </Frame>
+    </PageLayout>
   );
 }

@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
 import { SiteHeader } from "./site-header.tsx";
 
-interface FrameProps {
-  /** Where the skip link leads: the id of an element that can take the focus, and what it is called. */
+interface PageLayoutProps {
+  /** The target of the skip link: the id of a focusable element, and its name. */
   skipTo?: { id: string; name: string };
-  /** What the header offers beside its name. */
+  /** The control in the header. */
   control?: ReactNode;
   children: ReactNode;
 }
 
-/** What surrounds every page: the skip link, the header and the main landmark. */
-export function Frame({ skipTo, control, children }: FrameProps) {
+/** The layout of every page: skip link, header and main landmark. */
+export function PageLayout({ skipTo, control, children }: PageLayoutProps) {
   return (
     <>
       {skipTo && (

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PAGES_SHOWN, type PaginationItem, paginationItems } from "./page-window.ts";
 
-/** The items as a reader sees them. */
-function drawn(current: number, last: number): string {
+/** The items as text. */
+function rendered(current: number, last: number): string {
   return paginationItems(current, last)
     .map((item) => (item.type === "gap" ? "…" : item.page === current ? `[${item.page}]` : item.page))
     .join(" ");
@@ -19,20 +19,20 @@ const anyPlace = fc
   .chain((last) => fc.tuple(fc.integer({ min: 1, max: last }), fc.constant(last)));
 
 test("up to five pages are all shown", () => {
-  expect(drawn(1, 1)).toBe("[1]");
-  expect(drawn(2, 5)).toBe("1 [2] 3 4 5");
+  expect(rendered(1, 1)).toBe("[1]");
+  expect(rendered(2, 5)).toBe("1 [2] 3 4 5");
 });
 
 test("more pages show five around the current one, the first and the last", () => {
-  expect(drawn(1, 195)).toBe("[1] 2 3 4 5 … 195");
-  expect(drawn(100, 195)).toBe("1 … 98 99 [100] 101 102 … 195");
-  expect(drawn(195, 195)).toBe("1 … 191 192 193 194 [195]");
+  expect(rendered(1, 195)).toBe("[1] 2 3 4 5 … 195");
+  expect(rendered(100, 195)).toBe("1 … 98 99 [100] 101 102 … 195");
+  expect(rendered(195, 195)).toBe("1 … 191 192 193 194 [195]");
 });
 
 test("there is no ellipsis where no page is skipped", () => {
-  expect(drawn(4, 7)).toBe("1 2 3 [4] 5 6 7");
-  expect(drawn(3, 6)).toBe("1 2 [3] 4 5 6");
-  expect(drawn(5, 8)).toBe("1 … 3 4 [5] 6 7 8");
+  expect(rendered(4, 7)).toBe("1 2 3 [4] 5 6 7");
+  expect(rendered(3, 6)).toBe("1 2 [3] 4 5 6");
+  expect(rendered(5, 8)).toBe("1 … 3 4 [5] 6 7 8");
 });
 
 test("every page is shown or skipped exactly once, in order", () => {
@@ -44,7 +44,7 @@ test("every page is shown or skipped exactly once, in order", () => {
   );
 });
 
-test("the first, the last and the current page are shown among at most five neighbours and the two ends", () => {
+test("the first, the last and the current page are shown, with a window of at most five pages", () => {
   fc.assert(
     fc.property(anyPlace, ([current, last]) => {
       const shown = paginationItems(current, last).flatMap((item) => (item.type === "page" ? [item.page] : []));

@@ -1,12 +1,12 @@
-/** How many numbered pages stand around the current one (docs/product.md §2.14). */
+/** The size of the window of numbered pages around the current one (docs/product.md §2.14). */
 export const PAGES_SHOWN = 5;
 
-/** A numbered page, or the pages left out between two of them. */
+/** A numbered page, or a range of skipped pages. */
 export type PaginationItem = { type: "page"; page: number } | { type: "gap"; from: number; to: number };
 
 /**
- * What a pagination of pages 1 to `last` shows: 5 pages around the current one, the first and the last page, and a gap
- * wherever pages are skipped between them. `current` is one of the pages.
+ * The items of a pagination of pages 1 to `last`: the window around `current`, the first and the last page,
+ * and a gap wherever pages are skipped. `current` must be one of the pages.
  */
 export function paginationItems(current: number, last: number): PaginationItem[] {
   const latestStart = Math.max(1, last - PAGES_SHOWN + 1);

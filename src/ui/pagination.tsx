@@ -2,17 +2,17 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { paginationItems } from "./page-window.ts";
 
-/** Put into the history entry of a turned page, so that the page knows where its visitor came from. */
-const turned = { turned: true };
+/** The history state of a page change: the new page then takes the focus. */
+const pageChange = { turned: true };
 
 interface PaginationProps {
   current: number;
   last: number;
-  /** The address of a page of the list. */
+  /** The URL of a page of the list. */
   hrefOf: (page: number) => string;
 }
 
-/** Links to the other pages of a list; nothing when there is only one page. */
+/** Links to the other pages of a list (docs/product.md §2.14). A single page has none. */
 export function Pagination({ current, last, hrefOf }: PaginationProps) {
   if (last <= 1) return null;
   return (
@@ -40,23 +40,23 @@ export function Pagination({ current, last, hrefOf }: PaginationProps) {
   );
 }
 
-/** True for the state of a history entry that a link of a pagination made. */
-export function isTurnedPage(state: unknown): boolean {
+/** Whether a history entry with this state was added by a link of the pagination. */
+export function isPageChange(state: unknown): boolean {
   return typeof state === "object" && state !== null && "turned" in state;
 }
 
 function Step({ name, href, children }: { name: string; href: string | null; children: ReactNode }) {
   if (href === null) {
     return (
-      // biome-ignore lint/a11y/useFocusableInteractive: a disabled link is read, not reached
-      // biome-ignore lint/a11y/useSemanticElements: an <a> that leads nowhere is no link
+      // biome-ignore lint/a11y/useFocusableInteractive: a disabled link is announced but not focusable
+      // biome-ignore lint/a11y/useSemanticElements: an <a> without href is no link
       <span role="link" aria-disabled="true" aria-label={name}>
         {children}
       </span>
     );
   }
   return (
-    <Link to={href} aria-label={name} state={turned} preventScrollReset>
+    <Link to={href} aria-label={name} state={pageChange} preventScrollReset>
       {children}
     </Link>
   );
@@ -64,7 +64,7 @@ function Step({ name, href, children }: { name: string; href: string | null; chi
 
 function NumberedPage({ page, current, href }: { page: number; current: boolean; href: string }) {
   return (
-    <Link to={href} aria-current={current ? "page" : undefined} state={turned} preventScrollReset>
+    <Link to={href} aria-current={current ? "page" : undefined} state={pageChange} preventScrollReset>
       {page}
     </Link>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 
-/** The masthead, above a row of seats. */
+/** The site header: the name, and a row of seats as decoration. */
 export function SiteHeader({ control }: { control?: ReactNode }) {
   return (
     <header className="pt-[clamp(1.5rem,5vw,3.25rem)] font-serif">

@@ -4,7 +4,7 @@ import { createToastStore, readingTime } from "./toast-store.ts";
 const signIn = { title: "Sign in required", description: "Please sign in to review shows." };
 const failed = { title: "Sign in failed", description: "Please try again.", destructive: true };
 
-test("toasts are shown in the order they came and go when dismissed", () => {
+test("toasts are shown in order and removed when dismissed", () => {
   const store = createToastStore();
   store.show(signIn);
   store.show(failed);
@@ -13,7 +13,7 @@ test("toasts are shown in the order they came and go when dismissed", () => {
   expect(store.shown()).toMatchObject([failed]);
 });
 
-test("the same toast again replaces the first as a new one", () => {
+test("an equal toast replaces the first with a new id", () => {
   const store = createToastStore();
   store.show(signIn);
   const first = store.shown()[0]?.id;
@@ -22,44 +22,44 @@ test("the same toast again replaces the first as a new one", () => {
   expect(store.shown()[0]?.id).not.toBe(first);
 });
 
-test("the latest news of something replaces what was said of it before", () => {
+test("a toast replaces the earlier one of its topic", () => {
   const store = createToastStore();
-  store.show({ ...failed, about: "review" });
+  store.show({ ...failed, topic: "review" });
   store.show(signIn);
-  const sent = { title: "Review submitted!", description: "Thank you.", about: "review" };
+  const sent = { title: "Review submitted!", description: "Thank you.", topic: "review" };
   store.show(sent);
   expect(store.shown()).toMatchObject([signIn, sent]);
 });
 
-test("that something failed is taken back alone, when it is tried again", () => {
+test("only the failure of a topic is dismissed when it is retried", () => {
   const store = createToastStore();
-  const sent = { title: "Review submitted!", description: "Thank you.", about: "review" };
+  const sent = { title: "Review submitted!", description: "Thank you.", topic: "review" };
   store.show(sent);
-  store.takeBackFailure("review");
-  store.show({ ...failed, about: "sign-in" });
+  store.dismissFailure("review");
+  store.show({ ...failed, topic: "sign-in" });
   expect(store.shown()).toMatchObject([sent, failed]);
-  store.takeBackFailure("sign-in");
+  store.dismissFailure("sign-in");
   expect(store.shown()).toMatchObject([sent]);
 });
 
-test("no more than three are on screen, the newest ones", () => {
+test("at most three toasts are shown, the newest ones", () => {
   const store = createToastStore();
   for (const title of ["1", "2", "3", "4"]) store.show({ title, description: "" });
   expect(store.shown().map((toast) => toast.title)).toEqual(["2", "3", "4"]);
 });
 
-test("a listener hears of every change until it unsubscribes", () => {
+test("a listener is called for every change until it unsubscribes", () => {
   const store = createToastStore();
-  let heard = 0;
-  const unsubscribe = store.subscribe(() => heard++);
+  let calls = 0;
+  const unsubscribe = store.subscribe(() => calls++);
   store.show(signIn);
   store.dismiss(store.shown()[0]?.id ?? 0);
   unsubscribe();
   store.show(failed);
-  expect(heard).toBe(2);
+  expect(calls).toBe(2);
 });
 
-test("a toast stays for six seconds at least, and longer the more it says", () => {
+test("a toast stays for at least six seconds, and longer with more text", () => {
   expect(readingTime({ title: "", description: "" })).toBeGreaterThanOrEqual(6_000);
   expect(readingTime(signIn)).toBeGreaterThan(readingTime({ title: "Error", description: "" }));
 });

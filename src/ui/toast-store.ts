@@ -1,30 +1,30 @@
-/** A short message about something that just happened. */
+/** A short message about the outcome of an action (docs/product.md §5.17). */
 export interface Toast {
   title: string;
   description: string;
-  /** Something failed: it is announced at once and looks it. */
+  /** Whether it reports a failure: it is announced at once and styled as an error. */
   destructive?: boolean;
-  /** What it is the latest news of: news of the same that is older makes way for it. */
-  about?: string;
+  /** A toast replaces earlier ones with the same topic. */
+  topic?: string;
 }
 
 export interface ShownToast extends Toast {
   id: number;
 }
 
-/** The toasts on screen, oldest first, in the shape that `useSyncExternalStore` asks for. */
+/** The toasts on screen, oldest first. `subscribe` and `shown` fit `useSyncExternalStore`. */
 export interface ToastStore {
-  /** Shows a toast; one that already says the same makes way for it, so that it is announced again. */
+  /** Shows a toast. It replaces one with the same text, so that it is announced again. */
   show(toast: Toast): void;
   dismiss(id: number): void;
-  /** Takes back that something failed: it is being tried again. */
-  takeBackFailure(about: string): void;
+  /** Removes the failure of a topic, when the action is retried. */
+  dismissFailure(topic: string): void;
   shown(): readonly ShownToast[];
   subscribe(listener: () => void): () => void;
 }
 
-/** More would cover the page; the oldest go first. */
-const MOST_SHOWN = 3;
+/** The toast limit: more would cover the page. The oldest are removed first. */
+const MAX_SHOWN = 3;
 
 export function createToastStore(): ToastStore {
   const listeners = new Set<() => void>();
@@ -38,11 +38,11 @@ export function createToastStore(): ToastStore {
 
   return {
     show(toast) {
-      const others = toasts.filter((other) => !saysTheSame(other, toast) && !isOlderNews(other, toast));
-      set([...others, { ...toast, id: ++lastId }].slice(-MOST_SHOWN));
+      const others = toasts.filter((other) => !hasSameText(other, toast) && !hasSameTopic(other, toast));
+      set([...others, { ...toast, id: ++lastId }].slice(-MAX_SHOWN));
     },
     dismiss: (id) => set(toasts.filter((toast) => toast.id !== id)),
-    takeBackFailure: (about) => set(toasts.filter((toast) => !(toast.destructive && toast.about === about))),
+    dismissFailure: (topic) => set(toasts.filter((toast) => !(toast.destructive && toast.topic === topic))),
     shown: () => toasts,
     subscribe(listener) {
       listeners.add(listener);
@@ -51,15 +51,15 @@ export function createToastStore(): ToastStore {
   };
 }
 
-function saysTheSame(one: Toast, other: Toast): boolean {
+function hasSameText(one: Toast, other: Toast): boolean {
   return one.title === other.title && one.description === other.description;
 }
 
-function isOlderNews(old: Toast, { about }: Toast): boolean {
-  return about !== undefined && old.about === about;
+function hasSameTopic(old: Toast, { topic }: Toast): boolean {
+  return topic !== undefined && old.topic === topic;
 }
 
-/** How long a toast stays, in ms: long enough to notice it and to read it slowly. */
+/** How long a toast stays, in ms: time to notice it, and to read it slowly. */
 export function readingTime({ title, description }: Toast): number {
   return 6_000 + 60 * (title.length + description.length);
 }

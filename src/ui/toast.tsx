@@ -14,13 +14,13 @@ import { createToastStore, readingTime, type ShownToast, type Toast, type ToastS
 
 interface Toasts {
   store: ToastStore;
-  /** Tells whether an open dialog shows the toasts. */
+  /** Sets whether an open dialog shows the toasts. */
   setInDialog: (inDialog: boolean) => void;
 }
 
 const ToastContext = createContext<Toasts | null>(null);
 
-/** Gives the pages inside it toasts, which stay when the page changes. */
+/** Provides toasts to the pages inside it. They stay across navigations. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [store] = useState(createToastStore);
   const [inDialog, setInDialog] = useState(false);
@@ -28,22 +28,22 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={toasts}>
       {children}
-      <ToastRegion store={store} resting={inDialog} />
+      <ToastRegion store={store} inactive={inDialog} />
     </ToastContext>
   );
 }
 
-/** What shows a toast; always the same function. */
+/** Returns the function that shows a toast. It is stable. */
 export function useToast(): (toast: Toast) => void {
   return useToasts().store.show;
 }
 
-/** What takes back that something failed, when it is tried again; always the same function. */
-export function useTakeBackFailure(): (about: string) => void {
-  return useToasts().store.takeBackFailure;
+/** Returns the function that dismisses the failure of a topic, for a retry. It is stable. */
+export function useDismissFailure(): (topic: string) => void {
+  return useToasts().store.dismissFailure;
 }
 
-/** The place of the toasts in a modal dialog: while one is open, nothing outside it can be reached. */
+/** Shows the toasts inside a modal dialog: everything outside it is inert. */
 export function DialogToasts() {
   const { store, setInDialog } = useToasts();
   useLayoutEffect(() => {
@@ -55,54 +55,54 @@ export function DialogToasts() {
 
 function useToasts(): Toasts {
   const toasts = useContext(ToastContext);
-  if (!toasts) throw new Error("Toasts are used outside a ToastProvider");
+  if (!toasts) throw new Error("Toasts need a ToastProvider around them");
   return toasts;
 }
 
-/** Stays where it is while it rests, for what is announced is what comes into a region that is there already. */
-function ToastRegion({ store, resting = false }: { store: ToastStore; resting?: boolean }) {
+/** A live region. It stays mounted while inactive: only additions to an existing region are announced. */
+function ToastRegion({ store, inactive = false }: { store: ToastStore; inactive?: boolean }) {
   const toasts = useSyncExternalStore(store.subscribe, store.shown, store.shown);
   return (
     <section
       className="toasts"
-      aria-label={resting ? undefined : "Notifications"}
+      aria-label={inactive ? undefined : "Notifications"}
       aria-live="polite"
       aria-relevant="additions"
     >
-      {!resting && toasts.map((toast) => <ToastBox key={toast.id} toast={toast} onDismiss={store.dismiss} />)}
+      {!inactive && toasts.map((toast) => <ToastBox key={toast.id} toast={toast} onDismiss={store.dismiss} />)}
     </section>
   );
 }
 
-/** A toast goes by itself after its reading time, but not while it is pointed at or holds the focus (WCAG 2.2.1). */
+/** A toast. It disappears after its reading time, but not while hovered or focused (WCAG 2.2.1). */
 function ToastBox({ toast, onDismiss }: { toast: ShownToast; onDismiss: (id: number) => void }) {
-  const [pointedAt, setPointedAt] = useState(false);
+  const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
-  const cameFrom = useRef<HTMLElement>(null);
+  const previousFocus = useRef<HTMLElement>(null);
 
   useEffect(() => {
-    if (pointedAt || focused) return;
+    if (hovered || focused) return;
     const timer = setTimeout(() => onDismiss(toast.id), readingTime(toast));
     return () => clearTimeout(timer);
-  }, [toast, onDismiss, pointedAt, focused]);
+  }, [toast, onDismiss, hovered, focused]);
 
   function enter({ relatedTarget }: FocusEvent): void {
-    cameFrom.current = relatedTarget instanceof HTMLElement ? relatedTarget : null;
+    previousFocus.current = relatedTarget instanceof HTMLElement ? relatedTarget : null;
     setFocused(true);
   }
 
   function dismiss(): void {
     onDismiss(toast.id);
-    cameFrom.current?.focus();
+    previousFocus.current?.focus();
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: being pointed at only keeps it from going
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only stops the timer
     <div
       className="toast"
       role={toast.destructive ? "alert" : "status"}
-      onPointerEnter={() => setPointedAt(true)}
-      onPointerLeave={() => setPointedAt(false)}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
       onFocus={enter}
       onBlur={() => setFocused(false)}
     >

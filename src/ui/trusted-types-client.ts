@@ -1,15 +1,21 @@
 declare global {
   interface Window {
-    /** Not in every browser yet: https://www.w3.org/TR/trusted-types/ */
+    /** Undefined in browsers without Trusted Types (https://www.w3.org/TR/trusted-types/). */
     trustedTypes?: { createPolicy(name: "default", policy: { createHTML: (html: string) => string }): unknown };
   }
 }
 
-/** What React parses to make a script element that never runs: it needs one where it draws the document anew. */
+/**
+ * The only markup that React itself assigns: it creates inert script elements with it when it renders on the
+ * client.
+ */
 const emptyScript = "<script></script>";
 
-/** Lets no text become markup by way of `innerHTML` and its like: the browser asks here, where the page's policy demands it. */
-export function keepTextText(): void {
+/**
+ * Creates the default Trusted Types policy, which escapes every text assigned to `innerHTML` and similar
+ * sinks.
+ */
+export function createTrustedTypesPolicy(): void {
   window.trustedTypes?.createPolicy("default", {
     createHTML: (html) => (html === emptyScript ? html : html.replaceAll("<", "&lt;")),
   });

@@ -1,10 +1,10 @@
 import { useRef, useState } from "react";
 
-/** Runs a task, unless one is running already. The task tells its failures itself. */
+/** Runs a task, unless one is already running. The task handles its own failures. */
 export type Run = (task: () => Promise<void>) => Promise<void>;
 
-/** Whether a task is running, and what runs one: a second press does nothing while the first is under way. */
-export function useOneAtATime(): [busy: boolean, run: Run] {
+/** Returns whether a task is running, and a function that runs one. A second press does nothing meanwhile. */
+export function useSingleFlight(): [busy: boolean, run: Run] {
   const running = useRef(false);
   const [busy, setBusy] = useState(false);
 

@@ -8,9 +8,9 @@ import { listen } from "../../src/database/notifications.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { listShows } from "../../src/refresh/shows-table.server.ts";
-import { createNotes } from "../../src/reviews/api/notes-cache.server.ts";
-import { findNotes, findReviewsOf, writeReview } from "../../src/reviews/api/reviews-table.server.ts";
-import { readToldTallies, type ToldTallies } from "../../src/reviews/api/tallies-notification.server.ts";
+import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
+import { findNotes, findReviewsByUser, writeReview } from "../../src/reviews/api/reviews-table.server.ts";
+import { decodeTalliesUpdate, type TalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
@@ -35,7 +35,7 @@ let queries: CompiledQuery[] = [];
 /** How often the catalogue was read well. */
 let reloads = 0;
 /** What this server shows of its own writes. */
-const told: ToldTallies[] = [];
+const told: TalliesUpdate[] = [];
 const log = pino({ level: "silent" });
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const logQueries = ({ query }: LogEvent) => void queries.push(query);
   recorded = connectDatabase(database.url, log, async () => {}, { logQueries });
   catalogue = createCatalogue();
-  const notes = createNotes(recorded.db);
+  const notes = createNotesCache(recorded.db);
   sync = createCatalogueSync({
     catalogue,
     db: recorded.db,
@@ -139,7 +139,7 @@ describe("queries", () => {
     const written = await queriesOf("/api/reviews", writing(people[4], "show-7", "It is in the list at once."));
     expect(written).toHaveLength(REVIEW_QUERIES);
     await vi.waitUntil(() => others.length > 0);
-    expect(others.map(readToldTallies)).toEqual(told.slice(-1));
+    expect(others.map(decodeTalliesUpdate)).toEqual(told.slice(-1));
     await listening.close();
   });
 });
@@ -165,7 +165,7 @@ describe("rows read", () => {
   });
 
   test("one's own reviews: these alone", async () => {
-    const read = await rowsRead((trx) => findReviewsOf(trx, people[5]?.id ?? ""));
+    const read = await rowsRead((trx) => findReviewsByUser(trx, people[5]?.id ?? ""));
     expect(read).toEqual({ rows: { reviews: SHOWS }, scans: [] });
   });
 

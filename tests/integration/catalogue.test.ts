@@ -7,7 +7,7 @@ import { listen } from "../../src/database/notifications.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
-import { readToldTallies } from "../../src/reviews/api/tallies-notification.server.ts";
+import { decodeTalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { programmes, replaceProgramme, searches, showId, userId } from "../support/programme.ts";
@@ -63,7 +63,7 @@ test("reviews that are written while everything is read are shown at once, and s
   const sync = createCatalogueSync({ catalogue, db: database.db, log });
   const handlers = {
     tallies(payload: string) {
-      const { showId, tallies } = readToldTallies(payload);
+      const { showId, tallies } = decodeTalliesUpdate(payload);
       catalogue.updateTallies(showId, tallies);
     },
   };

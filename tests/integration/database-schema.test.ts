@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { readToldTallies } from "../../src/reviews/api/tallies-notification.server.ts";
+import { decodeTalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
@@ -265,7 +265,7 @@ test("changed tallies are announced whole once they are committed, and to the ve
   await db.deleteFrom("reviews").execute();
   await expect.poll(() => heard.tallies_changed, { timeout: 5_000 }).toEqual([show, show, show]);
   const latest_at = expect.stringMatching(/^20\d\d-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
-  expect(heard.tallies.map((payload) => readToldTallies(payload))).toEqual([
+  expect(heard.tallies.map((payload) => decodeTalliesUpdate(payload))).toEqual([
     { showId: show, tallies: { no: 1, very_little: 0, yes: 0, latest_at, revision: 1 } },
     { showId: show, tallies: { no: 0, very_little: 0, yes: 1, latest_at, revision: 2 } },
     { showId: show, tallies: { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 3 } },

@@ -11,7 +11,7 @@ import { createReplay } from "../../src/http/cache/replay.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
 import type { NoteRequest } from "../../src/http/observability/record-requests.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
-import { createNotes, type Notes } from "../../src/reviews/api/notes-cache.server.ts";
+import { createNotesCache, type NotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { rounds } from "../support/fuzz/rounds.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -26,7 +26,7 @@ interface Site {
   app: string;
   replaying: string;
   catalogue: Catalogue;
-  notes: Notes;
+  notes: NotesCache;
   /** Until what comes back is called, the app itself answers nothing. */
   hold: () => () => void;
   /** How many requests the app itself was asked. */
@@ -57,7 +57,7 @@ async function serve(maxStale = 0): Promise<Site> {
   const log: string[] = [];
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf(shows));
-  const notes = createNotes(database.db);
+  const notes = createNotesCache(database.db);
   let note: NoteRequest = () => {};
   const replay = createReplay((...noted) => note(...noted));
   const { fetch, noteRequest, metrics } = await createBuiltApp(database, {
@@ -227,7 +227,7 @@ async function change(what: string): Promise<void> {
   if (what === "a review") {
     site.catalogue.updateTallies("show-3", { no: 0, very_little: 0, yes: moments, latest_at, revision: moments });
   }
-  if (what === "a note") site.notes.forgetAll();
+  if (what === "a note") site.notes.invalidateAll();
   if (what === "a refresh") await site.catalogue.replace(snapshotOf(shows.slice(moments % 2)));
 }
 

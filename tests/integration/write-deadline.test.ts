@@ -14,7 +14,7 @@ import { transactionBefore } from "../../src/database/query/transaction-before.s
 import type { Schema } from "../../src/database/schema.server.ts";
 import { handleErrors, unavailable } from "../../src/http/requests/errors.server.ts";
 import { answerWithin } from "../../src/http/requests/response-deadline.server.ts";
-import { createNotes } from "../../src/reviews/api/notes-cache.server.ts";
+import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../../src/reviews/api/reviews-api.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
@@ -48,7 +48,7 @@ function openReviews(patience?: number) {
   const counted: string[] = [];
   const routes = reviewRoutes({
     db,
-    notes: createNotes(db),
+    notes: createNotesCache(db),
     countReview: (outcome) => counted.push(outcome),
     onWritten: () => {},
     isListed: () => true,

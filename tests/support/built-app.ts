@@ -4,7 +4,7 @@ import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createNote, type NoteRequest } from "../../src/http/observability/record-requests.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
-import { createNotes } from "../../src/reviews/api/notes-cache.server.ts";
+import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import type { AppOptions } from "../../src/server/app.server.ts";
 import { createMetrics, type Metrics } from "../../src/server/metrics.server.ts";
 
@@ -29,7 +29,7 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
   const noteRequest = createNote(metrics.observeRequest, log);
   const app = createApp({
     catalogue,
-    notes: createNotes(db),
+    notes: createNotesCache(db),
     onWritten: () => {},
     onRefused: () => {},
     readiness,

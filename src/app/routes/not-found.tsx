@@ -1,20 +1,20 @@
 import { useEffect } from "react";
 import { data, Link, useLocation } from "react-router";
-import { Notice } from "../../ui/message-page.tsx";
+import { MessagePage } from "../../ui/message-page.tsx";
 
 export function loader() {
   return data(null, { status: 404 });
 }
 
-/** The page for every address that is none of ours (docs/product.md §8.1). */
+/** The 404 page (docs/product.md §8.1). */
 export default function NotFound() {
   const { pathname } = useLocation();
   useEffect(() => console.error(`404: there is no page at ${pathname}`), [pathname]);
   return (
-    <Notice title="Page not found" heading="Oops! Page not found">
+    <MessagePage title="Page not found" heading="Oops! Page not found">
       <Link className="button" to="/">
         Return to Home
       </Link>
-    </Notice>
+    </MessagePage>
   );
 }

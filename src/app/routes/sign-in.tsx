@@ -5,17 +5,17 @@ import { InAppNotice } from "../../auth/ui/in-app-notice.tsx";
 import { ProviderLogo } from "../../auth/ui/provider-logo.tsx";
 import { useSession } from "../../auth/ui/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/use-sign-in.ts";
-import { Frame } from "../../ui/page-layout.tsx";
-import { useOneAtATime } from "../../ui/use-single-flight.ts";
+import { PageLayout } from "../../ui/page-layout.tsx";
+import { useSingleFlight } from "../../ui/use-single-flight.ts";
 
-/** The sign-in page (docs/product.md §6.2). Who is signed in has nothing to do here and goes to the list. */
-export default function AuthPage() {
+/** The sign-in page (docs/product.md §6.2). Signed-in users are redirected to the list. */
+export default function SignInPage() {
   const { status } = useSession();
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusOnArrival(heading);
-  useLeaveWhen(status === "signed-in");
+  useRedirectWhen(status === "signed-in");
   return (
-    <Frame>
+    <PageLayout>
       <title>Sign in – Front Row?</title>
       <section className="welcome" data-session={status} aria-labelledby="welcome">
         <h2 ref={heading} id="welcome" tabIndex={-1}>
@@ -27,13 +27,13 @@ export default function AuthPage() {
         <ProviderButtons />
         <p className="welcome-terms">By signing in, you agree to our terms of service and privacy policy</p>
       </section>
-    </Frame>
+    </PageLayout>
   );
 }
 
 function ProviderButtons() {
   const signIn = useSignIn("auth-page");
-  const [busy, run] = useOneAtATime();
+  const [busy, run] = useSingleFlight();
   return providers.map((provider) => (
     <button
       key={provider}
@@ -48,16 +48,19 @@ function ProviderButtons() {
   ));
 }
 
-/** Whoever came by a button of another view, which is gone, goes on from the heading. */
+/**
+ * After a client-side navigation, moves the focus to the heading: the focused button of the last page is
+ * gone.
+ */
 function useFocusOnArrival(heading: RefObject<HTMLElement | null>): void {
-  const arrivedBy = useNavigationType();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only how one came here first
+  const navigationType = useNavigationType();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only for the first navigation
   useEffect(() => {
-    if (arrivedBy !== "POP") heading.current?.focus();
+    if (navigationType !== "POP") heading.current?.focus();
   }, []);
 }
 
-function useLeaveWhen(signedIn: boolean): void {
+function useRedirectWhen(signedIn: boolean): void {
   const navigate = useNavigate();
   useEffect(() => {
     if (signedIn) navigate("/", { replace: true });

@@ -1,6 +1,6 @@
 import type { MouseEvent } from "react";
 import { useToast } from "../../ui/toast.tsx";
-import { useOneAtATime } from "../../ui/use-single-flight.ts";
+import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { signedOut, signOutFailed } from "./auth-texts.ts";
 import { useAccounts, useSession } from "./session-provider.tsx";
 import { useSignIn } from "./use-sign-in.ts";
@@ -10,7 +10,7 @@ export function SessionControl() {
   const session = useSession();
   const signIn = useSignIn("header");
   const signOut = useSignOut();
-  const [busy, run] = useOneAtATime();
+  const [busy, run] = useSingleFlight();
   const user = session.status === "signed-in" ? session.user : null;
 
   function handleClick({ detail }: MouseEvent): void {

@@ -3,57 +3,57 @@ import { LRUCache } from "lru-cache";
 import type { Schema } from "../../database/schema.server.ts";
 import { findNotes } from "./reviews-table.server.ts";
 
-/** How much of what is written is kept, in characters: a few thousand shows, those that are looked at on a busy day as well. */
-const KEPT = 16_000_000;
+/** The size of the cache in characters: the notes of a few thousand shows. */
+const MAX_SIZE = 16_000_000;
 
-/** What a show takes beside its text. */
+/** The size of an entry without its text. */
 const OVERHEAD = 200;
 
-/** What is written of shows: read from the database once, and again when it has changed. */
-export interface Notes {
-  /** What is written of each show, as JSON. Rejects when it has to be read and cannot. */
-  of(showIds: readonly string[]): Promise<Map<string, string>>;
-  /** Grows with every change of what they may say. */
+/** A cache of the notes of shows, filled from the database on a miss. */
+export interface NotesCache {
+  /** The notes of each show, as JSON. Rejects when a miss cannot be read from the database. */
+  get(showIds: readonly string[]): Promise<Map<string, string>>;
+  /** Grows with every invalidation. */
   version(): number;
-  /** A show's reviews have changed. */
-  forget(showId: string): void;
-  /** Any show's reviews may have changed. */
-  forgetAll(): void;
+  /** Removes one show, whose reviews have changed. */
+  invalidate(showId: string): void;
+  /** Removes all shows: any of them may have changed. */
+  invalidateAll(): void;
 }
 
-export function createNotes(db: Kysely<Schema>): Notes {
-  const kept = new LRUCache<string, string>({ maxSize: KEPT, sizeCalculation: (text) => text.length + OVERHEAD });
-  /** What is being read. A change that is heard of meanwhile throws it away, and the next one reads again. */
-  const reading = new Map<string, Promise<string>>();
+export function createNotesCache(db: Kysely<Schema>): NotesCache {
+  const cache = new LRUCache<string, string>({ maxSize: MAX_SIZE, sizeCalculation: (text) => text.length + OVERHEAD });
+  /** Reads in flight, by show. An invalidation drops them, so that their stale results are not cached. */
+  const inFlight = new Map<string, Promise<string>>();
   let version = 0;
 
   function read(showIds: readonly string[]): void {
-    const found = findNotes(db, showIds);
+    const result = findNotes(db, showIds);
     for (const id of showIds) {
-      const text = found.then((notes) => JSON.stringify(notes.get(id)));
-      reading.set(id, text);
-      const isCurrent = () => reading.get(id) === text && reading.delete(id);
-      text.then((json) => isCurrent() && kept.set(id, json), isCurrent);
+      const text = result.then((notes) => JSON.stringify(notes.get(id)));
+      inFlight.set(id, text);
+      const isCurrent = () => inFlight.get(id) === text && inFlight.delete(id);
+      text.then((json) => isCurrent() && cache.set(id, json), isCurrent);
     }
   }
 
   return {
-    async of(showIds) {
-      const missing = showIds.filter((id) => !kept.has(id) && !reading.has(id));
+    async get(showIds) {
+      const missing = showIds.filter((id) => !cache.has(id) && !inFlight.has(id));
       if (missing.length > 0) read(missing);
-      const texts = await Promise.all(showIds.map((id) => kept.get(id) ?? reading.get(id) ?? ""));
+      const texts = await Promise.all(showIds.map((id) => cache.get(id) ?? inFlight.get(id) ?? ""));
       return new Map(showIds.map((id, index) => [id, texts[index] ?? ""]));
     },
     version: () => version,
-    forget(showId) {
+    invalidate(showId) {
       version++;
-      kept.delete(showId);
-      reading.delete(showId);
+      cache.delete(showId);
+      inFlight.delete(showId);
     },
-    forgetAll() {
+    invalidateAll() {
       version++;
-      kept.clear();
-      reading.clear();
+      cache.clear();
+      inFlight.clear();
     },
   };
 }

@@ -3,29 +3,29 @@ import { NOTES_MAX, talliesSchema } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
 import { notesByShow, ownReviews, savedReview } from "../../domain/review-dto.ts";
 
-/** Shows that one request may ask about: a page of the list. */
-const MOST_SHOWS = 20;
+/** The most shows in one request: a page of the list (docs/product.md §9.4). */
+const MAX_SHOWS = 20;
 
-export const SHOW_IDS_WANTED = `show_id must be given 1 to ${MOST_SHOWS} times.`;
+export const SHOW_IDS_MESSAGE = `show_id must be given 1 to ${MAX_SHOWS} times.`;
 
 /** The parameters of `GET /api/reviews`. */
 export const reviewsParameters = z.object({
   show_id: z
     .array(z.string())
     .min(1)
-    .max(MOST_SHOWS)
-    .meta({ description: `1 to ${MOST_SHOWS} shows; what is not listed is left out of the response` }),
+    .max(MAX_SHOWS)
+    .meta({ description: `1 to ${MAX_SHOWS} shows; what is not listed is left out of the response` }),
 });
 
-// For the document alone: in the schemas, every browser would load the descriptions.
+// Added here and not in the shared schemas: browsers would download the descriptions.
 const { shape: review } = savedReview.shape.review;
-const describe = z.globalRegistry;
-describe.add(talliesSchema.shape.latest_at, { description: "When the newest review was written" });
-describe.add(review.user_id, { description: "Always the signed-in user's own" });
-describe.add(review.notes, { description: "Plain text" });
-describe.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });
+const registry = z.globalRegistry;
+registry.add(talliesSchema.shape.latest_at, { description: "When the newest review was written" });
+registry.add(review.user_id, { description: "Always the signed-in user's own" });
+registry.add(review.notes, { description: "Plain text" });
+registry.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });
 
-/** What the OpenAPI description says of `GET /api/reviews`. */
+/** The OpenAPI operation `GET /api/reviews`. */
 export const describeReviews = {
   summary: "How many reviews of shows gave each answer, and their newest notes",
   parameters: reviewsParameters,
@@ -33,8 +33,8 @@ export const describeReviews = {
   errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
 };
 
-/** What it says of `PUT /api/reviews`. */
-export const describeWriting = {
+/** The OpenAPI operation `PUT /api/reviews`. */
+export const describeReviewWrite = {
   summary: "Writes the signed-in user's review of a show in place of an earlier one; safe to repeat",
   body: reviewBody,
   response: savedReview,
@@ -51,7 +51,7 @@ export const describeWriting = {
   signedIn: true,
 };
 
-/** What it says of `GET /api/reviews/mine`. */
+/** The OpenAPI operation `GET /api/reviews/mine`. */
 export const describeOwnReviews = {
   summary: "The signed-in user's own reviews, newest first",
   response: ownReviews,

@@ -15,45 +15,45 @@ import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { answerWithin, type InTime } from "../../http/requests/response-deadline.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
-import type { Notes } from "./notes-cache.server.ts";
-import { reviewsParameters, SHOW_IDS_WANTED } from "./reviews-api-schema.server.ts";
-import { findReviewsOf, type Unwritable, type WrittenReview, writeReview } from "./reviews-table.server.ts";
-import type { ToldTallies } from "./tallies-notification.server.ts";
+import type { NotesCache } from "./notes-cache.server.ts";
+import { reviewsParameters, SHOW_IDS_MESSAGE } from "./reviews-api-schema.server.ts";
+import { findReviewsByUser, type ReviewInput, type WriteRefusal, writeReview } from "./reviews-table.server.ts";
+import type { TalliesUpdate } from "./tallies-notification.server.ts";
 import { limitWrites } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {
   db: Kysely<Schema>;
-  notes: Notes;
-  /** Told of each review that is sent: `written`, or the code with which it is refused. */
+  notes: NotesCache;
+  /** Counts each review that is sent, by outcome: `written`, or the error code. */
   countReview: (outcome: string) => void;
-  /** Told of each show of which a review was written here: this server shows it before the database's notification comes. */
-  onWritten: (told: ToldTallies) => void;
+  /** Called after each commit, so that this instance shows the review before the notification arrives. */
+  onWritten: (update: TalliesUpdate) => void;
   /** Whether a show is in the list. */
   isListed: (showId: string) => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
-  /** How long an answer may take, in ms. */
+  /** The time limit of a response, in ms. */
   patience?: number;
 }
 
 const PATIENCE = 10_000;
 
-const unwritable: Record<Unwritable, HttpError> = {
+const writeRefusals: Record<WriteRefusal, HttpError> = {
   author_gone: new HttpError(401, "authentication_required", "Please sign in."),
   show_not_listed: new HttpError(404, "show_not_found", "There is no such show in the list."),
 };
 
-/** Bytes that a review may have: notes that are too long are to be told so. */
+/** The maximum request body, in bytes. It leaves room for notes that are too long: they get 422, not 413. */
 const LARGEST_BODY = 65_536;
 
 const PRIVATE = { "Cache-Control": "no-store" };
 
-/** `GET /reviews`: what is written of shows. `PUT /reviews` and `GET /reviews/mine`: the signed-in user's own. */
+/** `GET /reviews`: the notes of shows. `PUT /reviews` and `GET /reviews/mine`: reviews of the signed-in user. */
 export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
-  const getNotes = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
-  /** By the answer that is sent: what comes of a review later, when it took too long, is none of its outcome. */
+  const getResponse = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
+  /** Counts the outcome of the response that is sent, also when the deadline passes first. */
   const countOutcome: MiddlewareHandler = async (c, next) => {
     await next();
     if (c.req.method !== "PUT") return;
@@ -64,13 +64,13 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), answerWithin(patience));
 
   app.get("/reviews", async (c) => {
-    const ids = readShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
-    const response = await getNotes({
+    const ids = parseShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
+    const response = await getResponse({
       key: ids.join("\n"),
       contentType: "application/json",
       version: notes.version,
       content: async () => {
-        const text = `{"reviews":{${[...(await notes.of(ids))].map(member).join(",")}}}`;
+        const text = `{"reviews":{${[...(await notes.get(ids))].map(toMember).join(",")}}}`;
         return { hash: digestOf(text), render: () => ({ text }) };
       },
     });
@@ -79,42 +79,42 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
 
   app.put("/reviews", requireUser, limitWrites(db), limitBody(LARGEST_BODY), async (c) => {
     const user = c.get("user");
-    const review = await readReview(c, user);
-    const written = await transactionBefore(db, c.get("latest"), (trx) => writeReview(trx, review));
-    if (typeof written === "string") throw unwritable[written];
-    const { review: stored, tallies } = written;
+    const review = await parseReview(c, user);
+    const result = await transactionBefore(db, c.get("latest"), (trx) => writeReview(trx, review));
+    if (typeof result === "string") throw writeRefusals[result];
+    const { review: stored, tallies } = result;
     onWritten({ showId: stored.show_id, tallies });
     return c.json({ review: stored, reviews: talliesSchema.parse(tallies) } satisfies SavedReview, 200, PRIVATE);
   });
 
   app.get("/reviews/mine", requireUser, async (c) => {
-    return c.json({ reviews: await findReviewsOf(db, c.get("user").id) } satisfies OwnReviews, 200, PRIVATE);
+    return c.json({ reviews: await findReviewsByUser(db, c.get("user").id) } satisfies OwnReviews, 200, PRIVATE);
   });
   return app;
 }
 
-/** A member of a JSON object. */
-function member([name, json]: [string, string]): string {
+/** Formats a member of a JSON object. */
+function toMember([name, json]: [string, string]): string {
   return `${JSON.stringify(name)}:${json}`;
 }
 
 /** @throws HttpError 400 `invalid_query` */
-function readShowIds(params: URLSearchParams): string[] {
+function parseShowIds(params: URLSearchParams): string[] {
   const ids = [...new Set(params.getAll("show_id"))];
   const parsed = reviewsParameters.safeParse({ show_id: ids });
-  if (!parsed.success) throw new HttpError(400, "invalid_query", SHOW_IDS_WANTED);
+  if (!parsed.success) throw new HttpError(400, "invalid_query", SHOW_IDS_MESSAGE);
   return parsed.data.show_id;
 }
 
 /** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */
-async function readReview(c: Context, user: SignedInUser): Promise<WrittenReview> {
+async function parseReview(c: Context, user: SignedInUser): Promise<ReviewInput> {
   const parsed = reviewBody.safeParse(await c.req.json().catch(() => null));
   if (!parsed.success) {
     const names = new Set(parsed.error.issues.map(({ path }) => path.join(".") || "The body"));
     throw new HttpError(400, "invalid_review", `${[...names].join(", ")}: missing or not as it should be.`);
   }
   const { show_id, user_id, audience_interaction, notes = null } = parsed.data;
-  // Hexadecimal digits are the same in capitals.
+  // UUIDs compare without case.
   if (user_id.toLowerCase() !== user.id)
     throw new HttpError(403, "not_your_review", "A review can only be written in one's own name.");
   if (!isPlainText(show_id) || !isPlainText(notes ?? "")) {

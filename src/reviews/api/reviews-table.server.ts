@@ -4,11 +4,11 @@ import { type Interaction, interactions, NOTES_SHOWN, type RevisedTallies } from
 import type { Review, ShowNotes } from "../../domain/review-dto.ts";
 import { YEAR } from "../../domain/show.ts";
 
-/** A review as its writer sent it, cleaned. */
-export type WrittenReview = Omit<Review, "created_at">;
+/** A review to be stored, with cleaned notes. */
+export type ReviewInput = Omit<Review, "created_at">;
 
 /** A user's own reviews, newest first. */
-export async function findReviewsOf(db: Kysely<Schema>, userId: string): Promise<Review[]> {
+export async function findReviewsByUser(db: Kysely<Schema>, userId: string): Promise<Review[]> {
   const rows = await db
     .selectFrom("reviews")
     .select(["show_id", "user_id", "audience_interaction", "notes", "created_at"])
@@ -19,17 +19,18 @@ export async function findReviewsOf(db: Kysely<Schema>, userId: string): Promise
   return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
 }
 
-/** Why a review cannot be written: its author is deleted or banned by now, or there is no such show in the list. */
-export type Unwritable = "author_gone" | "show_not_listed";
+/** Why a review cannot be written: its author was deleted or banned, or the show is not listed. */
+export type WriteRefusal = "author_gone" | "show_not_listed";
 
 /**
- * Stores a review in place of the user's earlier one of the show, if any. Exactly what is stored already changes
- * nothing, its `created_at` included. Returns the stored review and the show's new tallies.
+ * Inserts a review, or replaces the user's earlier one of the show. An identical one changes nothing, not
+ * even `created_at`, so that retries are idempotent (docs/product.md §5.14). Returns the stored review and
+ * the new tallies.
  */
 export async function writeReview(
   trx: Transaction<Schema>,
-  review: WrittenReview,
-): Promise<{ review: Review; tallies: RevisedTallies } | Unwritable> {
+  review: ReviewInput,
+): Promise<{ review: Review; tallies: RevisedTallies } | WriteRefusal> {
   const { show_id, user_id, audience_interaction, notes } = review;
   if (!(await lockAuthor(trx, user_id))) return "author_gone";
   if (!(await isListed(trx, show_id))) return "show_not_listed";
@@ -46,7 +47,10 @@ export async function writeReview(
   };
 }
 
-/** Locks the author's row before anything of theirs, as deleting and banning do. Undefined when they may not write. */
+/**
+ * Locks the author's row first, as deleting and banning do, to prevent deadlocks. Undefined when they may not
+ * write.
+ */
 async function lockAuthor(trx: Transaction<Schema>, id: string) {
   const authors = trx.selectFrom("users").select("id").where("id", "=", id).where("banned_at", "is", null);
   return authors.forKeyShare().executeTakeFirst();
@@ -62,7 +66,7 @@ async function isListed(trx: Transaction<Schema>, id: string): Promise<boolean> 
   return (await shows.executeTakeFirst()) !== undefined;
 }
 
-function findWritten(trx: Transaction<Schema>, { show_id, user_id }: WrittenReview) {
+function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput) {
   return trx
     .selectFrom("reviews")
     .innerJoin("tallies", "tallies.show_id", "reviews.show_id")
@@ -72,7 +76,7 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: WrittenRevi
     .executeTakeFirstOrThrow();
 }
 
-/** As JavaScript writes a time. */
+/** The format of `Date.prototype.toISOString`. */
 const isoCreatedAt = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 interface NotesRow {
@@ -82,30 +86,30 @@ interface NotesRow {
   notes: ShowNotes[Interaction]["notes"];
 }
 
-/** The newest notes of each show, and how many reviews have each interaction. */
+/** The newest notes of each show, and the number of its reviews, by interaction (docs/product.md §4.1). */
 export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, ShowNotes>> {
   const { rows } = await sql<NotesRow>`
-    select asked.show_id, interaction,
+    select requested.show_id, interaction,
       coalesce(case interaction when 'no' then no when 'very_little' then very_little else yes end, 0) as count,
       coalesce(newest.notes, '[]') as notes
-    from unnest(${showIds}::text[]) as asked (show_id)
+    from unnest(${showIds}::text[]) as requested (show_id)
     cross join unnest(${interactions}::text[]) as interaction
-    left join tallies on tallies.show_id = asked.show_id
+    left join tallies on tallies.show_id = requested.show_id
     left join lateral (
       select json_agg(json_build_object('notes', notes, 'created_at', ${isoCreatedAt})
         order by created_at desc, user_id) as notes
       from (
         select notes, created_at, user_id from reviews
-        where reviews.show_id = asked.show_id and audience_interaction = interaction and notes is not null
+        where reviews.show_id = requested.show_id and audience_interaction = interaction and notes is not null
         order by created_at desc, user_id limit ${NOTES_SHOWN}
       ) as newest
     ) as newest on true`.execute(db);
-  const found = new Map(showIds.map((id) => [id, emptyNotes()]));
+  const notesById = new Map(showIds.map((id) => [id, emptyNotes()]));
   for (const { show_id, interaction, count, notes } of rows) {
-    const show = found.get(show_id);
+    const show = notesById.get(show_id);
     if (show) show[interaction] = { count, notes };
   }
-  return found;
+  return notesById;
 }
 
 function emptyNotes(): ShowNotes {

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { count, type RevisedTallies, talliesSchema } from "../../domain/review.ts";
 
-/** A show's tallies as the database tells them when they change (`add_to_tally` in its migrations). */
-export interface ToldTallies {
+/** A show's new tallies, as a database notification carries them (`add_to_tally` in the migrations). */
+export interface TalliesUpdate {
   showId: string;
   tallies: RevisedTallies;
 }
 
 const payloadSchema = z.object({ show_id: z.string(), revision: count, ...talliesSchema.shape });
 
-/** @throws ZodError, SyntaxError when it is anything else */
-export function readToldTallies(payload: string): ToldTallies {
+/** Decodes the payload of a notification. @throws ZodError, SyntaxError when it is malformed */
+export function decodeTalliesUpdate(payload: string): TalliesUpdate {
   const { show_id: showId, ...tallies } = payloadSchema.parse(JSON.parse(payload));
   return { showId, tallies };
 }

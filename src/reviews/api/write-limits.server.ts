@@ -5,19 +5,22 @@ import type { SignedInUser } from "../../auth/session.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 
-/** How many reviews one user may write within so many seconds, the shortest time first. */
+/**
+ * Writes per user (`points`) and window (`duration`, in s), the shortest window first (docs/product.md
+ * §5.16).
+ */
 const limits = [
   { points: 6, duration: 60 },
   { points: 30, duration: 3_600 },
   { points: 100, duration: 86_400 },
 ];
 
-/** How far the clocks of two machines may be apart, in ms. */
+/** The tolerated difference between the clocks of two machines, in ms. */
 const LEEWAY = 60_000;
 
 /**
- * Counts a write of a user, for all instances together. A write that a short limit refuses does not use up
- * the longer ones.
+ * Returns a function that counts a write of a user, over all instances. A write that a shorter limit refuses
+ * does not count towards the longer ones.
  * @throws HttpError 429 `rate_limited`
  */
 export function createWriteLimits(db: Kysely<Schema>): (userId: string) => Promise<void> {
@@ -30,7 +33,7 @@ export function createWriteLimits(db: Kysely<Schema>): (userId: string) => Promi
   };
 }
 
-/** Refuses the writes of users who wrote too many reviews. Stands behind `requireUser`. */
+/** Middleware that enforces the write limits. It needs `requireUser` before it. */
 export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
   const countWrite = createWriteLimits(db);
   return async function limitWrite(c, next) {
@@ -39,7 +42,9 @@ export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: 
   };
 }
 
-/** @param isSweeper whether it removes what has expired in the table, which all limiters share */
+/**
+ * @param isSweeper whether this limiter deletes expired rows; all limiters share one table, so one suffices
+ */
 function createLimiter(db: Kysely<Schema>, { points, duration }: (typeof limits)[number], isSweeper: boolean) {
   return new RateLimiterPostgres({
     storeClient: {
@@ -56,7 +61,7 @@ function createLimiter(db: Kysely<Schema>, { points, duration }: (typeof limits)
   });
 }
 
-/** A count that lasts longer than any does was begun when a clock was ahead: it begins anew. */
+/** Resets a count that ends later than its window allows: it began while a clock was ahead. */
 async function consume(limiter: RateLimiterPostgres, userId: string): Promise<RateLimiterRes> {
   const result = await limiter.consume(userId).catch(asResult);
   if (result.msBeforeNext <= limiter.duration * 1000 + LEEWAY) return result;
@@ -64,13 +69,13 @@ async function consume(limiter: RateLimiterPostgres, userId: string): Promise<Ra
   return limiter.consume(userId).catch(asResult);
 }
 
-/** The library rejects with the result when it refuses. */
-function asResult(refused: unknown): RateLimiterRes {
-  if (refused instanceof RateLimiterRes) return refused;
-  throw refused;
+/** The library rejects with the result when the limit is exceeded. */
+function asResult(rejection: unknown): RateLimiterRes {
+  if (rejection instanceof RateLimiterRes) return rejection;
+  throw rejection;
 }
 
-/** @param wait in seconds */
-function tooManyReviews(wait: number): HttpError {
-  return new HttpError(429, "rate_limited", "That was a lot of reviews. Please wait a while.", wait);
+/** @param retryAfter in seconds */
+function tooManyReviews(retryAfter: number): HttpError {
+  return new HttpError(429, "rate_limited", "That was a lot of reviews. Please wait a while.", retryAfter);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keeperOf } from "./drafts-client.ts";
+import { createDraftStore } from "./drafts-client.ts";
 
 const draft = { interaction: "yes" as const, notes: "Half a thought" };
 
@@ -12,49 +12,49 @@ function memory() {
   };
 }
 
-/** Keepers over one storage. */
-function keepers() {
+/** Returns a factory of draft stores over one storage. */
+function stores() {
   const storage = memory();
-  return (showId: string, userId = "u1") => keeperOf(() => storage, { showId, userId });
+  return (showId: string, userId = "u1") => createDraftStore(() => storage, { showId, userId });
 }
 
-test("a draft is kept for its show and its writer", () => {
-  const keeper = keepers();
-  keeper("s1").keep(draft);
-  expect(keeper("s1").read()).toEqual(draft);
-  expect(keeper("s2").read()).toEqual({ interaction: "no", notes: "" });
-  expect(keeper("s1", "u2").read()).toEqual({ interaction: "no", notes: "" });
+test("a draft is stored for its show and its author", () => {
+  const store = stores();
+  store("s1").save(draft);
+  expect(store("s1").read()).toEqual(draft);
+  expect(store("s2").read()).toEqual({ interaction: "no", notes: "" });
+  expect(store("s1", "u2").read()).toEqual({ interaction: "no", notes: "" });
 });
 
-test("a draft that is given up is gone", () => {
-  const keeper = keepers()("s1");
-  keeper.keep(draft);
-  keeper.drop();
-  expect(keeper.read()).toEqual({ interaction: "no", notes: "" });
+test("a discarded draft is gone", () => {
+  const store = stores()("s1");
+  store.save(draft);
+  store.discard();
+  expect(store.read()).toEqual({ interaction: "no", notes: "" });
 });
 
-test("a draft that was sent is gone, unless it has been changed since", () => {
-  const keeper = keepers()("s1");
-  keeper.keep({ ...draft, notes: "A whole thought" });
-  keeper.dropSent(draft);
-  expect(keeper.read().notes).toBe("A whole thought");
-  keeper.dropSent({ ...draft, notes: "A whole thought" });
-  expect(keeper.read().notes).toBe("");
+test("a sent draft is gone, unless it has changed since", () => {
+  const store = stores()("s1");
+  store.save({ ...draft, notes: "A whole thought" });
+  store.discardSent(draft);
+  expect(store.read().notes).toBe("A whole thought");
+  store.discardSent({ ...draft, notes: "A whole thought" });
+  expect(store.read().notes).toBe("");
 });
 
 test.each(["{", "null", '["maybe","x"]', '["no",7]'])("%s in storage is no draft", (text) => {
-  const keeper = keeperOf(() => ({ ...memory(), getItem: () => text }), { showId: "s1", userId: "u1" });
-  expect(keeper.read()).toEqual({ interaction: "no", notes: "" });
+  const store = createDraftStore(() => ({ ...memory(), getItem: () => text }), { showId: "s1", userId: "u1" });
+  expect(store.read()).toEqual({ interaction: "no", notes: "" });
 });
 
-test("storage that throws keeps nothing and breaks nothing", () => {
-  const keeper = keeperOf(
+test("storage that throws stores nothing and breaks nothing", () => {
+  const store = createDraftStore(
     () => {
       throw new DOMException("Access is denied for this document.", "SecurityError");
     },
     { showId: "s1", userId: "u1" },
   );
-  keeper.keep(draft);
-  keeper.dropSent(draft);
-  expect(keeper.read()).toEqual({ interaction: "no", notes: "" });
+  store.save(draft);
+  store.discardSent(draft);
+  expect(store.read()).toEqual({ interaction: "no", notes: "" });
 });

@@ -1,55 +1,55 @@
 import * as z from "zod/mini";
 import { type Interaction, interactions } from "../../domain/review.ts";
 
-/** What somebody has filled in for a show. */
+/** The unsent content of the review form. */
 export interface Draft {
   interaction: Interaction;
   notes: string;
 }
 
-/** As the dialog starts (docs/product.md §5.4). */
+/** The initial content of the form (docs/product.md §5.4). */
 export const emptyDraft: Draft = { interaction: "no", notes: "" };
 
-/** What somebody has begun to write about a show, kept in this tab until it is sent or given up. */
-export interface DraftKeeper {
+/** Stores the draft of one user and show in this tab, until it is sent or cancelled (docs/product.md §5.13). */
+export interface DraftStore {
   read(): Draft;
-  keep(draft: Draft): void;
-  drop(): void;
-  /** Forgets a draft that has been sent, unless it has been changed since. */
-  dropSent(sent: Draft): void;
+  save(draft: Draft): void;
+  discard(): void;
+  /** Discards the draft that was sent, unless it has changed since. */
+  discardSent(sent: Draft): void;
 }
 
-/** Another user of the same tab does not see it. Storage that throws keeps nothing. */
-export function keeperOf(
+/** Creates the store of one user and show. Without working storage it stores nothing. */
+export function createDraftStore(
   storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">,
   { showId, userId }: { showId: string; userId: string },
-): DraftKeeper {
+): DraftStore {
   const key = `front-row-draft ${userId} ${showId}`;
 
   function read(): Draft {
-    return attempt(() => readDraft(storage().getItem(key))) ?? emptyDraft;
+    return attempt(() => parseDraft(storage().getItem(key))) ?? emptyDraft;
   }
-  function drop(): void {
+  function discard(): void {
     attempt(() => storage().removeItem(key));
   }
   return {
     read,
-    drop,
-    keep: ({ interaction, notes }) => void attempt(() => storage().setItem(key, JSON.stringify([interaction, notes]))),
-    dropSent(sent) {
+    discard,
+    save: ({ interaction, notes }) => void attempt(() => storage().setItem(key, JSON.stringify([interaction, notes]))),
+    discardSent(sent) {
       const { interaction, notes } = read();
-      if (interaction === sent.interaction && notes === sent.notes) drop();
+      if (interaction === sent.interaction && notes === sent.notes) discard();
     },
   };
 }
 
-/** The answer and the notes. */
+/** Interaction and notes. */
 const storedDraft = z.array(z.string());
 
-function readDraft(stored: string | null): Draft | null {
+function parseDraft(stored: string | null): Draft | null {
   if (stored === null) return null;
-  const [kept, notes = ""] = storedDraft.parse(JSON.parse(stored));
-  const interaction = interactions.find((interaction) => interaction === kept);
+  const [chosen, notes = ""] = storedDraft.parse(JSON.parse(stored));
+  const interaction = interactions.find((option) => option === chosen);
   return interaction ? { interaction, notes } : null;
 }
 

@@ -5,11 +5,11 @@ import { options } from "./review-texts.ts";
 interface InteractionFieldProps {
   interaction: Interaction;
   onChange: (interaction: Interaction) => void;
-  /** What there is to know before answering. */
+  /** A hint under the question. */
   children?: ReactNode;
 }
 
-/** The question, and the three answers with what they mean. */
+/** The question, with the three interactions as radio buttons and their meanings. */
 export function InteractionField({ interaction, onChange, children }: InteractionFieldProps) {
   const noteId = useId();
   return (
@@ -27,7 +27,15 @@ export function InteractionField({ interaction, onChange, children }: Interactio
   );
 }
 
-function Option({ interaction, chosen, onChoose }: { interaction: Interaction; chosen: boolean; onChoose: () => void }) {
+function Option({
+  interaction,
+  chosen,
+  onChoose,
+}: {
+  interaction: Interaction;
+  chosen: boolean;
+  onChoose: () => void;
+}) {
   const id = useId();
   const { label, meaning } = options[interaction];
   return (
@@ -39,7 +47,7 @@ function Option({ interaction, chosen, onChoose }: { interaction: Interaction; c
         value={interaction}
         checked={chosen}
         onChange={onChoose}
-        // Enter opened the dialog; pressed once too often, or held, it must not send a review that nobody has filled in.
+        // A repeated or held Enter that opened the dialog must not submit the empty form (docs/product.md §5.8).
         onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         aria-describedby={`${id}meaning`}
       />

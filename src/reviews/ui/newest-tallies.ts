@@ -1,29 +1,30 @@
 import type { Tallies } from "../../domain/review.ts";
 
-/** After this time, in ms, every server knows of what was written at another. */
-export const HEARD_EVERYWHERE = 2_000;
+/** After this time, in ms, a review shows on every instance (docs/product.md §2.19). */
+export const PROPAGATION_DELAY = 2_000;
 
-/** A show's tallies in a list, unless they are unknown, and when the list was asked for. */
+/** A show's tallies in a list, and when the list was requested. Undefined tallies are unknown. */
 export interface ListedTallies {
   tallies: Tallies | undefined;
-  askedAt: number;
+  requestedAt: number;
 }
 
-/** A show's tallies in the answer to a review, and when it came. */
-export interface AnsweredTallies {
+/** A show's tallies in the response to a review, and when it was received. */
+export interface ReceivedTallies {
   tallies: Tallies;
-  answeredAt: number;
+  receivedAt: number;
 }
 
 /**
- * Which tallies of a show to believe: those of the list, or those of the answer. A list that was asked for before, or hardly
- * later, may come from a server that has not heard of the review yet; any later one has, and of what has been removed since.
- * Times are in ms of the same clock.
+ * Chooses the newer tallies of a show: those of the list, or those of the response to the user's review. A
+ * list that was requested before the response, or hardly later, may come from an instance that does not have
+ * the review yet. A later list has it, and also knows what was removed since. Times are in ms of the same
+ * clock.
  */
-export function newestTallies(listed: ListedTallies, answered: AnsweredTallies | undefined): Tallies | undefined {
-  if (!listed.tallies || !answered) return listed.tallies ?? answered?.tallies;
-  const hasHeard = listed.askedAt > answered.answeredAt + HEARD_EVERYWHERE;
-  return hasHeard || timeOf(listed.tallies) > timeOf(answered.tallies) ? listed.tallies : answered.tallies;
+export function newestTallies(listed: ListedTallies, received: ReceivedTallies | undefined): Tallies | undefined {
+  if (!listed.tallies || !received) return listed.tallies ?? received?.tallies;
+  const isUpToDate = listed.requestedAt > received.receivedAt + PROPAGATION_DELAY;
+  return isUpToDate || timeOf(listed.tallies) > timeOf(received.tallies) ? listed.tallies : received.tallies;
 }
 
 function timeOf({ latest_at }: Tallies): number {

@@ -2,7 +2,7 @@ import { useId } from "react";
 import { NOTES_MAX } from "../../domain/review.ts";
 import { tooLongMessage } from "./review-texts.ts";
 
-/** From here on the counter warns (docs/product.md §5.5). */
+/** The counter warns above this length (docs/product.md §5.5). */
 const WARNING_ABOVE = 900;
 
 interface NotesFieldProps {
@@ -11,7 +11,7 @@ interface NotesFieldProps {
   onChange: (notes: string) => void;
 }
 
-/** The notes with their live counter, which assistive technology hears only near the end. */
+/** The notes with their live counter, which is announced only above the warning level. */
 export function NotesField({ notes, readOnly, onChange }: NotesFieldProps) {
   const id = useId();
   const [counterId, errorId] = [`${id}counter`, `${id}error`];

@@ -16,7 +16,7 @@ const unauthenticated = () => refused(401, "authentication_required");
 const portal = () => new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
 
 interface Network {
-  answers?: (() => Response)[];
+  responses?: (() => Response)[];
   token?: string | null;
   renewed?: string | null;
   /** Who is signed in. */
@@ -31,26 +31,26 @@ function signedIn(accessToken: () => Promise<string | null>, { renewed = "t2", u
   };
 }
 
-/** An API behind a network that gives these answers one after the other, and what was asked of it. */
-function apiOver({ answers = [], token = "t1", renewed = "t2", userId = filled.userId }: Network) {
-  const asked: Request[] = [];
+/** An API client over a network that gives these responses in order, and the requests that it received. */
+function apiOver({ responses = [], token = "t1", renewed = "t2", userId = filled.userId }: Network) {
+  const requests: Request[] = [];
   const api = createReviewApi({
     clientKey: () => "front-row-public",
     session: signedIn(async () => token, { renewed, userId }),
     fetch: async (input, init) => {
-      asked.push(new Request(new URL(String(input), "http://localhost"), init));
-      const answer = answers.shift();
-      if (!answer) throw new TypeError("Failed to fetch");
-      return answer();
+      requests.push(new Request(new URL(String(input), "http://localhost"), init));
+      const respond = responses.shift();
+      if (!respond) throw new TypeError("Failed to fetch");
+      return respond();
     },
   });
-  return { api, asked };
+  return { api, requests };
 }
 
-test("a review is sent as the signed-in user's, with its notes trimmed, and brings the new tallies", async () => {
-  const { api, asked } = apiOver({ answers: [saved] });
+test("a review is sent as the signed-in user's, with trimmed notes, and returns the new tallies", async () => {
+  const { api, requests } = apiOver({ responses: [saved] });
   expect(await api.submit(filled)).toEqual({ kind: "saved", tallies });
-  const [request] = asked;
+  const [request] = requests;
   expect([request?.method, request?.url]).toEqual(["PUT", "http://localhost/api/reviews"]);
   expect(request?.headers.get("apikey")).toBe("front-row-public");
   expect(request?.headers.get("Authorization")).toBe("Bearer t1");
@@ -63,44 +63,44 @@ test("a review is sent as the signed-in user's, with its notes trimmed, and brin
 });
 
 test("a review is not sent when somebody else has signed in meanwhile", async () => {
-  const { api, asked } = apiOver({ answers: [saved], userId: "u2" });
+  const { api, requests } = apiOver({ responses: [saved], userId: "u2" });
   expect(await api.submit(filled)).toEqual({ kind: "signed-out" });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each([
   ["only white space", " \n\t ", null],
-  ["unseen characters of pasted text", "Page\f one\0\u0007, \ud83c half", "Page one,  half"],
+  ["invisible characters of pasted text", "Page\f one\0\u0007, \ud83c half", "Page one,  half"],
   ["line breaks and tabs", "one\ntwo\tthree", "one\ntwo\tthree"],
-])("notes of %s are sent as the server takes them", async (_, notes, sent) => {
-  const { api, asked } = apiOver({ answers: [saved] });
+])("notes of %s are sent as the API accepts them", async (_, notes, sent) => {
+  const { api, requests } = apiOver({ responses: [saved] });
   await api.submit({ ...filled, notes });
-  expect(await asked[0]?.json()).toMatchObject({ notes: sent });
+  expect(await requests[0]?.json()).toMatchObject({ notes: sent });
 });
 
 test("without a session nothing is sent", async () => {
-  const { api, asked } = apiOver({ token: null });
+  const { api, requests } = apiOver({ token: null });
   expect(await api.submit(filled)).toEqual({ kind: "signed-out" });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("a refused token is renewed once, and the review sent with the new one", async () => {
-  const { api, asked } = apiOver({ answers: [unauthenticated, saved] });
+  const { api, requests } = apiOver({ responses: [unauthenticated, saved] });
   expect(await api.submit(filled)).toEqual({ kind: "saved", tallies });
-  expect(asked.map(({ headers }) => headers.get("Authorization"))).toEqual(["Bearer t1", "Bearer t2"]);
+  expect(requests.map(({ headers }) => headers.get("Authorization"))).toEqual(["Bearer t1", "Bearer t2"]);
 });
 
 test.each([
-  ["no token can be had", { answers: [unauthenticated], renewed: null }],
-  ["the new token is refused, too", { answers: [unauthenticated, unauthenticated] }],
+  ["no token is available", { responses: [unauthenticated], renewed: null }],
+  ["the new token is refused, too", { responses: [unauthenticated, unauthenticated] }],
 ])("when %s the session is over", async (_, network) => {
   expect(await apiOver(network).api.submit(filled)).toEqual({ kind: "signed-out" });
 });
 
 test("notes are too long when they are so once trimmed: they are not sent", async () => {
-  const { api, asked } = apiOver({ answers: [saved] });
+  const { api, requests } = apiOver({ responses: [saved] });
   expect(await api.submit({ ...filled, notes: "x".repeat(1001) })).toEqual({ kind: "too-long" });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(await api.submit({ ...filled, notes: ` ${"x".repeat(1000)} ` })).toMatchObject({ kind: "saved" });
 });
 
@@ -110,7 +110,7 @@ test.each([
   ["an error of the server", () => refused(503, "unavailable"), "failed"],
   ["too many reviews", () => refused(429, "rate_limited"), "failed"],
   ["another's review", () => refused(403, "not_your_review"), "failed"],
-  ["an error that is not ours", () => new Response("Bad gateway", { status: 502 }), "failed"],
+  ["an error that is not the API's", () => new Response("Bad gateway", { status: 502 }), "failed"],
   ["a captive portal that wants a login", () => new Response("<h1>Login</h1>", { status: 401 }), "failed"],
   ["a captive portal's page", portal, "failed"],
   [
@@ -118,12 +118,12 @@ test.each([
     () => Response.json({ review: { ...review, show_id: "s2" }, reviews: tallies }),
     "failed",
   ],
-  ["JSON of somebody else", () => Response.json({ thanks: true }), "failed"],
-])("%s: the outcome says so", async (_, answer, kind) => {
-  expect(await apiOver({ answers: answer ? [answer] : [] }).api.submit(filled)).toEqual({ kind });
+  ["JSON of another server", () => Response.json({ thanks: true }), "failed"],
+])("%s: the outcome says so", async (_, response, kind) => {
+  expect(await apiOver({ responses: response ? [response] : [] }).api.submit(filled)).toEqual({ kind });
 });
 
-test("of two reviews of a show the later one is sent when the earlier one has been answered", async () => {
+test("the later of two reviews of a show waits for the response to the earlier one", async () => {
   const first = Promise.withResolvers<Response>();
   const sent: unknown[] = [];
   const api = createReviewApi({
@@ -141,13 +141,13 @@ test("of two reviews of a show the later one is sent when the earlier one has be
   expect(sent).toEqual(["yes", "no"]);
 });
 
-test("a sign-in that never gives a token is a failure, and what is given up is never sent", async () => {
+test("a token that never comes is a failure, and after the timeout nothing is sent", async () => {
   const token = Promise.withResolvers<string>();
   const aborted: boolean[] = [];
   const api = createReviewApi({
     clientKey: () => "front-row-public",
     session: signedIn(() => token.promise),
-    patience: 10,
+    timeout: 10,
     fetch: async (_, init) => {
       aborted.push(init?.signal?.aborted ?? false);
       return saved();
@@ -158,13 +158,13 @@ test("a sign-in that never gives a token is a failure, and what is given up is n
   await expect.poll(() => aborted).toEqual([true]);
 });
 
-test("notes are asked for with one request for all shows", async () => {
+test("notes are loaded with one request for all shows", async () => {
   const note = (notes: string) => ({ notes, created_at: "2025-08-04T12:00:00.000Z" });
   const none = { count: 2, notes: [] };
   const reviews = { "a&b": { no: none, very_little: none, yes: { count: 3, notes: [note("Loud."), note("<b>")] } } };
-  const { api, asked } = apiOver({ answers: [() => Response.json({ reviews })] });
+  const { api, requests } = apiOver({ responses: [() => Response.json({ reviews })] });
   const found = await api.loadNotes(["a&b", "c"], new AbortController().signal);
-  expect(asked.map(({ url }) => url)).toEqual(["http://localhost/api/reviews?show_id=a%26b&show_id=c"]);
+  expect(requests.map(({ url }) => url)).toEqual(["http://localhost/api/reviews?show_id=a%26b&show_id=c"]);
   expect([...found]).toEqual([["a&b", { no: [], very_little: [], yes: ["Loud.", "<b>"] }]]);
 });
 
@@ -172,24 +172,24 @@ test.each([
   ["a captive portal's page", portal],
   ["an error", () => refused(503, "unavailable")],
   ["something else", () => Response.json({ reviews: { s1: { no: [] } } })],
-])("%s in the place of notes is refused", async (_, answer) => {
-  const { api } = apiOver({ answers: [answer] });
+])("%s in place of notes is rejected", async (_, response) => {
+  const { api } = apiOver({ responses: [response] });
   await expect(api.loadNotes(["s1"], new AbortController().signal)).rejects.toThrow();
 });
 
-test("the shows that the user has reviewed are asked for only when somebody is signed in", async () => {
-  const { api, asked } = apiOver({ answers: [() => Response.json({ reviews: [review] })] });
+test("the shows that the user has reviewed are loaded only when somebody is signed in", async () => {
+  const { api, requests } = apiOver({ responses: [() => Response.json({ reviews: [review] })] });
   expect(await api.loadReviewedShows(new AbortController().signal)).toEqual(["s1"]);
-  expect(asked[0]?.headers.get("Authorization")).toBe("Bearer t1");
+  expect(requests[0]?.headers.get("Authorization")).toBe("Bearer t1");
   const nobody = apiOver({ token: null });
   expect(await nobody.api.loadReviewedShows(new AbortController().signal)).toEqual([]);
-  expect(nobody.asked).toEqual([]);
+  expect(nobody.requests).toEqual([]);
 });
 
-test("of somebody whose session ended elsewhere, no shows are known; other errors are told", async () => {
+test("without a session no shows are known; other errors reject", async () => {
   const { signal } = new AbortController();
-  const ended = apiOver({ answers: [() => refused(401, "authentication_required")] });
+  const ended = apiOver({ responses: [() => refused(401, "authentication_required")] });
   expect(await ended.api.loadReviewedShows(signal)).toEqual([]);
-  const away = apiOver({ answers: [() => refused(503, "unavailable")] });
+  const away = apiOver({ responses: [() => refused(503, "unavailable")] });
   await expect(away.api.loadReviewedShows(signal)).rejects.toThrow();
 });

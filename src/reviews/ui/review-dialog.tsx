@@ -1,9 +1,9 @@
 import { type FormEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { isLong, type ListedShow } from "../../domain/show.ts";
-import { painted } from "../../ui/after-paint.ts";
+import { afterPaint } from "../../ui/after-paint.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
-import { useOneAtATime } from "../../ui/use-single-flight.ts";
-import { type Draft, keeperOf } from "./drafts-client.ts";
+import { useSingleFlight } from "../../ui/use-single-flight.ts";
+import { createDraftStore, type Draft } from "./drafts-client.ts";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
 import type { Outcome } from "./review-api-client.ts";
@@ -13,42 +13,42 @@ interface ReviewDialogProps {
   userId: string;
   /** The user has reviewed the show before. */
   replaces: boolean;
-  /** Whether the user still is signed in at this moment. */
+  /** Whether the user is still signed in. */
   isSignedIn: () => boolean;
-  /** Sends a review and tells what became of it. */
+  /** Sends a review. Resolves with its outcome. */
   submit: (draft: Draft) => Promise<Outcome["kind"]>;
   onClosed: () => void;
 }
 
-/** Asks for a review of a show (docs/product.md §5.3). It is there for as long as it is open. */
+/** The review dialog of a show (docs/product.md §5.3). It is open for as long as it is mounted. */
 export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClosed }: ReviewDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  const [keeper] = useState(() => keeperOf(() => window.sessionStorage, { showId: show.id, userId }));
-  const [draft, setDraft] = useState(keeper.read);
-  const [busy, run] = useOneAtATime();
+  const [draftStore] = useState(() => createDraftStore(() => window.sessionStorage, { showId: show.id, userId }));
+  const [draft, setDraft] = useState(draftStore.read);
+  const [busy, run] = useSingleFlight();
   useOpen(dialog);
 
   function edit(change: Partial<Draft>): void {
-    // What is on its way cannot be changed any more, and what is changed then would be lost.
+    // A review in flight cannot be changed any more: edits would be lost.
     if (busy) return;
     setDraft({ ...draft, ...change });
-    keeper.keep({ ...draft, ...change });
+    draftStore.save({ ...draft, ...change });
   }
 
   function send(event: FormEvent): void {
     event.preventDefault();
     run(async () => {
-      await painted();
+      await afterPaint();
       if ((await submit(draft)) !== "saved") return;
-      keeper.dropSent(draft);
+      draftStore.discardSent(draft);
       dialog.current?.close();
     });
   }
 
   function cancel(): void {
-    // Who has to sign in again has no other way out, and what is on its way may fail.
-    if (isSignedIn() && !busy) keeper.drop();
+    // Keeps the draft when the session has ended, or when the review in flight may still fail.
+    if (isSignedIn() && !busy) draftStore.discard();
     dialog.current?.close();
   }
 
@@ -73,7 +73,7 @@ export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClo
             type="submit"
             className="button button-strong"
             aria-disabled={busy || undefined}
-            // The second click of a double click was meant for what was here at the first.
+            // The second click of a double click was meant for the button that opened the dialog.
             onClick={(event) => event.detail > 1 && event.preventDefault()}
           >
             {busy ? "Submitting..." : "Submit Review"}
@@ -88,7 +88,7 @@ export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClo
   );
 }
 
-/** Opens the dialog with the focus on the chosen answer: the first thing that is asked. */
+/** Opens the dialog, and moves the focus to the chosen radio button. */
 function useOpen(dialog: RefObject<HTMLDialogElement | null>): void {
   useLayoutEffect(() => {
     dialog.current?.showModal();

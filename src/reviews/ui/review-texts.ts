@@ -1,7 +1,7 @@
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import type { Toast } from "../../ui/toast-store.ts";
 
-/** What the dialog calls the answers, and what each means (docs/product.md §1.5, §1.6). */
+/** The labels and meanings of the interactions in the dialog (docs/product.md §1.5, §1.6). */
 export const options: Record<Interaction, { label: string; meaning: string }> = {
   no: {
     label: "No audience interaction",
@@ -17,12 +17,12 @@ export const options: Record<Interaction, { label: string; meaning: string }> = 
   },
 };
 
-/** What the form says under notes that are too long (docs/product.md §5.6). */
+/** The message under notes that are too long (docs/product.md §5.6). */
 export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
-// The toasts of docs/product.md §5.1 and §5.9. What became of a review takes the place of what was said of it before.
+// The toasts of docs/product.md §5.1 and §5.9. The outcome of an attempt replaces that of the attempt before.
 
-export const aboutSending = "a review that was sent";
+export const submissionTopic = "submission";
 
 export const signInRequired: Toast = { title: "Sign in required", description: "Please sign in to review shows." };
 
@@ -30,25 +30,25 @@ export const authenticationRequired: Toast = {
   title: "Authentication required",
   description: "Please sign in to submit a review.",
   destructive: true,
-  about: aboutSending,
+  topic: submissionTopic,
 };
 
 export const notesTooLong: Toast = {
   title: "Notes too long",
   description: `Please keep your notes under ${NOTES_MAX} characters.`,
   destructive: true,
-  about: aboutSending,
+  topic: submissionTopic,
 };
 
 export const submitFailed: Toast = {
   title: "Error",
   description: "Failed to submit review. Please try again.",
   destructive: true,
-  about: aboutSending,
+  topic: submissionTopic,
 };
 
 export const submitted: Toast = {
   title: "Review submitted!",
   description: "Thank you for sharing your experience.",
-  about: aboutSending,
+  topic: submissionTopic,
 };

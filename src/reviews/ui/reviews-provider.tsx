@@ -1,16 +1,16 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
-import { painted } from "../../ui/after-paint.ts";
-import { useTakeBackFailure, useToast } from "../../ui/toast.tsx";
+import { afterPaint } from "../../ui/after-paint.ts";
+import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { Draft } from "./drafts-client.ts";
 import { createReviewApi, type NoteTexts, type Outcome, type ReviewerSession } from "./review-api-client.ts";
 import { ReviewDialog } from "./review-dialog.tsx";
 import {
-  aboutSending,
   authenticationRequired,
   notesTooLong,
   signInRequired,
+  submissionTopic,
   submitFailed,
   submitted,
 } from "./review-texts.ts";
@@ -21,32 +21,32 @@ import { useTallies } from "./use-tallies.ts";
 interface Reviews {
   talliesOf(show: ListedShow): Tallies | undefined;
   notesOf(showId: string): NoteTexts | undefined;
-  /** The signed-in user has reviewed it. */
+  /** Whether the signed-in user has reviewed the show. */
   isReviewed(showId: string): boolean;
-  /** Opens the dialog, which gives the focus back to the button, or asks to sign in. */
+  /** Opens the dialog, which returns the focus to the button; without a session, shows a toast. */
   review(show: ListedShow, button: HTMLElement): void;
 }
 
-/** What is known before anybody looks, as the page is rendered for everybody: what came with the list. */
-const asListed: Reviews = {
+/** The state without a provider: the tallies of the list, and nothing about the user. */
+const defaultReviews: Reviews = {
   talliesOf: (show) => show.reviews,
   notesOf: () => undefined,
   isReviewed: () => false,
   review: () => {},
 };
 
-const ReviewsContext = createContext(asListed);
+const ReviewsContext = createContext(defaultReviews);
 
 export function useReviews(): Reviews {
   return useContext(ReviewsContext);
 }
 
 interface ReviewsProviderProps {
-  /** The list on screen; another one is another array. */
+  /** The list on screen. A new list is a new array. */
   shows: ListedShow[];
-  /** When it was asked for, by `performance.now()`; 0 when it came with the page. */
-  askedAt: number;
-  /** Who is signed in, or null. */
+  /** When the list was requested, by `performance.now()`; 0 when it came with the page. */
+  requestedAt: number;
+  /** The signed-in user, or null. */
   userId: string | null;
   session: ReviewerSession;
   clientKey: () => string;
@@ -59,25 +59,25 @@ interface OpenDialog {
   button: HTMLElement;
 }
 
-/** What the cards inside it show and do about reviews, and the dialog. */
-export function ReviewsProvider({ shows, askedAt, userId, session, clientKey, children }: ReviewsProviderProps) {
+/** Provides tallies, notes and reviewing to the cards inside it, and shows the dialog. */
+export function ReviewsProvider({ shows, requestedAt, userId, session, clientKey, children }: ReviewsProviderProps) {
   const showToast = useToast();
-  const takeBackFailure = useTakeBackFailure();
+  const dismissFailure = useDismissFailure();
   const [api] = useState(() =>
     createReviewApi({ fetch: (...request) => window.fetch(...request), clientKey, session }),
   );
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const [talliesOf, addTallies] = useTallies(askedAt);
+  const [talliesOf, addTallies] = useTallies(requestedAt);
   const [notes, reloadNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), api);
   const { showIds: reviewedShows, add: addReviewedShow, reload: reloadReviewedShows } = useReviewedShows(userId, api);
 
   const review = useCallback(
     async (show: ListedShow, button: HTMLElement) => {
-      // Asked at the press: one that came before the page was interactive finds no state of this component yet.
+      // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
       const { user } = session.current();
       if (!user) return showToast(signInRequired);
-      // For a modal dialog the browser makes the style of all that is on the page anew.
-      await painted();
+      // Opening a modal dialog recalculates the styles of the whole page. Paint the pressed button first.
+      await afterPaint();
       setDialog({ show, userId: user.id, button });
       reloadReviewedShows();
     },
@@ -85,7 +85,7 @@ export function ReviewsProvider({ shows, askedAt, userId, session, clientKey, ch
   );
 
   async function submit({ show, userId }: OpenDialog, draft: Draft): Promise<Outcome["kind"]> {
-    takeBackFailure(aboutSending);
+    dismissFailure(submissionTopic);
     const outcome = await api.submit({ showId: show.id, userId, ...draft });
     if (outcome.kind === "saved") {
       addTallies(show.id, outcome.tallies);
@@ -98,12 +98,12 @@ export function ReviewsProvider({ shows, askedAt, userId, session, clientKey, ch
 
   function close({ button }: OpenDialog): void {
     setDialog(null);
-    // Browsers that do not focus what is clicked have nothing to give the focus back to.
+    // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
     if (button.isConnected) button.focus({ preventScroll: true });
     else document.getElementById("shows")?.focus({ preventScroll: true });
   }
 
-  // Somebody else has signed in, in another tab: what was typed is not for their eyes. It is kept for who typed it.
+  // Another user has signed in in another tab and must not see what was typed: it stays a draft of its author.
   if (dialog && userId !== null && userId !== dialog.userId) setDialog(null);
 
   const reviews = useMemo(

@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./serial-queue.ts";
+import { createSerialQueue } from "./serial-queue.ts";
 
-test("what is about the same thing waits for what came before, whatever became of that", async () => {
-  const inTurn = createTurns();
+test("tasks of one key run in sequence, also after a failure", async () => {
+  const enqueue = createSerialQueue();
   const first = Promise.withResolvers<string>();
-  const begun: string[] = [];
-  const begin = (name: string, result: Promise<string>) => () => {
-    begun.push(name);
+  const started: string[] = [];
+  const start = (name: string, result: Promise<string>) => () => {
+    started.push(name);
     return result;
   };
-  const answers = [
-    inTurn("show", begin("first", first.promise)),
-    inTurn("show", begin("second", Promise.resolve("two"))),
-    inTurn("other show", begin("other", Promise.resolve("other"))),
+  const results = [
+    enqueue("show", start("first", first.promise)),
+    enqueue("show", start("second", Promise.resolve("two"))),
+    enqueue("other show", start("other", Promise.resolve("other"))),
   ];
-  await answers[2];
-  expect(begun).toEqual(["first", "other"]);
+  await results[2];
+  expect(started).toEqual(["first", "other"]);
   first.reject(new Error("lost"));
-  await expect(answers[0]).rejects.toThrow("lost");
-  expect(await answers[1]).toBe("two");
-  expect(begun).toEqual(["first", "other", "second"]);
+  await expect(results[0]).rejects.toThrow("lost");
+  expect(await results[1]).toBe("two");
+  expect(started).toEqual(["first", "other", "second"]);
 });

@@ -1,13 +1,16 @@
-/** Runs tasks about the same thing one after the other, in the order they came; what becomes of one does not stop the next. */
-export type Turns = <T>(about: string, task: () => Promise<T>) => Promise<T>;
+/**
+ * Runs the tasks of one key in sequence, in the order they were added. A failed task does not stop the next.
+ */
+export type SerialQueue = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
-export function createTurns(): Turns {
+/** Creates a queue. Tasks of different keys run concurrently. */
+export function createSerialQueue(): SerialQueue {
   const last = new Map<string, Promise<unknown>>();
-  return function inTurn(about, task) {
-    const running = (last.get(about) ?? Promise.resolve()).then(task, task);
-    last.set(about, running);
-    const forget = () => last.get(about) === running && last.delete(about);
-    running.then(forget, forget);
+  return function enqueue(key, task) {
+    const running = (last.get(key) ?? Promise.resolve()).then(task, task);
+    last.set(key, running);
+    const remove = () => last.get(key) === running && last.delete(key);
+    running.then(remove, remove);
     return running;
   };
 }

@@ -4,18 +4,18 @@ import { plural } from "../../ui/plural.ts";
 import { useReviews } from "./reviews-provider.tsx";
 import { TallyRow } from "./tally-row.tsx";
 
-/** The part of a show's card that is about its reviews. `titleId` is the id of the card's title. */
+/** The reviews on a show's card (docs/product.md §3.4 to §3.8). `titleId` is the id of the card's title. */
 export function ShowReviews({ show, titleId }: { show: ListedShow; titleId: string }) {
   const { talliesOf, notesOf, isReviewed, review } = useReviews();
   const tallies = talliesOf(show);
-  const counted = tallies !== undefined && reviewCount(tallies) > 0;
+  const hasReviews = tallies !== undefined && reviewCount(tallies) > 0;
   return (
     <>
       <Summary tallies={tallies} />
-      {counted ? (
+      {hasReviews ? (
         <TallyRow tallies={tallies} notes={notesOf(show.id)} />
       ) : (
-        <p className="card-quiet">{quietLine(tallies)}</p>
+        <p className="card-quiet">{emptyText(tallies)}</p>
       )}
       <div className="card-action">
         {isReviewed(show.id) && <p className="card-own">You reviewed this show</p>}
@@ -23,10 +23,10 @@ export function ShowReviews({ show, titleId }: { show: ListedShow; titleId: stri
           type="button"
           className="button"
           aria-describedby={titleId}
-          // Held on in the dialog, Enter would open it again as soon as it has closed.
+          // An Enter held down in the dialog would reopen it as soon as it closes.
           onKeyDown={(event) => event.repeat && event.preventDefault()}
           onClick={({ currentTarget, detail }) => {
-            // The second click of a double click was meant for what was here at the first: a dialog that has closed.
+            // The second click of a double click was meant for the dialog, which has just closed.
             if (detail < 2) review(show, currentTarget);
           }}
         >
@@ -52,6 +52,6 @@ function Summary({ tallies }: { tallies: Tallies | undefined }) {
   );
 }
 
-function quietLine(tallies: Tallies | undefined): string {
+function emptyText(tallies: Tallies | undefined): string {
   return tallies ? "No reviews yet - be the first to share your experience!" : "Reviews can't be loaded right now.";
 }

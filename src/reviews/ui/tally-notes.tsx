@@ -19,18 +19,18 @@ interface TallyNotesProps {
 }
 
 /**
- * The notes behind a tally, newest first: pointing at it, reaching it with the keyboard and tapping it open them. They stay
- * while they are pointed at or hold the focus, and Escape closes them (WCAG 1.4.13).
+ * The notes of a tally, newest first (docs/product.md §4.2). Hover, keyboard focus and a tap open them. They
+ * stay open while hovered or focused, and Escape closes them (WCAG 1.4.13).
  */
 export function TallyNotes({ interaction, notes, open, setOpen }: TallyNotesProps) {
-  const pointedAt = useRef(false);
+  const hovered = useRef(false);
   const openedByFocus = useRef(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const label = interactionLabels[interaction];
-  useClosing(box, open, () => {
-    // What is about to go must not take the focus with it.
+  useDismiss(box, open, () => {
+    // The focus would be lost with the removed element.
     if (box.current?.contains(document.activeElement)) button.current?.focus();
     openedByFocus.current = false;
     setOpen(false);
@@ -38,18 +38,18 @@ export function TallyNotes({ interaction, notes, open, setOpen }: TallyNotesProp
 
   function enter({ pointerType }: PointerEvent): void {
     if (pointerType !== "mouse") return;
-    pointedAt.current = true;
+    hovered.current = true;
     setOpen(true);
   }
 
   function leave({ pointerType }: PointerEvent): void {
     if (pointerType !== "mouse") return;
-    pointedAt.current = false;
+    hovered.current = false;
     if (!box.current?.contains(document.activeElement)) setOpen(false);
   }
 
   function focus({ target }: FocusEvent): void {
-    // A tap focuses, too, and opens by its click.
+    // A tap also focuses, but opens by its click.
     if (open || !target.matches(":focus-visible")) return;
     openedByFocus.current = true;
     setOpen(true);
@@ -59,11 +59,11 @@ export function TallyNotes({ interaction, notes, open, setOpen }: TallyNotesProp
     const stays = relatedTarget instanceof Node && box.current?.contains(relatedTarget);
     if (stays) return;
     openedByFocus.current = false;
-    if (!pointedAt.current) setOpen(false);
+    if (!hovered.current) setOpen(false);
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what it listens for is about the button and the notes in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers serve the button and the notes inside
     <div ref={box} className="tally-notes" onPointerEnter={enter} onPointerLeave={leave} onFocus={focus} onBlur={blur}>
       <button
         ref={button}
@@ -71,9 +71,9 @@ export function TallyNotes({ interaction, notes, open, setOpen }: TallyNotesProp
         aria-label={`${plural(notes.length, "note")} for ${label}`}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        // What a screen reader presses it focuses first: the press must not close what the focus has opened.
+        // A screen reader focuses before it presses: the press must not close what the focus has opened.
         onClick={() => {
-          setOpen(pointedAt.current || openedByFocus.current || !open);
+          setOpen(hovered.current || openedByFocus.current || !open);
           openedByFocus.current = false;
         }}
       >
@@ -86,7 +86,7 @@ export function TallyNotes({ interaction, notes, open, setOpen }: TallyNotesProp
   );
 }
 
-/** Plain text as it was written, whatever it looks like. Long notes are scrolled, also with the keyboard. */
+/** The opened notes, as plain text. Long notes scroll, also with the keyboard. */
 function Notes({ id, label, notes }: { id: string; label: string; notes: string[] }) {
   const box = useRef<HTMLElement>(null);
   const above = useIsAbove(box);
@@ -97,12 +97,12 @@ function Notes({ id, label, notes }: { id: string; label: string; notes: string[
       className="notes"
       data-above={above || undefined}
       aria-label={`Notes for ${label}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
     >
-      {notes.map((note, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two people may note the same
-        <p key={place} dir="auto">
+      {notes.map((note, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two notes may be equal
+        <p key={index} dir="auto">
           {note}
         </p>
       ))}
@@ -110,7 +110,7 @@ function Notes({ id, label, notes }: { id: string; label: string; notes: string[
   );
 }
 
-/** Whether to stand above the tallies: below them is no room on the screen, and above them is more. */
+/** Whether to open above the tallies: there is too little room below them, and more above. */
 function useIsAbove(box: RefObject<HTMLElement | null>): boolean {
   const [above, setAbove] = useState(false);
   useLayoutEffect(() => {
@@ -122,8 +122,8 @@ function useIsAbove(box: RefObject<HTMLElement | null>): boolean {
   return above;
 }
 
-/** While open, Escape closes wherever the focus is, and so does a press elsewhere. */
-function useClosing(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
+/** While open, closes on Escape, wherever the focus is, and on a press outside. */
+function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
   useEffect(() => {
     if (!open) return;
     function onKeyDown({ key }: KeyboardEvent): void {

@@ -5,15 +5,15 @@ import { TallyNotes } from "./tally-notes.tsx";
 
 interface TallyRowProps {
   tallies: Tallies;
-  /** The newest notes, where they are known. */
+  /** The newest notes; undefined until they are loaded. */
   notes: NoteTexts | undefined;
 }
 
-/** How many reviews gave each answer, as numbers and as bars that show their part of all, and what they noted. */
+/** The tallies: count, label and share of each interaction, with their notes (docs/product.md §3.5, §4). */
 export function TallyRow({ tallies, notes }: TallyRowProps) {
   const total = reviewCount(tallies);
   const [opened, setOpened] = useState<Interaction | null>(null);
-  // They all open in the same place: one closes the other.
+  // All notes open in the same place, so at most one is open.
   const setOpen = (interaction: Interaction, open: boolean) =>
     setOpened((last) => (open ? interaction : last === interaction ? null : last));
   return (
@@ -39,7 +39,7 @@ export function TallyRow({ tallies, notes }: TallyRowProps) {
   );
 }
 
-/** To a tenth: finer would not be seen. */
+/** A percentage with one decimal: enough for a bar. */
 function percentage(part: number, whole: number): number {
   return Math.round((part / whole) * 1000) / 10;
 }

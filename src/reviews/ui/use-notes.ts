@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useState } from "react";
-import { HEARD_EVERYWHERE } from "./newest-tallies.ts";
+import { PROPAGATION_DELAY } from "./newest-tallies.ts";
 import type { NoteTexts, ReviewApi } from "./review-api-client.ts";
 
 const none: ReadonlyMap<string, NoteTexts> = new Map();
 
 /**
- * The newest notes of the shows on screen, and what loads them again after a review was written. They are loaded when the page has become interactive
- * and for every new list, which is told by its identity; until then, and when that fails, those loaded last stay.
+ * Returns the newest notes of the shows on screen, and a function that reloads them after a review
+ * (docs/product.md §4.4). Notes are loaded after hydration and for every new list, compared by identity.
+ * Until then, and when loading fails, the last ones stay.
  */
 export function useNotes(
   list: object,
@@ -14,9 +15,9 @@ export function useNotes(
   api: ReviewApi,
 ): [ReadonlyMap<string, NoteTexts>, () => void] {
   const [notes, setNotes] = useState(none);
-  const [round, setRound] = useState(0);
+  const [version, setVersion] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every list and every round
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every list and version
   useEffect(() => {
     if (showIds.length === 0) return;
     const abort = new AbortController();
@@ -24,12 +25,13 @@ export function useNotes(
       if (!abort.signal.aborted) console.error("Reviews could not be loaded:", error);
     });
     return () => abort.abort();
-  }, [api, list, round]);
+  }, [api, list, version]);
 
   const reload = useCallback(() => {
-    const once = () => setRound((last) => last + 1);
-    once();
-    setTimeout(once, HEARD_EVERYWHERE);
+    const load = () => setVersion((last) => last + 1);
+    load();
+    // Again when every instance has the review: the first request may have reached one that does not.
+    setTimeout(load, PROPAGATION_DELAY);
   }, []);
   return [notes, reload];
 }

@@ -9,45 +9,45 @@ interface ReviewedShows {
 const none: ReadonlySet<string> = new Set();
 
 interface Reviewed {
-  /** The shows that the signed-in user has reviewed, as far as it is known. */
+  /** The shows that the signed-in user has reviewed; empty until they are loaded. */
   showIds: ReadonlySet<string>;
-  /** Adds one that was just reviewed. */
+  /** Adds a show that was just reviewed. */
   add(userId: string, showId: string): void;
-  /** Asks again: they may have reviewed in another tab or on another device. */
+  /** Reloads: the user may have reviewed in another tab or on another device. */
   reload(): void;
 }
 
-/** Asked for when somebody signs in, after each review, and when the page is looked at again. */
+/** Loads the reviewed shows at sign-in, after each review and when the tab is shown (docs/product.md §3.8). */
 export function useReviewedShows(userId: string | null, api: ReviewApi): Reviewed {
-  const [known, setKnown] = useState<ReviewedShows | null>(null);
-  const [round, setRound] = useState(0);
-  const reload = useCallback(() => setRound((last) => last + 1), []);
-  useWhenLookedAt(reload);
+  const [reviewed, setReviewed] = useState<ReviewedShows | null>(null);
+  const [version, setVersion] = useState(0);
+  const reload = useCallback(() => setVersion((last) => last + 1), []);
+  useOnVisible(reload);
 
   const add = useCallback(
     (userId: string, showId: string) => {
-      setKnown((last) => ({ userId, showIds: new Set([...(last?.userId === userId ? last.showIds : []), showId]) }));
-      // An answer that is on its way may not know of it.
+      setReviewed((last) => ({ userId, showIds: new Set([...(last?.userId === userId ? last.showIds : []), showId]) }));
+      // A response in flight may not include it.
       reload();
     },
     [reload],
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every round
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every version
   useEffect(() => {
     if (userId === null) return;
     const abort = new AbortController();
     api.loadReviewedShows(abort.signal).then(
-      (showIds) => abort.signal.aborted || setKnown({ userId, showIds: new Set(showIds) }),
+      (showIds) => abort.signal.aborted || setReviewed({ userId, showIds: new Set(showIds) }),
       (error) => abort.signal.aborted || console.error("Your reviews could not be loaded:", error),
     );
     return () => abort.abort();
-  }, [api, userId, round]);
+  }, [api, userId, version]);
 
-  return { showIds: known !== null && known.userId === userId ? known.showIds : none, add, reload };
+  return { showIds: reviewed !== null && reviewed.userId === userId ? reviewed.showIds : none, add, reload };
 }
 
-function useWhenLookedAt(callback: () => void): void {
+function useOnVisible(callback: () => void): void {
   useEffect(() => {
     function onChange(): void {
       if (document.visibilityState === "visible") callback();

@@ -1,24 +1,25 @@
 import { useCallback, useState } from "react";
 import type { Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
-import { type AnsweredTallies, newestTallies } from "./newest-tallies.ts";
+import { newestTallies, type ReceivedTallies } from "./newest-tallies.ts";
 
-const none: ReadonlyMap<string, AnsweredTallies> = new Map();
+const none: ReadonlyMap<string, ReceivedTallies> = new Map();
 
 /**
- * The newest tallies that are known of a listed show, and what adds those that came with the answer to a review. `askedAt` is when
- * the list was asked for, by `performance.now()`; 0 for one that came with the page.
+ * Returns the newest known tallies of a listed show, and a function that adds those of the response to a
+ * review. `requestedAt` is when the list was requested, by `performance.now()`; 0 for a list that came with
+ * the page.
  */
 export function useTallies(
-  askedAt: number,
+  requestedAt: number,
 ): [talliesOf: (show: ListedShow) => Tallies | undefined, add: (showId: string, tallies: Tallies) => void] {
-  const [answered, setAnswered] = useState(none);
+  const [received, setReceived] = useState(none);
   const talliesOf = useCallback(
-    ({ id, reviews }: ListedShow) => newestTallies({ tallies: reviews, askedAt }, answered.get(id)),
-    [answered, askedAt],
+    ({ id, reviews }: ListedShow) => newestTallies({ tallies: reviews, requestedAt }, received.get(id)),
+    [received, requestedAt],
   );
   const add = useCallback((showId: string, tallies: Tallies) => {
-    setAnswered((last) => new Map(last).set(showId, { tallies, answeredAt: performance.now() }));
+    setReceived((last) => new Map(last).set(showId, { tallies, receivedAt: performance.now() }));
   }, []);
   return [talliesOf, add];
 }

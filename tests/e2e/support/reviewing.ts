@@ -42,7 +42,12 @@ export function reviewingOf(page: Page) {
 }
 
 /** Stores reviews with notes by as many people, the first one newest. Resolves when every server shows them. */
-export async function noteAbout(world: AccountsWorld, title: string, interaction: Interaction, notes: string[]): Promise<void> {
+export async function noteAbout(
+  world: AccountsWorld,
+  title: string,
+  interaction: Interaction,
+  notes: string[],
+): Promise<void> {
   const { db } = world.database;
   const { id } = await db.selectFrom("shows").select("id").where("title", "=", title).executeTakeFirstOrThrow();
   for (const [age, note] of notes.entries()) {
