@@ -28,7 +28,7 @@ async function withDatabase(task: Task): Promise<number> {
     ...config,
     log: pino({ level: "silent" }),
     sharing: "join",
-    answerWithin: 0, // an export or import takes as long as it takes, and whoever started it can stop it
+    responseTimeout: 0, // an export or import takes as long as it takes, and whoever started it can stop it
   });
   try {
     return await task(db);

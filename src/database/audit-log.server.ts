@@ -2,8 +2,8 @@ import type { Transaction } from "kysely";
 import type { Schema } from "./schema.server.ts";
 
 /**
- * Writes down what the operator does, in the transaction that does it.
- * @param details ids and counts: nobody's e-mail, no notes
+ * Records an operator's action in the audit log, in the transaction that performs it.
+ * @param details ids and counts; no e-mail addresses, no notes
  */
 export async function writeAudit(
   trx: Transaction<Schema>,

@@ -3,23 +3,25 @@ import { messageOf } from "../lib/error-message.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
 /**
- * PostgreSQL's codes (its manual's appendix A) for that: no connection, no room, shut down or cancelled, trouble with its disk; too long
- * a wait for a lock, or in a transaction.
+ * PostgreSQL's error codes (appendix A of its manual) that count as an outage: connection exceptions,
+ * insufficient resources, operator intervention, system errors, lock timeout, and transaction timeouts.
  */
-const codes = /^(08|53|57|58|55P03|25P0[34])/;
+const outageCodes = /^(08|53|57|58|55P03|25P0[34])/;
 
-/** What `pg`, and our own watch over its connections, say without a code. */
-const messages =
+/**
+ * Errors without a code, from `pg` and from our response timeout (`connection/response-timeout.server.ts`).
+ */
+const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|timeout (exceeded|expired)|The database has not answered)/;
 
-/** Why the database cannot do its work now, where an error says that it is away, full or too slow; null for everything else. */
+/** The error's message if it means that the database is unreachable, full or too slow; else null. */
 export function describeOutage(error: unknown): string | null {
   return isOutage(error) ? messageOf(error) : null;
 }
 
 function isOutage(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return codes.test(error.code ?? "");
+  if (error instanceof pg.DatabaseError) return outageCodes.test(error.code ?? "");
   if (error instanceof AggregateError) return error.errors.every(isOutage);
   if (!(error instanceof Error)) return false;
-  return error instanceof DeadlineExceededError || "syscall" in error || messages.test(error.message);
+  return error instanceof DeadlineExceededError || "syscall" in error || outageMessages.test(error.message);
 }

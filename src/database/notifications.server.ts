@@ -3,37 +3,38 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../lib/error-message.ts";
 
-export interface ListenOptions {
+export interface SubscriptionOptions {
   url: string;
-  /** What to do with a message, by channel. */
+  /** A handler for each channel. */
   handlers: Record<string, (payload: string) => unknown>;
-  /** Called whenever listening has begun, again after every loss: messages may have been missed, so read everything anew. */
+  /** Called after every connect and reconnect. Earlier notifications may be lost, so reload everything. */
   onConnected: () => unknown;
   log: Logger;
-  /** How often a silent connection is tried, and how long it may take to answer, in ms. */
-  check?: { every: number; within: number };
+  /** How often the connection is probed, and how long a probe may take, in ms. */
+  heartbeat?: { interval: number; timeout: number };
   random?: () => number;
 }
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 
-export interface Listening {
-  /** Resolves when the first try has ended: with what `onConnected` did, or without a connection. */
-  tried: Promise<void>;
+export interface Subscription {
+  /** Resolves when the first attempt is over: `onConnected` has settled, or the connection failed. */
+  firstAttempt: Promise<void>;
+  /** Unsubscribes and closes the connection. No handler is called afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * Listens to PostgreSQL's notifications on a connection of its own, which it replaces for ever when it is lost. It never
- * throws; what a handler throws is logged. After `close()` no handler is called.
+ * Subscribes to PostgreSQL notifications (LISTEN) on a dedicated connection. Reconnects with exponential
+ * backoff, without limit. Never throws; errors of handlers are logged.
  */
-export function listen(options: ListenOptions): Listening {
+export function subscribeToNotifications(options: SubscriptionOptions): Subscription {
   const closing = new AbortController();
-  const { promise: tried, resolve } = Promise.withResolvers<void>();
-  const ended = keepListening(options, closing.signal, resolve);
+  const { promise: firstAttempt, resolve } = Promise.withResolvers<void>();
+  const ended = reconnectUntilClosed(options, closing.signal, resolve);
   return {
-    tried,
+    firstAttempt,
     close() {
       closing.abort();
       return ended;
@@ -41,66 +42,67 @@ export function listen(options: ListenOptions): Listening {
   };
 }
 
-/** @param tried told how each try went, for whoever waits for the first one */
-async function keepListening(
-  options: ListenOptions,
+/** @param onAttempt called when an attempt has connected, and when it is over */
+async function reconnectUntilClosed(
+  options: SubscriptionOptions,
   closing: AbortSignal,
-  tried: (what?: Promise<void>) => void,
+  onAttempt: (connected?: Promise<void>) => void,
 ): Promise<void> {
   const { log, random = Math.random } = options;
   for (let failures = 0; !closing.aborted; failures += 1) {
-    const error = await listenOnce(options, closing, (connected) => {
+    const error = await listenUntilLost(options, closing, (connected) => {
       failures = 0;
-      tried(connected);
+      onAttempt(connected);
     });
-    tried();
+    onAttempt();
     if (closing.aborted) return;
-    // Jitter: instances that lost the same database do not come back all at once.
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS) * (0.5 + random() / 2);
+    // Jitter, so that the instances do not all reconnect at the same moment.
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + random() / 2);
     log.warn({ error: messageOf(error), retry_ms: Math.round(delay) }, "Not listening to the database's notifications");
     await pause(delay, undefined, { signal: closing }).catch(() => {});
   }
 }
 
-/** Listens until the connection is lost or `closing`; answers what ended it. */
-async function listenOnce(
-  options: ListenOptions,
+/** Connects and listens until the connection is lost or `closing` is aborted. Returns the reason. */
+async function listenUntilLost(
+  options: SubscriptionOptions,
   closing: AbortSignal,
-  begun: (connected: Promise<void>) => void,
+  onListening: (connected: Promise<void>) => void,
 ): Promise<unknown> {
-  const { url, handlers, onConnected, log, check = { every: 30_000, within: 5_000 } } = options;
+  const { url, handlers, onConnected, log, heartbeat = { interval: 30_000, timeout: 5_000 } } = options;
   const client = new pg.Client({
     connectionString: url,
     application_name: "front-row-listen",
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
-    query_timeout: check.within,
+    query_timeout: heartbeat.timeout,
   });
   const lost = new AbortController();
   client.on("error", (error) => lost.abort(error));
   client.on("end", () => lost.abort(new Error("The connection has ended")));
-  const over = AbortSignal.any([closing, lost.signal]);
-  const hangUp = () => client.connection.stream.destroy(); // a goodbye might never be answered
-  over.addEventListener("abort", hangUp);
+  const ended = AbortSignal.any([closing, lost.signal]);
+  // Not client.end(), which could wait forever for a dead peer.
+  const disconnect = () => client.connection.stream.destroy();
+  ended.addEventListener("abort", disconnect);
   client.on("notification", ({ channel, payload = "" }) => {
-    if (!over.aborted) void guarded(() => handlers[channel]?.(payload), log);
+    if (!ended.aborted) void callAndLog(() => handlers[channel]?.(payload), log);
   });
   try {
     await client.connect();
     for (const channel of Object.keys(handlers)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    begun(guarded(onConnected, log));
+    onListening(callAndLog(onConnected, log));
     for (;;) {
-      await pause(check.every, undefined, { signal: over });
+      await pause(heartbeat.interval, undefined, { signal: ended });
       await client.query("select 1");
     }
   } catch (error) {
     return lost.signal.aborted ? lost.signal.reason : error;
   } finally {
-    hangUp();
+    disconnect();
   }
 }
 
-async function guarded(call: () => unknown, log: Logger): Promise<void> {
+async function callAndLog(call: () => unknown, log: Logger): Promise<void> {
   try {
     await call();
   } catch (error) {

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, type LogConfig, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
-import { canConnect, requireUsable } from "./connection/check-server.server.ts";
-import { ANSWER_MS, closeWhenDeaf } from "./connection/response-timeout.server.ts";
-import { embeddedUrl, readFacts } from "./embedded/connection-info.server.ts";
-import { DataFolderInUse, findClaimant } from "./embedded/data-folder-lock.server.ts";
+import { canConnect, waitForServer } from "./connection/check-server.server.ts";
+import { RESPONSE_TIMEOUT_MS, setResponseTimeout } from "./connection/response-timeout.server.ts";
+import { embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
+import { DataFolderInUseError, findLockHolder } from "./embedded/data-folder-lock.server.ts";
 import { startEmbeddedPostgres } from "./embedded/start.server.ts";
 import { migrate } from "./migrations/migrate.server.ts";
 import type { Schema } from "./schema.server.ts";
@@ -14,40 +14,40 @@ import { DatabaseStartError } from "./startup-error.server.ts";
 export interface Database {
   db: Kysely<Schema>;
   pool: pg.Pool;
-  /** It may hold a password: never log it. */
+  /** May contain the password: never log it. */
   url: string;
-  /** Closes the connections, then the embedded server if this process started it. */
+  /** Closes the connections, then stops the embedded server if this process started it. */
   close(): Promise<void>;
 }
 
 interface ConnectOptions {
-  /** After how long without an answer a connection is given up, in ms; 0 is never. Longer than any statement unless given. */
-  answerWithin?: number;
-  /** Told of every query: tests count them. */
+  /** How long a connection may wait for a response before it is destroyed, in ms; 0 means no limit. */
+  responseTimeout?: number;
+  /** Called for every query. Tests count queries with it. */
   logQueries?: LogConfig;
 }
 
 export interface OpenOptions extends ConnectOptions {
-  /** Undefined: the embedded server in `dataDir`. */
+  /** Undefined selects the embedded server in `dataDir`. */
   databaseUrl: string | undefined;
   dataDir: string;
   log: Logger;
   /**
-   * Of the embedded server: `own` is for the app, which must be alone; `join` for tools, which use a running app's server
-   * and start one only where none runs.
+   * How to use the embedded server. `own` (the app) requires exclusive use of the data folder. `join` (the
+   * commands) connects to the server of a running app, and starts one only if there is none.
    */
   sharing: "own" | "join";
 }
 
-/** Where a database is, and how to let go of it. */
+/** A database URL, and how to stop the server behind it if this process started it. */
 interface Source {
   url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Opens the database, its tables brought up to this version.
- * @throws DatabaseStartError in one line
+ * Opens the database and runs the pending migrations.
+ * @throws DatabaseStartError with a message of one line
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const source = await findSource(options);
@@ -62,24 +62,27 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 
 async function findSource({ databaseUrl, dataDir, log, sharing }: OpenOptions): Promise<Source> {
   if (!databaseUrl) return sharing === "own" ? startEmbeddedPostgres({ dataDir, log }) : joinEmbedded(dataDir, log);
-  await requireUsable(databaseUrl, log);
+  await waitForServer(databaseUrl, log);
   return { url: databaseUrl, stop: async () => {} };
 }
 
-/** How long a tool waits for the database of a running app, in ms. */
-const JOIN_MS = 30_000;
+/** How long a command waits for the database of a running app, in ms. */
+const JOIN_TIMEOUT_MS = 30_000;
 
-/** Uses the server of whoever has the data folder, who may still be starting it or be about to stop; else starts it. */
+/**
+ * Connects to the server of the process that holds the data folder's lock, or starts one if no process does.
+ * Polls, because that process may still be starting up or about to stop.
+ */
 async function joinEmbedded(dataDir: string, log: Logger): Promise<Source> {
   for (const since = performance.now(); ; await pause(100)) {
-    const holder = await findClaimant(dataDir).catch(() => null); // no such folder yet
+    const holder = await findLockHolder(dataDir).catch(() => null); // the folder does not exist yet
     if (holder === null) {
       const started = await startUnlessInUse(dataDir, log);
       if (started) return started;
     } else {
-      const facts = await readFacts(dataDir);
-      if (facts && (await canConnect(embeddedUrl(facts)))) return { url: embeddedUrl(facts), stop: async () => {} };
-      if (performance.now() - since > JOIN_MS) {
+      const info = await readConnectionInfo(dataDir);
+      if (info && (await canConnect(embeddedUrl(info)))) return { url: embeddedUrl(info), stop: async () => {} };
+      if (performance.now() - since > JOIN_TIMEOUT_MS) {
         throw new DatabaseStartError(`The running Front Row (process ${holder}) has no database that answers.`);
       }
     }
@@ -88,27 +91,27 @@ async function joinEmbedded(dataDir: string, log: Logger): Promise<Source> {
 
 async function startUnlessInUse(dataDir: string, log: Logger): Promise<Source | null> {
   return startEmbeddedPostgres({ dataDir, log }).catch((error: unknown) => {
-    if (error instanceof DataFolderInUse) return null;
+    if (error instanceof DataFolderInUseError) return null;
     throw error;
   });
 }
 
-/** The longest that a statement may take, in ms; and a transaction that does nothing. */
-const STATEMENT_MS = 30_000;
+/** Limit for a statement, and for an idle transaction, in ms. */
+const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** How long `close` waits for queries that still run, in ms. */
-const CLOSE_MS = 5_000;
+/** How long `close` waits for queries in flight, in ms. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * A bounded pool of connections. Losing some, or the whole server, is logged and never ends the process: queries fail until
- * the server is back.
- * @param afterwards what `close` does when the connections are closed
+ * Creates a connection pool of at most ten connections. Lost connections are logged and never end the
+ * process; queries fail until the server is back.
+ * @param onClosed called by `close` once the connections are closed
  */
 export function connectDatabase(
   url: string,
   log: Logger,
-  afterwards: () => Promise<void>,
-  { answerWithin = ANSWER_MS, logQueries }: ConnectOptions = {},
+  onClosed: () => Promise<void>,
+  { responseTimeout = RESPONSE_TIMEOUT_MS, logQueries }: ConnectOptions = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -116,24 +119,25 @@ export function connectDatabase(
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 20_000,
     keepAlive: true,
-    statement_timeout: STATEMENT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: "front-row",
   });
   pool.on("error", (error) => {
     if (!pool.ending) log.warn({ error: error.message }, "An idle database connection was lost");
   });
-  // The pool listens to its idle connections only; one that breaks in between two queries of a transaction would end the process.
+  // The pool handles errors of idle connections only. Without a listener, a connection that breaks between
+  // two queries of a transaction would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
-  pool.on("connect", (client) => closeWhenDeaf(client, answerWithin));
+  pool.on("connect", (client) => setResponseTimeout(client, responseTimeout));
   return {
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), ...(logQueries && { log: logQueries }) }),
     pool,
     url,
     async close() {
-      // A connection that is stuck must not hold up the end of the process.
-      await Promise.race([pool.end(), pause(CLOSE_MS, undefined, { ref: false })]);
-      await afterwards();
+      // A stuck connection must not block the shutdown.
+      await Promise.race([pool.end(), pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      await onClosed();
     },
   };
 }

@@ -4,7 +4,7 @@ type CreatedAt = Generated<Date>;
 type Provider = "google" | "github";
 type Json = Record<string, unknown>;
 
-/** The tables as Kysely sees them; `migrations/` is the truth. */
+/** Kysely's types of the tables, which `migrations/` defines. */
 export interface Schema {
   shows: {
     id: string;
@@ -29,7 +29,7 @@ export interface Schema {
     banned_at: Generated<Date | null>;
     created_at: CreatedAt;
   };
-  /** What the operator did by hand. */
+  /** The operator's actions. */
   audit: { id: GeneratedAlways<string>; at: CreatedAt; action: string; details: JSONColumnType<Json> };
   identities: {
     id: Generated<string>;
@@ -73,7 +73,7 @@ export interface Schema {
     notes: string | null;
     created_at: CreatedAt;
   };
-  /** Written by the trigger on `reviews` alone. */
+  /** Only the trigger on `reviews` writes here. */
   tallies: {
     show_id: ColumnType<string, never, never>;
     no: ColumnType<number, never, never>;

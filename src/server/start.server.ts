@@ -5,7 +5,7 @@ import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../catalogue/sync.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
-import { listen } from "../database/notifications.server.ts";
+import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import { createRecordRefusal } from "../http/admission/record-refusals.server.ts";
 import { listenHttp } from "../http/listener/http-server.server.ts";
@@ -62,10 +62,10 @@ export async function startSite({
       shows_changed: sync.reload,
       tallies: (payload: string) => onWritten(decodeTalliesUpdate(payload)),
     };
-    const listening = listen({ url, handlers, onConnected: sync.reload, log });
-    running.defer(listening.close);
+    const subscription = subscribeToNotifications({ url, handlers, onConnected: sync.reload, log });
+    running.defer(subscription.close);
     const signingKeys = createSigningKeys(db);
-    await Promise.all([listening.tried, signingKeys.rotate()]);
+    await Promise.all([subscription.firstAttempt, signingKeys.rotate()]);
     if (!catalogue.state().loaded) await sync.reload();
 
     const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import { type Catalogue, createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { type CatalogueSync, createCatalogueSync } from "../../src/catalogue/sync.server.ts";
-import { listen } from "../../src/database/notifications.server.ts";
+import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { listShows } from "../../src/refresh/shows-table.server.ts";
@@ -134,13 +134,13 @@ describe("queries", () => {
   test("to show it takes none: this server is told by the answer, and others by the notification", async () => {
     const others: string[] = [];
     const handlers = { tallies: (payload: string) => others.push(payload) };
-    const listening = listen({ url: database.url, handlers, onConnected: () => {}, log });
-    await listening.tried;
+    const subscription = subscribeToNotifications({ url: database.url, handlers, onConnected: () => {}, log });
+    await subscription.firstAttempt;
     const written = await queriesOf("/api/reviews", writing(people[4], "show-7", "It is in the list at once."));
     expect(written).toHaveLength(REVIEW_QUERIES);
     await vi.waitUntil(() => others.length > 0);
     expect(others.map(decodeTalliesUpdate)).toEqual(told.slice(-1));
-    await listening.close();
+    await subscription.close();
   });
 });
 

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
-import { listen } from "../../src/database/notifications.server.ts";
+import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
@@ -67,8 +67,8 @@ test("reviews that are written while everything is read are shown at once, and s
       catalogue.updateTallies(showId, tallies);
     },
   };
-  const listening = listen({ url: database.url, handlers, onConnected: sync.reload, log });
-  await listening.tried;
+  const subscription = subscribeToNotifications({ url: database.url, handlers, onConnected: sync.reload, log });
+  await subscription.firstAttempt;
   const first = { search: "", interaction: [], page: 1 };
   // Not the first by title, which is the first of the list before its review is heard of.
   for (let show = 1; show < 30; show++) {
@@ -82,6 +82,6 @@ test("reviews that are written while everything is read are shown at once, and s
     await reloaded;
     expect(catalogue.list(first)).toEqual(await specifiedList(database.db, first));
   }
-  await listening.close();
+  await subscription.close();
   sync.close();
 });

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
-import { listen } from "../../src/database/notifications.server.ts";
+import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { ended, kill, query, recall, remembered, serverPid, testFolders } from "../support/data-folder.ts";
 
 const folder = testFolders();
@@ -36,7 +36,8 @@ test("when the app is killed the database stops by itself, and the next start fi
 test("when the server is killed it comes back on the same port, and pool and listener work again", async () => {
   const database = await folder.open(folder.ready());
   const onConnected = vi.fn();
-  const listener = listen({ url: database.url, handlers: {}, onConnected, log: pino({ level: "silent" }) });
+  const log = pino({ level: "silent" });
+  const listener = subscribeToNotifications({ url: database.url, handlers: {}, onConnected, log });
   await expect.poll(() => onConnected.mock.calls.length, { timeout: 10_000 }).toBe(1);
   const killed = await serverPid(folder.ready());
   sendSignal(killed, "SIGKILL");

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { listen } from "../../src/database/notifications.server.ts";
+import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { startRelay } from "../support/relay.ts";
 
@@ -15,8 +15,12 @@ function notify(channel: string, payload: string) {
   return database.pool.query("select pg_notify($1, $2)", [channel, payload]);
 }
 
-/** A listener that writes down what it hears. */
-function listener(url = database.url, check?: { every: number; within: number }, onConnected?: () => Promise<void>) {
+/** A subscription that records its notifications. */
+function listener(
+  url = database.url,
+  heartbeat?: { interval: number; timeout: number },
+  onConnected?: () => Promise<void>,
+) {
   const heard: string[] = [];
   const connected = vi.fn(onConnected);
   const handlers = {
@@ -27,10 +31,11 @@ function listener(url = database.url, check?: { every: number; within: number },
     },
     rejecting: () => Promise.reject(new Error("A handler that fails later")),
   };
-  const { tried, close } = listen({ url, handlers, onConnected: connected, log: pino({ level: "silent" }), check });
+  const log = pino({ level: "silent" });
+  const { firstAttempt, close } = subscribeToNotifications({ url, handlers, onConnected: connected, log, heartbeat });
   open.push({ close });
   const times = (count: number) => expect.poll(() => connected.mock.calls.length, patiently).toBe(count);
-  return { heard, connected: times, tried, close };
+  return { heard, connected: times, firstAttempt, close };
 }
 
 test("messages reach the handler of their channel, and of no other", async () => {
@@ -46,11 +51,11 @@ test("the first try has ended when what is done at the connection is done, or wh
   const { promise: done, resolve: finish } = Promise.withResolvers<void>();
   const there = listener(database.url, undefined, () => done);
   await there.connected(1);
-  const outcome = Promise.race([there.tried.then(() => "tried"), notify("fruit", "fig").then(() => "not yet")]);
+  const outcome = Promise.race([there.firstAttempt.then(() => "over"), notify("fruit", "fig").then(() => "not yet")]);
   expect(await outcome).toBe("not yet");
   finish();
-  await there.tried;
-  await listener("postgres://nobody@127.0.0.1:9/nothing").tried;
+  await there.firstAttempt;
+  await listener("postgres://nobody@127.0.0.1:9/nothing").firstAttempt;
 });
 
 test("a handler that fails disturbs no other", async () => {
@@ -75,7 +80,7 @@ test("a connection that is dead without saying so is noticed", async () => {
   const relay = await startRelay(database.url);
 
   // A busy machine may take some hundred ms for an answer: nothing else is to count as dead.
-  const { connected, close } = listener(relay.url, { every: 100, within: 2_000 });
+  const { connected, close } = listener(relay.url, { interval: 100, timeout: 2_000 });
   await connected(1);
   relay.silence();
   await connected(2);

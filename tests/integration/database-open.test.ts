@@ -4,7 +4,7 @@ import { pipeline, Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { requireUsable } from "../../src/database/connection/check-server.server.ts";
+import { waitForServer } from "../../src/database/connection/check-server.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
 import { DatabaseStartError } from "../../src/database/startup-error.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
@@ -52,7 +52,7 @@ test("a database that does not exist is refused in one line", async () => {
 test("a server that refuses connections is waited for, then refused in one line without the password", async () => {
   const port = String(await freePort());
   const url = changed({ port, password: "Open-Sesame" });
-  await expect(requireUsable(url, log, { connect: 300, retry: 600 })).rejects.toThrow(
+  await expect(waitForServer(url, log, { connect: 300, retry: 600 })).rejects.toThrow(
     `The database at 127.0.0.1:${port}${new URL(url).pathname} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}. Check DATABASE_URL.`,
   );
   expect(written.join()).toContain("Waiting for the database at");
@@ -63,14 +63,14 @@ test("a server that never answers is given up on", async () => {
   const port = await freePort();
   const silent = createServer().listen(port, "127.0.0.1");
   await once(silent, "listening");
-  const trying = requireUsable(changed({ port: String(port) }), log, { connect: 300, retry: 600 });
+  const trying = waitForServer(changed({ port: String(port) }), log, { connect: 300, retry: 600 });
   await expect(trying).rejects.toThrow(/cannot be used: timeout expired\. Check DATABASE_URL\.$/);
   silent.close();
 });
 
 test("a server that comes up meanwhile is used", async () => {
   const port = await freePort();
-  const usable = requireUsable(changed({ port: String(port) }), log, { connect: 5_000, retry: 60_000 });
+  const usable = waitForServer(changed({ port: String(port) }), log, { connect: 5_000, retry: 60_000 });
   const { hostname, port: real } = new URL(empty.url);
   // On a busy machine a try may take too long, and reset its connection when it is given up.
   const relay = createServer((socket) => pipeline(socket, connect(Number(real), hostname), socket, () => {}));
@@ -104,7 +104,7 @@ test("a connection that is dead without saying so is given up and replaced", asy
   const relay = await startRelay(empty.url);
 
   // A busy machine may take some hundred ms for an answer: nothing else is to count as dead.
-  const { pool, close } = connectDatabase(relay.url, log, async () => {}, { answerWithin: 2_000 });
+  const { pool, close } = connectDatabase(relay.url, log, async () => {}, { responseTimeout: 2_000 });
   await pool.query("select 1");
   relay.silence();
   await expect(pool.query("select 1")).rejects.toThrow("The database has not answered for 2000 ms");

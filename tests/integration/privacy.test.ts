@@ -8,7 +8,7 @@ import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
-import { embeddedUrl, readFacts } from "../../src/database/embedded/connection-info.server.ts";
+import { embeddedUrl, readConnectionInfo } from "../../src/database/embedded/connection-info.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import {
@@ -149,7 +149,7 @@ test("no log line holds an e-mail, an address, an id, notes, a token or a code, 
   const secrets = new Set<string>(["people.example", "row three", "127.0.0.2", "203.0.113.7"]);
   try {
     const { site } = own;
-    const facts = await readFacts(dataDir);
+    const facts = await readConnectionInfo(dataDir);
     const url = facts ? embeddedUrl(facts) : "";
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => {});

@@ -6,76 +6,77 @@ import { DatabaseStartError } from "../startup-error.server.ts";
 
 const OLDEST_VERSION = 15;
 
-/** How long one try may take, and after how long no other one is begun, in ms. */
-interface Patience {
+/** In ms: the timeout of one attempt, and the time after which no further attempt starts. */
+interface Timeouts {
   connect: number;
   retry: number;
 }
 
-const usualPatience: Patience = { connect: 5_000, retry: 7_000 };
+const defaultTimeouts: Timeouts = { connect: 5_000, retry: 7_000 };
 
-/** A server that is only just starting or has no connection left is worth another try; so is a network that fails. */
-const passing = new Set(["57P03", "53300"]);
+/** PostgreSQL's codes that are worth a retry: the server is starting up, or has no connection slot left. */
+const transientCodes = new Set(["57P03", "53300"]);
 
 /**
- * Returns when the database can be used; gives up after about ten seconds.
- * @throws DatabaseStartError that names the host, never the password
+ * Waits until the database server is usable: reachable, PostgreSQL 15 or later, encoded in UTF-8. Retries
+ * network errors and transient server errors for about ten seconds.
+ * @throws DatabaseStartError; its message names the host, never the password
  */
-export async function requireUsable(url: string, log: Logger, patience = usualPatience): Promise<void> {
-  const place = placeOf(url);
+export async function waitForServer(url: string, log: Logger, timeouts = defaultTimeouts): Promise<void> {
+  const server = describeServer(url);
   try {
-    const { version, encoding } = await pRetry(() => askServer(url, patience.connect), {
+    const { version, encoding } = await pRetry(() => queryServer(url, timeouts.connect), {
       retries: 4,
       minTimeout: 500,
       maxTimeout: 2_000,
-      maxRetryTime: patience.retry,
-      shouldRetry: ({ error }) => !(error instanceof pg.DatabaseError) || passing.has(error.code ?? ""),
+      maxRetryTime: timeouts.retry,
+      shouldRetry: ({ error }) => !(error instanceof pg.DatabaseError) || transientCodes.has(error.code ?? ""),
       onFailedAttempt: ({ error, attemptNumber, retriesLeft }) => {
         if (attemptNumber === 1 && retriesLeft > 0)
-          log.warn({ error: messageOf(error) }, `Waiting for the database at ${place}`);
+          log.warn({ error: messageOf(error) }, `Waiting for the database at ${server}`);
       },
     });
     if (Number.parseInt(version, 10) < OLDEST_VERSION) {
       throw new DatabaseStartError(
-        `The database at ${place} is PostgreSQL ${version}; at least ${OLDEST_VERSION} is needed.`,
+        `The database at ${server} is PostgreSQL ${version}; at least ${OLDEST_VERSION} is needed.`,
       );
     }
     if (encoding !== "UTF8") {
-      throw new DatabaseStartError(`The database at ${place} is encoded in ${encoding}; it must be UTF8.`);
+      throw new DatabaseStartError(`The database at ${server} is encoded in ${encoding}; it must be UTF8.`);
     }
   } catch (error) {
     if (error instanceof DatabaseStartError) throw error;
-    throw new DatabaseStartError(`The database at ${place} cannot be used: ${messageOf(error)}. Check DATABASE_URL.`);
+    throw new DatabaseStartError(`The database at ${server} cannot be used: ${messageOf(error)}. Check DATABASE_URL.`);
   }
 }
 
-/** Whether a database answers, asked once. */
+/** Whether the database accepts a connection and a query. A single attempt, no retries. */
 export async function canConnect(url: string): Promise<boolean> {
-  return askServer(url, usualPatience.connect).then(
+  return queryServer(url, defaultTimeouts.connect).then(
     () => true,
     () => false,
   );
 }
 
-async function askServer(url: string, within: number): Promise<{ version: string; encoding: string }> {
+async function queryServer(url: string, timeout: number): Promise<{ version: string; encoding: string }> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: within,
-    query_timeout: within,
+    connectionTimeoutMillis: timeout,
+    query_timeout: timeout,
   });
-  client.on("error", () => {}); // the query fails too
+  client.on("error", () => {}); // the query rejects as well
   try {
     await client.connect();
-    const asked = "select current_setting('server_version') as version, current_setting('server_encoding') as encoding";
-    const { rows } = await client.query<{ version: string; encoding: string }>(asked);
+    const query = "select current_setting('server_version') as version, current_setting('server_encoding') as encoding";
+    const { rows } = await client.query<{ version: string; encoding: string }>(query);
     return rows[0] ?? { version: "?", encoding: "?" };
   } finally {
     await client.end();
   }
 }
 
-/** Host, port and database, without user and password. */
-function placeOf(url: string): string {
+/** Host, port and database name, without user and password. */
+function describeServer(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host || "the local socket"}${pathname}`;
 }

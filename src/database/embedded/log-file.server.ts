@@ -1,25 +1,25 @@
 import { copyFile, rm, stat, truncate } from "node:fs/promises";
 
-const LARGEST_BYTES = 4 * 1024 * 1024;
-const CHECK_MS = 60_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const CHECK_INTERVAL_MS = 60_000;
 
 /**
- * Keeps the server's log within bounds until `signal`: a log that has grown too large is kept as `.1`, and emptied. The
- * server goes on writing into the same file, which is open for appending.
+ * Rotates the server's log until `signal` is aborted: a log above the limit is copied to `.1` and truncated.
+ * The server keeps the file open for appending, so it must not be renamed.
  */
-export async function boundLogFile(file: string, signal: AbortSignal): Promise<void> {
-  await bound(file);
-  const timer = setInterval(() => void bound(file), CHECK_MS).unref();
+export async function rotateLogFile(file: string, signal: AbortSignal): Promise<void> {
+  await rotateIfLarge(file);
+  const timer = setInterval(() => void rotateIfLarge(file), CHECK_INTERVAL_MS).unref();
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-async function bound(file: string): Promise<void> {
+async function rotateIfLarge(file: string): Promise<void> {
   try {
-    if ((await stat(file)).size <= LARGEST_BYTES) return;
+    if ((await stat(file)).size <= MAX_BYTES) return;
     await rm(`${file}.1`, { force: true });
     await copyFile(file, `${file}.1`);
     await truncate(file);
   } catch {
-    // No log yet, or a full disk: tried again the next time.
+    // No log yet, or a full disk: the next check retries.
   }
 }

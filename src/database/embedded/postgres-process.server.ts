@@ -8,11 +8,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../../lib/error-message.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { sendSignal } from "./processes.server.ts";
-import { giveTo, type RunAs } from "./run-as.server.ts";
+import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
 /**
- * Runs the server for as long as somebody holds the other end of standard input: when this process ends, however it ends,
- * the server is told to shut down fast (SIGINT). Ctrl-C in a terminal does not reach it: it is in a session of its own.
+ * A shell script that runs the server until its standard input is closed. When this process ends, even by
+ * SIGKILL, the script requests a fast shutdown (SIGINT). It runs in its own session, so Ctrl-C in a terminal
+ * does not reach it.
  */
 const supervisor = `
 trap '' HUP INT TERM
@@ -37,24 +38,24 @@ export interface ServerOptions {
   runAs: RunAs;
   /** PostgreSQL settings, by name. */
   settings: Record<string, string>;
-  /** A process that only happens to have the number in a stale `postmaster.pid`. */
+  /** The process ID in a stale `postmaster.pid`, if an unrelated process has it now. */
   unrelatedPid: number | null;
-  /** Aborted: the server shuts down, whatever it is doing. */
+  /** Aborting it shuts the server down, also during its start. */
   signal: AbortSignal;
 }
 
 /** A server that accepts connections. */
 export interface RunningServer {
-  /** Settles when it has ended, for whatever reason. */
+  /** Resolves when the process has exited, for any reason. */
   exited: Promise<void>;
   pid: number;
 }
 
-/** The server ended before it accepted connections; the message is what it wrote to its log meanwhile. */
-export class ServerStartFailure extends Error {
-  override name = "ServerStartFailure";
+/** The server exited before it accepted connections. The message is what it wrote to its log. */
+export class ServerStartError extends Error {
+  override name = "ServerStartError";
 
-  /** Its last words, in one line. */
+  /** The last fatal error in the log, in one line. */
   get reason(): string {
     const lines = this.message.split("\n");
     return (lines.findLast((line) => /(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? "").replace(
@@ -65,39 +66,39 @@ export class ServerStartFailure extends Error {
 }
 
 /** Why a server did not start, in one line. */
-export function startProblem(error: unknown): string {
-  return error instanceof ServerStartFailure ? error.reason : messageOf(error);
+export function describeStartError(error: unknown): string {
+  return error instanceof ServerStartError ? error.reason : messageOf(error);
 }
 
-/** How long a fast shutdown may take before the server is stopped at once and left to recovery. */
+/** How long a fast shutdown may take before an immediate one (SIGQUIT), in ms. */
 const FAST_SHUTDOWN_MS = 15_000;
 
 /**
- * Starts the server and waits until it accepts connections, which takes as long as recovery after a crash does.
- * @throws ServerStartFailure
+ * Starts the server and waits until it accepts connections, without a timeout: crash recovery may take long.
+ * @throws ServerStartError
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const logged = await stat(options.logFile).then(
+  const logSize = await stat(options.logFile).then(
     ({ size }) => size,
     () => 0,
   );
-  const { child, exited, told } = await spawnSupervised(options);
-  const pid = Number(await told);
+  const { child, exited, pidLine } = await spawnSupervised(options);
+  const pid = Number(await pidLine);
   stopWhenAborted(options.signal, child, pid);
-  if (await becomesReady(options.cluster, pid, child)) return { exited, pid };
+  if (await waitUntilReady(options.cluster, pid, child)) return { exited, pid };
   await exited;
   const text = await readFile(options.logFile).catch(() => Buffer.alloc(0));
-  throw new ServerStartFailure(text.subarray(logged).toString().trim());
+  throw new ServerStartError(text.subarray(logSize).toString().trim());
 }
 
 function stopWhenAborted(signal: AbortSignal, child: ChildProcess, pid: number): void {
-  let hurry: NodeJS.Timeout | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
   const stop = () => {
     child.stdin?.end();
-    if (pid) hurry = setTimeout(() => sendSignal(pid, "SIGQUIT"), FAST_SHUTDOWN_MS);
+    if (pid) killTimer = setTimeout(() => sendSignal(pid, "SIGQUIT"), FAST_SHUTDOWN_MS);
   };
   child.once("exit", () => {
-    clearTimeout(hurry);
+    clearTimeout(killTimer);
     signal.removeEventListener("abort", stop);
   });
   signal.addEventListener("abort", stop);
@@ -107,29 +108,29 @@ function stopWhenAborted(signal: AbortSignal, child: ChildProcess, pid: number):
 interface Supervised {
   child: ChildProcess;
   exited: Promise<void>;
-  /** The server's process number; empty when it never began. */
-  told: Promise<string>;
+  /** The server's process ID; empty if it did not start. */
+  pidLine: Promise<string>;
 }
 
 async function spawnSupervised(options: ServerOptions): Promise<Supervised> {
   const { runAs, binaries, unrelatedPid } = options;
   const server = [binaries.postgres, "-D", options.cluster, ...settingArguments(options)];
-  const [command = "", ...words] = [...runAs.prefix, "/bin/sh", "-c", supervisor, "sh", ...server];
+  const [command = "", ...args] = [...runAs.prefix, "/bin/sh", "-c", supervisor, "sh", ...server];
   const logFile = await open(options.logFile, "a", 0o600);
-  await giveTo(runAs, options.logFile);
-  // PostgreSQL takes this one for its own ancestor (pg_ctl uses it so) and not for a server on the same folder.
+  await giveOwnership(runAs, options.logFile);
+  // As pg_ctl does: tells PostgreSQL that this process is an ancestor, not another server on the same folder.
   const env = unrelatedPid ? { ...binaries.env, PG_GRANDPARENT_PID: String(unrelatedPid) } : binaries.env;
   try {
-    const child = spawn(command, words, {
+    const child = spawn(command, args, {
       ...runAs.ids,
       env,
       cwd: "/",
       detached: true,
       stdio: ["pipe", "pipe", logFile.fd],
     });
-    child.stdin?.on("error", () => {}); // it has ended: its exit says so
-    // Both at once: of a child that has ended before anybody listens, nothing is told any more, not even that it has.
-    return { child, exited: once(child, "exit").then(() => {}), told: firstLine(child.stdout) };
+    child.stdin?.on("error", () => {}); // EPIPE after its exit, which "exit" reports
+    // Subscribe to both at once: a child may exit before a later listener is attached.
+    return { child, exited: once(child, "exit").then(() => {}), pidLine: firstLine(child.stdout) };
   } finally {
     await logFile.close();
   }
@@ -145,8 +146,8 @@ async function firstLine(stream: Readable | null): Promise<string> {
   return "";
 }
 
-/** The server itself writes its state into the last line of `postmaster.pid`, under its own process number. */
-async function becomesReady(cluster: string, pid: number, child: ChildProcess): Promise<boolean> {
+/** Polls `postmaster.pid`, where line 1 is the process ID and line 8 the state. False if it exits. */
+async function waitUntilReady(cluster: string, pid: number, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
     const lines = (await readFile(path.join(cluster, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
     if (pid && Number(lines[0]) === pid && lines[7]?.trim() === "ready") return true;

@@ -1,5 +1,5 @@
-/** For a small machine: one application with a pool of ten connections, its tools, and nobody else. */
-export const usualSettings: Record<string, string> = {
+/** For a small machine and one application: its pool of ten connections and the commands. */
+export const defaultSettings: Record<string, string> = {
   max_connections: "60",
   shared_buffers: "64MB",
   maintenance_work_mem: "32MB",
@@ -13,6 +13,6 @@ export const usualSettings: Record<string, string> = {
   log_timezone: "UTC",
   log_checkpoints: "off",
   log_line_prefix: "%m [%p] ",
-  // What it says at greater length quotes what was to be stored: e-mails, notes.
+  // More verbose messages would quote the stored values: e-mail addresses, notes.
   log_error_verbosity: "terse",
 };

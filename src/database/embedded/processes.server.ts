@@ -5,14 +5,14 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * What tells a process from a later one with the same number: when it started (on Linux with the boot it started in).
- * Null when no such process runs; one that is dead and only waits to be reaped does not run.
+ * Distinguishes a process from a later one with the same ID: its start time, on Linux together with the boot
+ * ID. Null if no such process is running; zombies do not count as running.
  */
 export async function processIdentity(pid: number): Promise<string | null> {
   return process.platform === "linux" ? linuxIdentity(pid) : otherIdentity(pid);
 }
 
-/** The command line of a running process, arguments separated by blanks; empty when it cannot be seen. */
+/** The command line of a running process, arguments separated by spaces; empty if it cannot be read. */
 export async function commandLine(pid: number): Promise<string> {
   if (process.platform === "linux") {
     const text = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
@@ -22,18 +22,18 @@ export async function commandLine(pid: number): Promise<string> {
   return stdout.trim();
 }
 
-/** Sends a signal to a process that may have ended, or belong to somebody else. */
+/** Sends a signal to a process. Ignores errors: it may have ended, or belong to another user. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Whether it is still there, who waits for it sees.
+    // Callers watch for its end anyway.
   }
 }
 
 async function linuxIdentity(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The second field is the program's name in brackets and may itself hold blanks and brackets: count from the last one.
+  // The second field, the program's name in parentheses, may itself contain spaces and parentheses.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const started = rest[18];
   if (!started || state === "Z" || state === "X") return null;

@@ -13,27 +13,27 @@ interface Ids {
   gid: number;
 }
 
-/** As whom the server's programs run: PostgreSQL refuses root, and initdb a user without a name. */
+/** The user that PostgreSQL's programs run as. PostgreSQL refuses root, and initdb a user without a name. */
 export interface RunAs {
-  /** Words to put in front of every command. */
+  /** Arguments to put in front of every command. */
   prefix: string[];
-  /** For `spawn`. */
+  /** Options for `spawn`. */
   ids?: Ids;
-  /** Who owns the server's files; undefined: whoever runs this process. */
+  /** The owner of the server's files; undefined means the user of this process. */
   owner?: Ids;
 }
 
-const asMyself: RunAs = { prefix: [] };
+const asCurrentUser: RunAs = { prefix: [] };
 
 /**
- * The first way of running the server's programs that works here, found by trying.
+ * Tries the candidates in order and returns the first one under which PostgreSQL's programs run.
  * @param folder the data folder, which they must be able to enter
- * @throws DatabaseStartError when none works
+ * @throws DatabaseStartError if none works
  */
 export async function findRunAs(binaries: Binaries, folder: string): Promise<RunAs> {
   const isRoot = process.getuid?.() === 0;
   let problem = "";
-  for (const candidate of isRoot ? await candidatesForRoot(folder) : [asMyself, ...(await inOwnNamespace())]) {
+  for (const candidate of isRoot ? await candidatesForRoot(folder) : [asCurrentUser, ...(await inUserNamespace())]) {
     try {
       await attempt(candidate, binaries, folder);
       return candidate;
@@ -48,22 +48,23 @@ export async function findRunAs(binaries: Binaries, folder: string): Promise<Run
   );
 }
 
-/** What root makes for the server belongs to the user that the server runs as. */
-export async function giveTo({ owner }: RunAs, ...files: string[]): Promise<void> {
+/** Gives files that root created to the user that the server runs as. */
+export async function giveOwnership({ owner }: RunAs, ...files: string[]): Promise<void> {
   if (owner) await Promise.all(files.map((file) => chown(file, owner.uid, owner.gid)));
 }
 
 async function attempt({ prefix, ids }: RunAs, { postgres, env }: Binaries, folder: string): Promise<void> {
-  // initdb alone wants the user to have a name: a cluster that exists needs none.
+  // Only initdb requires a user with a name; an existing cluster does not.
   const script = 'cd "$1" && { [ -e postgres ] || id -un; } && exec "$2" --version';
-  const [command = "", ...words] = [...prefix, "/bin/sh", "-c", script, "sh", folder, postgres];
-  await run(command, words, { ...ids, env, cwd: "/" });
+  const [command = "", ...args] = [...prefix, "/bin/sh", "-c", script, "sh", folder, postgres];
+  await run(command, args, { ...ids, env, cwd: "/" });
 }
 
 /**
- * Files that are somebody else's stay theirs. Else a user namespace is best: in it root's own files seem to be the
- * unprivileged user's, so that folders which only root may enter are no obstacle. Where containers forbid it, a real
- * unprivileged user does, if need be one that may pass such folders.
+ * If the files belong to an unprivileged user, that user comes first. Otherwise a user namespace is best: in
+ * it, root's files appear to belong to the unprivileged user, so folders that only root may enter are
+ * accessible. Where containers forbid namespaces, an unprivileged user follows, finally one with the
+ * capability to enter such folders.
  */
 async function candidatesForRoot(folder: string): Promise<RunAs[]> {
   const { uid, gid } = await stat(embeddedPaths(folder).cluster).catch(() => stat(folder));
@@ -71,9 +72,9 @@ async function candidatesForRoot(folder: string): Promise<RunAs[]> {
   const others = (await Promise.all([userNamed("postgres"), userNamed("nobody")])).flat();
   return [
     ...owner.map(asUser),
-    ...(await inOwnNamespace()),
+    ...(await inUserNamespace()),
     ...others.map(asUser),
-    ...[...owner, ...others].map(asUserWhoPassesFolders),
+    ...[...owner, ...others].map(asUserBypassingPermissions),
   ];
 }
 
@@ -81,7 +82,7 @@ function asUser(ids: Ids): RunAs {
   return { prefix: [], ids, owner: ids };
 }
 
-function asUserWhoPassesFolders({ uid, gid }: Ids): RunAs {
+function asUserBypassingPermissions({ uid, gid }: Ids): RunAs {
   const capability = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
   return {
     prefix: ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", ...capability, "--"],
@@ -89,14 +90,14 @@ function asUserWhoPassesFolders({ uid, gid }: Ids): RunAs {
   };
 }
 
-async function inOwnNamespace(): Promise<RunAs[]> {
+async function inUserNamespace(): Promise<RunAs[]> {
   const nobody = await userNamed("nobody");
   return nobody.map(({ uid, gid }) => ({
     prefix: ["unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"],
   }));
 }
 
-/** The user of that name, if there is one. */
+/** The user with this name; empty if there is none. */
 async function userNamed(name: string): Promise<Ids[]> {
   const lines = (await readFile("/etc/passwd", "utf8").catch(() => "")).split("\n");
   const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];

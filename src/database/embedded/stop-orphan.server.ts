@@ -5,21 +5,20 @@ import type { Logger } from "pino";
 import { DatabaseStartError } from "../startup-error.server.ts";
 import { commandLine, processIdentity, sendSignal } from "./processes.server.ts";
 
-/** A fast shutdown, and, where that takes too long, one that leaves the rest to recovery. */
+/** A fast shutdown, then an immediate one, after which PostgreSQL recovers at its next start. */
 const attempts = [
   { signal: "SIGINT", seconds: 15 },
   { signal: "SIGQUIT", seconds: 5 },
 ] as const;
 
 /**
- * Stops the server that an earlier run left on the folder (it may be shutting down already), so that there is never a
- * second one.
- * @returns the number in a stale `postmaster.pid` when an unrelated process has it by now, else null
- * @throws DatabaseStartError when it does not stop
+ * Stops a server that an earlier run left behind, so that two never use the same cluster.
+ * @returns the process ID in a stale `postmaster.pid` if an unrelated process has it now, else null
+ * @throws DatabaseStartError if the server does not stop
  */
-export async function stopLeftover(cluster: string, log: Logger): Promise<number | null> {
+export async function stopOrphan(cluster: string, log: Logger): Promise<number | null> {
   const pidFile = await readFile(path.join(cluster, "postmaster.pid"), "utf8").catch(() => "");
-  const pid = Math.abs(Number.parseInt(pidFile, 10)); // negative for PostgreSQL's single-user mode
+  const pid = Math.abs(Number.parseInt(pidFile, 10)); // negative in PostgreSQL's single-user mode
   const identity = pid ? await processIdentity(pid) : null;
   if (!identity) return null;
   if (!` ${await commandLine(pid)} `.includes(` -D ${cluster} `)) return pid;

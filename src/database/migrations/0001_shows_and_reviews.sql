@@ -1,4 +1,4 @@
--- Shows as the festival lists them. A show that the festival no longer lists keeps its row and its reviews (listed = false).
+-- The festival's shows. A show that leaves the programme keeps its row and its reviews (listed = false).
 create table shows (
   id          text primary key check (id <> ''),
   title       text not null check (title <> ''),
@@ -10,7 +10,7 @@ create table shows (
   year        integer not null,
   status      text not null check (status in ('active', 'cancelled')),
   listed      boolean not null default true,
-  -- What the festival says beyond the columns above: sub-title, tags, warnings, age, country, venue, performances.
+  -- Further fields of the festival's record: subtitle, tags, warnings, age, country, venue, performances.
   details     jsonb not null default '{}',
   created_at  timestamptz not null default now(),
   updated_at  timestamptz not null default now()
@@ -23,7 +23,7 @@ create table users (
   created_at timestamptz not null default now()
 );
 
--- A person at a provider. The same person at two providers is one user with two identities.
+-- An account at a provider. One user may have an identity at each provider.
 create table identities (
   provider       text not null check (provider in ('google', 'github')),
   subject        text not null check (subject <> ''),
@@ -35,12 +35,12 @@ create table identities (
 );
 create index identities_user on identities (user_id);
 
--- Length as a browser counts it: UTF-16 code units, two for each character beyond the basic plane.
+-- Length in UTF-16 code units, as browsers count it: two for each character beyond the basic plane.
 create function utf16_length(value text) returns integer
   language sql immutable strict parallel safe
   return char_length(value) + char_length(regexp_replace(value, '[^\U00010000-\U0010FFFF]', '', 'g'));
 
--- One review per user and show. Deleting a user deletes their reviews; a show that has reviews cannot be deleted.
+-- One review per user and show. Deleting a user deletes their reviews; a show with reviews is not deletable.
 create table reviews (
   show_id              text not null references shows on delete restrict,
   user_id              uuid not null references users on delete cascade,
@@ -52,7 +52,7 @@ create table reviews (
 create index reviews_newest on reviews (show_id, created_at desc);
 create index reviews_user on reviews (user_id);
 
--- How many reviews gave each answer, per show, and when the newest was written: what the list is sorted and drawn by.
+-- Reviews of a show, counted by interaction, and the time of the newest one, by which the list is sorted.
 create table tallies (
   show_id     text primary key references shows on delete cascade,
   no          integer not null default 0 check (no >= 0),
@@ -61,8 +61,8 @@ create table tallies (
   latest_at   timestamptz(3)
 );
 
--- Adds a difference of reviews to a show's tallies. The row lock puts concurrent reviews of one show in line, so that the
--- newest review is looked up among all that came before.
+-- Adds a difference to a show's tallies. The row lock serializes concurrent reviews of a show, so that
+-- max(created_at) sees all earlier ones.
 create function add_to_tally(of_show text, answer text, difference integer) returns void
   language plpgsql as $$
 begin
@@ -88,18 +88,18 @@ end $$;
 create trigger reviews_tally after insert or update or delete on reviews
   for each row execute function tally_review();
 
--- Every refresh of the programme, from its start to its outcome. An unfinished row without a running refresh was interrupted.
+-- Runs of the refresh. An unfinished row without a running refresh means that the run was interrupted.
 create table refreshes (
   id          bigint primary key generated always as identity,
   started_at  timestamptz not null default now(),
   finished_at timestamptz,
   outcome     text check (outcome in ('succeeded', 'failed', 'refused', 'interrupted')),
   listed      integer, -- shows listed after it
-  added       integer, -- never seen before
+  added       integer, -- not stored before
   changed     integer,
   removed     integer, -- no longer listed
   returned    integer, -- listed again
-  skipped     integer, -- records that could not be understood
+  skipped     integer, -- bad records
   error       text,
   check ((finished_at is null) = (outcome is null))
 );

@@ -1,12 +1,12 @@
--- Accounts: whose e-mail is proven, the keys that sign access tokens, sessions, and sign-ins under way.
+-- Accounts: confirmed e-mails, signing keys of access tokens, sessions, and sign-in flows.
 
--- Since when a provider says that the e-mail is this person's; null where none does. Only such an e-mail links a new identity.
+-- When a provider verified the e-mail; null if none has. Only a confirmed e-mail links identities.
 alter table users
   add column email_confirmed_at timestamptz,
   add column last_sign_in_at    timestamptz;
 
--- What makes two e-mails the same: ASCII's case aside, in every database alike. More would be less: "ß" and "ss", or the Kelvin
--- sign and "k", are the same to some rules, and other people's mailboxes.
+-- The key by which two e-mails are equal: case-insensitive for ASCII only, whatever the database's collation.
+-- Unicode rules that equate "ß" with "ss", or the Kelvin sign with "k", would mix up different mailboxes.
 create function email_key(email text) returns text
   language sql immutable strict parallel safe
   return lower(email collate "C");
@@ -18,14 +18,14 @@ alter table identities
   add column last_sign_in_at timestamptz not null default now(),
   add column updated_at      timestamptz not null default now();
 
--- Keys that sign access tokens, shared by all instances. A key is published some time before it signs.
+-- Signing keys of access tokens, shared by all instances. A key is published some time before it signs.
 create table signing_keys (
   kid         text primary key,
   private_key jsonb not null, -- JWK, ES256
   created_at  timestamptz not null default now()
 );
 
--- One sign-in on one device. Its refresh tokens are not stored: they are the counter, sealed with the key.
+-- One sign-in on one device. Refresh tokens are not stored: they are the counter, sealed with the key.
 create table sessions (
   id           uuid primary key default gen_random_uuid(),
   user_id      uuid not null references users on delete cascade,
@@ -39,15 +39,15 @@ create table sessions (
 create index sessions_user on sessions (user_id);
 create index sessions_expiry on sessions (expires_at);
 
--- A sign-in under way: from leaving for the provider until the browser has exchanged the code that it came back with.
+-- A sign-in flow: from the redirect to the provider until the browser has exchanged its code.
 create table flows (
   state             text primary key,
   provider          text not null check (provider in ('google', 'github')),
-  challenge         text not null, -- S256, of the browser's verifier
+  challenge         text not null, -- S256 of the browser's PKCE verifier
   redirect_to       text not null,
   nonce             text not null,
-  provider_verifier text not null, -- of our own exchange with the provider
-  returned_at       timestamptz,   -- set once: a state works once
+  provider_verifier text not null, -- PKCE verifier of our exchange with the provider
+  returned_at       timestamptz,   -- set once: a state is single-use
   code_hash         bytea unique,  -- SHA-256 of the code that the browser exchanges
   user_id           uuid references users on delete cascade,
   created_at        timestamptz not null default now(),

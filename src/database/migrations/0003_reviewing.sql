@@ -1,11 +1,11 @@
--- Tallies follow each statement as a whole, one show after the other in the order of their ids, so that two that change many shows
--- (two users deleted at once) wait for each other instead of locking each other out.
+-- The triggers now run once per statement and update the tallies in the order of the show ids. So two
+-- transactions that change many shows (two users deleted at once) wait for each other instead of deadlocking.
 drop trigger reviews_tally on reviews;
 drop function tally_review();
 drop function add_to_tally(text, text, integer);
 
--- Adds differences to a show's tallies. The row lock puts concurrent reviews of one show in line, so that the newest review is
--- looked up among all that came before.
+-- Adds differences to a show's tallies. The row lock serializes concurrent reviews of a show, so that
+-- max(created_at) sees all earlier ones.
 create function add_to_tally(of_show text, more_no bigint, more_very_little bigint, more_yes bigint) returns void
   language plpgsql as $$
 begin
@@ -65,15 +65,15 @@ create trigger reviews_deleted after delete on reviews
 create trigger reviews_updated after update on reviews
   referencing old table as removed new table as written for each statement execute function tally_updated();
 
--- As before; the plus makes it one replacement for each run of characters instead of one for each, twenty times as fast.
+-- As before, but the plus replaces runs of characters instead of single ones, which is twenty times as fast.
 create or replace function utf16_length(value text) returns integer
   language sql immutable strict parallel safe
   return char_length(value) + char_length(regexp_replace(value, '[^\U00010000-\U0010FFFF]+', '', 'g'));
 
--- The newest notes of each answer, which the cards show.
+-- The newest notes of each interaction, which the cards show.
 create index reviews_notes on reviews (show_id, audience_interaction, created_at desc) where notes is not null;
 
--- How much somebody has written lately: the limits' own table (rate-limiter-flexible), shared by all instances.
+-- Counters of the write limits (the table of rate-limiter-flexible), shared by all instances.
 create table review_limits (
   key    varchar(255) primary key,
   points integer not null default 0,
@@ -81,10 +81,10 @@ create table review_limits (
 );
 create index review_limits_expiry on review_limits (expire);
 
--- Somebody whom the operator has shut out: their sessions end, and they cannot sign in.
+-- Set while a user is banned: their sessions have ended, and they cannot sign in.
 alter table users add column banned_at timestamptz;
 
--- What the operator did by hand.
+-- The operator's actions.
 create table audit (
   id      bigint primary key generated always as identity,
   at      timestamptz not null default now(),

@@ -1,4 +1,4 @@
--- A show's tallies are told whole, with how many times they have changed: whoever hears of them need not ask, and knows the newer of two.
+-- The notification contains the tallies and a revision: listeners need no query, and ignore outdated ones.
 alter table tallies add column revision integer not null default 0;
 
 create or replace function add_to_tally(of_show text, more_no bigint, more_very_little bigint, more_yes bigint) returns void
@@ -23,6 +23,6 @@ begin
     'very_little', changed.very_little,
     'yes', changed.yes,
     'latest_at', to_char(changed.latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text);
-  -- For instances of the version before, which run beside those of this one while it is brought in.
+  -- For instances of the previous version, which run beside the new ones during a rolling restart.
   perform pg_notify('tallies_changed', of_show);
 end $$;

@@ -9,20 +9,20 @@ import { DatabaseStartError } from "../startup-error.server.ts";
 import { MigrationDialect } from "./migration-dialect.server.ts";
 
 /**
- * The folder of this version's migrations, one SQL file each, in the order of their names: this module's own. The build
- * copies them into build/server/migrations, where the module is in a chunk or in the entry.
+ * The folder of the SQL files, one per migration, run in the order of their names. In the source tree it is
+ * this module's own; the build copies it to build/server/migrations and bundles this module elsewhere.
  */
 const migrationFolder =
   ["migrations", "../migrations"].map((folder) => join(import.meta.dirname, folder)).find(existsSync) ??
   import.meta.dirname;
 
 /**
- * Brings the database's tables up to this version. Every file is one transaction; instances that start together take
- * turns (an advisory lock that Kysely holds).
- * @throws DatabaseStartError naming the migration that failed, or one that only a newer version knows
+ * Runs the pending migrations, each in its own transaction. Kysely's advisory lock keeps instances that start
+ * at the same time from running them twice.
+ * @throws DatabaseStartError that names the failed migration, or one that only a newer version knows
  */
 export async function migrate(url: string, folder = migrationFolder): Promise<void> {
-  // A pool of its own: waiting for another instance's migrations has no time limit.
+  // A separate pool without a statement timeout: another instance's migrations may take long.
   const pool = new pg.Pool({
     connectionString: url,
     max: 1,
@@ -67,7 +67,7 @@ async function startError(error: unknown, results: MigrationResult[], db: Kysely
   );
 }
 
-/** A migration that was run on the database and is not among this version's. */
+/** The latest migration in the database that this version does not know. */
 async function unknownMigration(db: Kysely<unknown>, migrator: Migrator): Promise<string | undefined> {
   const known = new Set((await migrator.getMigrations()).map(({ name }) => name));
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name desc`.execute(db);

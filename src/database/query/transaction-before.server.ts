@@ -2,28 +2,30 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Schema } from "../schema.server.ts";
 
-/** How long a transaction may take, in ms, where nobody waits for it with less patience. */
+/** Time limit of a transaction that belongs to no request, in ms. */
 const DEFAULT_MS = 8_000;
 
 const ATTEMPTS = 3;
 
-/** PostgreSQL's codes: a deadlock, a serialization failure, a row just inserted, a row just deleted. */
+/** Retried: deadlock, serialization failure, unique violation, foreign-key violation. */
 const conflicts = new Set(["40P01", "40001", "23505", "23503"]);
 
-/** The deadline of a transaction has passed: nothing was written. */
+/** The deadline passed before the commit: nothing was written. */
 export class DeadlineExceededError extends Error {
   override name = "DeadlineExceededError";
 }
 
-/** The deadline of a transaction that no request waits for, on the clock of `performance.now()`. */
+/** The deadline for a transaction that belongs to no request, on the clock of `performance.now()`. */
 export function defaultDeadline(): number {
   return performance.now() + DEFAULT_MS;
 }
 
 /**
- * Runs `work` in a transaction that commits before its deadline or not at all: what was answered as failed
- * must not become true later. Runs it again when it conflicts with another one, three times at most.
+ * Runs `work` in a transaction that commits before the deadline or not at all: a write that was reported as
+ * failed must not be committed later (docs/product.md §5.15). Conflicts with other transactions are retried,
+ * three attempts in all.
  * @param deadline on the clock of `performance.now()`
+ * @returns what `work` returns
  * @throws DeadlineExceededError
  */
 export async function transactionBefore<T>(
@@ -45,17 +47,19 @@ async function attemptBefore<T>(
   deadline: number,
   work: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
-  requireTime(deadline); // before it takes a connection
+  requireTime(deadline); // before taking a connection from the pool
   return db.transaction().execute(async (trx) => {
-    await limitWaiting(trx, requireTime(deadline));
+    await setTimeouts(trx, requireTime(deadline));
     const result = await work(trx);
     requireTime(deadline);
     return result;
   });
 }
 
-/** The last limit frees the locks of a server that is cut off in the middle of its transaction. */
-async function limitWaiting(trx: Transaction<Schema>, left: number): Promise<void> {
+/**
+ * The idle timeout releases the locks of an instance that loses its network in the middle of a transaction.
+ */
+async function setTimeouts(trx: Transaction<Schema>, left: number): Promise<void> {
   const ms = String(Math.ceil(left));
   await sql`select set_config('lock_timeout', '5s', true), set_config('statement_timeout', ${ms}, true),
     set_config('idle_in_transaction_session_timeout', ${ms}, true)`.execute(trx);
@@ -65,7 +69,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && conflicts.has(error.code ?? "");
 }
 
-/** How much time is left, in ms. */
+/** The time left, in ms. @throws DeadlineExceededError if there is none */
 function requireTime(deadline: number): number {
   const left = deadline - performance.now();
   if (left <= 0) throw new DeadlineExceededError("There was no time left for the transaction");
