@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { findLeaving } from "./publish.server.ts";
+import { findShowsToUnlist } from "./publish.server.ts";
 
 const programme = { shows: [], unlisted: [], bad: [] };
 const bad = (id: string | null) => ({ kind: "bad" as const, id, reason: "it has no title" });
-const nameless = bad(null);
+const withoutId = bad(null);
 
-test("a listed show that the festival does not have leaves the list", () => {
-  expect(findLeaving(["a", "b"], { ...programme, bad: [bad("a")] })).toEqual(["b"]);
+test("a listed show that is missing from the programme leaves the list", () => {
+  expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [bad("a")] })).toEqual(["b"]);
 });
 
-test("a listed show that the festival unlists leaves the list, whatever else it says", () => {
-  expect(findLeaving(["a", "b"], { ...programme, unlisted: ["a"], bad: [bad("b")] })).toEqual(["a"]);
-  expect(findLeaving(["a", "b"], { ...programme, unlisted: ["a"], bad: [nameless] })).toEqual(["a"]);
+test("a show that is marked as unlisted leaves the list, even if other records are bad", () => {
+  expect(findShowsToUnlist(["a", "b"], { ...programme, unlisted: ["a"], bad: [bad("b")] })).toEqual(["a"]);
+  expect(findShowsToUnlist(["a", "b"], { ...programme, unlisted: ["a"], bad: [withoutId] })).toEqual(["a"]);
 });
 
-test("as long as the missing shows may be the records without an id, they stay", () => {
-  expect(findLeaving(["a", "b"], { ...programme, bad: [nameless, nameless] })).toEqual([]);
-  expect(findLeaving(["a", "b"], { ...programme, bad: [nameless] })).toEqual(["a", "b"]);
+test("missing shows stay if there are at least as many records without an id", () => {
+  expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId, withoutId] })).toEqual([]);
+  expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId] })).toEqual(["a", "b"]);
 });

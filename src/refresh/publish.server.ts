@@ -2,22 +2,22 @@ import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Programme } from "./festival/fetch-programme.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
-import { findStoredShows, listShows, unlistShows } from "./shows-table.server.ts";
+import { findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
 
-/** The share of the listed shows that may leave the list at once. */
+/** The share of the listed shows that one refresh may remove (docs/product.md §7.4). */
 const TOLERATED_LOSS = 0.2;
 
 export interface RefreshCounts {
   /** Shows listed after the refresh. */
   listed: number;
-  /** Never seen before. */
+  /** Not in the database before. */
   added: number;
   changed: number;
   /** No longer listed. */
   removed: number;
-  /** Listed again. */
+  /** In the database, and listed again. */
   returned: number;
-  /** Records that could not be understood. */
+  /** Invalid records. */
   skipped: number;
 }
 
@@ -25,31 +25,31 @@ export interface Publication {
   refreshId: string;
   programme: Programme;
   year: number;
-  /** Also take more than 20 % of the listed shows off the list. */
+  /** Skips the loss limit (docs/product.md §7.4). */
   allowShrink: boolean;
 }
 
-/** More shows would leave the list than is believable. */
+/** The refresh would remove more shows than the loss limit allows. */
 export class ShrinkError extends Error {
   override name = "ShrinkError";
 }
 
 /**
- * Makes a programme the list of its year, whole or not at all, records the refresh as succeeded and tells every instance
- * (`shows_changed`) unless it was that before, in one transaction on this connection.
- * @throws ShrinkError when more than 20 % of the list would leave it
+ * Publishes a programme in one transaction on this connection: updates the shows, records the refresh as
+ * succeeded, and notifies all instances (`shows_changed`) if anything changed.
+ * @throws ShrinkError if it would remove more shows than the loss limit allows
  */
 export function publishProgramme(connection: Kysely<Schema>, publication: Publication): Promise<RefreshCounts> {
   const { refreshId, programme, year, allowShrink } = publication;
   return connection.transaction().execute(async (trx) => {
     const stored = await findStoredShows(trx);
     const listed = stored.filter((show) => show.listed && show.year === year).map(({ id }) => id);
-    const leaving = findLeaving(listed, programme);
+    const leaving = findShowsToUnlist(listed, programme);
     if (leaving.length > listed.length * TOLERATED_LOSS && !allowShrink) {
       throw new ShrinkError(`${leaving.length} of ${listed.length} listed shows would leave the list, more than 20 %.`);
     }
     await unlistShows(trx, leaving);
-    const written = sortWritten(await listShows(trx, programme.shows), stored, listed);
+    const written = countWritten(await upsertShows(trx, programme.shows), stored, listed);
     const counts = {
       listed: listed.length - leaving.length + written.added + written.returned,
       ...written,
@@ -63,24 +63,24 @@ export function publishProgramme(connection: Kysely<Schema>, publication: Public
   });
 }
 
-/** How many of the written shows were unknown, on the list, and off the list before. */
-function sortWritten(written: readonly string[], stored: readonly { id: string }[], listed: readonly string[]) {
-  const before = new Set(listed);
-  const known = new Set(stored.map(({ id }) => id));
-  const added = written.filter((id) => !known.has(id)).length;
-  const changed = written.filter((id) => before.has(id)).length;
+/** Counts the written shows by their state before the refresh: not stored, listed, or unlisted. */
+function countWritten(written: readonly string[], stored: readonly { id: string }[], listed: readonly string[]) {
+  const wasListed = new Set(listed);
+  const wasStored = new Set(stored.map(({ id }) => id));
+  const added = written.filter((id) => !wasStored.has(id)).length;
+  const changed = written.filter((id) => wasListed.has(id)).length;
   return { added, changed, returned: written.length - added - changed };
 }
 
 /**
- * Which of the listed shows a programme takes off the list: those that the festival says are not to be listed, and those
- * that it does not have. A show whose record turned bad stays. So do shows that seem to be missing while there are as many
- * records without an id: they may be theirs.
+ * Finds the listed shows to take off the list: those that the programme marks as unlisted, and those missing
+ * from it. A show whose record is bad stays. Missing shows stay as long as there are no more of them than
+ * records without an id, which may be theirs (docs/product.md §7.5, §7.7).
  */
-export function findLeaving(listed: readonly string[], { shows, unlisted, bad }: Programme): string[] {
+export function findShowsToUnlist(listed: readonly string[], { shows, unlisted, bad }: Programme): string[] {
   const present = new Set([...shows, ...bad].map(({ id }) => id));
-  const told = new Set(unlisted);
-  const absent = listed.filter((id) => !present.has(id) && !told.has(id));
-  const nameless = bad.filter(({ id }) => id === null).length;
-  return [...listed.filter((id) => told.has(id)), ...(absent.length > nameless ? absent : [])];
+  const markedUnlisted = new Set(unlisted);
+  const missing = listed.filter((id) => !present.has(id) && !markedUnlisted.has(id));
+  const withoutId = bad.filter(({ id }) => id === null).length;
+  return [...listed.filter((id) => markedUnlisted.has(id)), ...(missing.length > withoutId ? missing : [])];
 }

@@ -8,28 +8,30 @@ import { fetchProgramme, ProgrammeError, type Progress } from "./festival/fetch-
 import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
 import { finishRefresh, hasSucceededSince, lockRefreshes, startRefresh, unlockRefreshes } from "./runs-table.server.ts";
 
-/** How often the lock's connection shows that it is alive, in ms: connections that fall silent may be cut. */
-const HEARTBEAT = 10_000;
+/** How often the connection that holds the lock is used, in ms: networks may drop idle connections. */
+const HEARTBEAT_INTERVAL = 10_000;
 
 export interface RefreshOptions {
-  /** With room for two connections: one holds the lock for the whole run. */
+  /** Its pool needs two connections: one holds the lock for the whole run. */
   db: Kysely<Schema>;
   api: Omit<FestivalApi, "log">;
   log: Logger;
   year?: number;
-  /** Also take more than 20 % of the listed shows off the list. */
+  /** Skips the loss limit (docs/product.md §7.4). */
   allowShrink?: boolean;
   onProgress?: (progress: Progress) => void;
-  /** Do nothing when another refresh has succeeded since this time (ISO 8601): asked once no other one can run. */
-  unlessSince?: string;
-  /** Ends the run; nothing is published once it is aborted before that. */
+  /** Skips the run if another one has succeeded since this time (ISO 8601). Checked under the lock. */
+  unlessSucceededSince?: string;
+  /** Stops the run. After an abort, nothing is published. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * How a refresh ended. Whatever the outcome but `succeeded`, the list is as it was before.
- * - `busy`: another one is running
- * - `current`: another one has succeeded since `unlessSince`
+ * The result of a refresh. The list changes only if it is `succeeded`.
+ * - `refused`: the loss limit would be exceeded
+ * - `interrupted`: `signal` was aborted
+ * - `busy`: another refresh is running
+ * - `current`: another refresh has succeeded since `unlessSucceededSince`
  */
 export type RefreshOutcome =
   | ({ outcome: "succeeded" } & RefreshCounts)
@@ -37,16 +39,16 @@ export type RefreshOutcome =
   | { outcome: "busy" | "current" };
 
 /**
- * Fetches the festival's whole programme and, if all of it can be believed, makes it the list in one transaction. Every
- * run is recorded in `refreshes`. One runs at a time, whatever the process: a lock is held on one connection, over which
- * the list is also written, so that a run that loses its lock cannot publish. Never rejects.
+ * Fetches the whole programme and publishes it in one transaction, or changes nothing (docs/product.md §7.3).
+ * Each run is recorded in `refreshes`. An advisory lock lets one process refresh at a time. The connection
+ * that holds the lock also publishes, so a run that has lost its lock cannot publish. Never rejects.
  */
 export async function refreshShows(options: RefreshOptions): Promise<RefreshOutcome> {
   const { db, log } = options;
   try {
     return await db.connection().execute(async (connection) => {
       if (!(await lockRefreshes(connection))) return { outcome: "busy" };
-      // Only the end of the session can keep it from being released, and that releases it too.
+      // Unlocking fails only if the session has ended, which releases the lock as well.
       return await runRefresh(connection, options).finally(() => unlockRefreshes(connection).catch(() => {}));
     });
   } catch (error) {
@@ -55,23 +57,23 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
   }
 }
 
-/** One run under the lock, from its record's start to its end. */
+/** One run, under the lock. */
 async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): Promise<RefreshOutcome> {
-  const { db, api, log, year = YEAR, allowShrink = false, unlessSince, signal, onProgress } = options;
-  if (unlessSince && (await hasSucceededSince(db, unlessSince))) return { outcome: "current" };
+  const { db, api, log, year = YEAR, allowShrink = false, unlessSucceededSince, signal, onProgress } = options;
+  if (unlessSucceededSince && (await hasSucceededSince(db, unlessSucceededSince))) return { outcome: "current" };
   const id = await startRefresh(db);
-  const began = performance.now();
+  const startedAt = performance.now();
   try {
-    const programme = await whileConnected(connection, signal, (held) =>
-      fetchProgramme({ ...api, log }, { year, signal: held, onProgress }),
+    const programme = await withHeartbeat(connection, signal, (lockSignal) =>
+      fetchProgramme({ ...api, log }, { year, signal: lockSignal, onProgress }),
     );
     for (const { id: record, reason } of programme.bad) log.warn({ record, reason }, "A festival record was skipped");
     signal?.throwIfAborted();
     const counts = await publishProgramme(connection, { refreshId: id, programme, year, allowShrink });
-    log.info({ ...counts, ms: Math.round(performance.now() - began) }, "The shows were refreshed");
+    log.info({ ...counts, ms: Math.round(performance.now() - startedAt) }, "The shows were refreshed");
     return { outcome: "succeeded", ...counts };
   } catch (error) {
-    const outcome = outcomeOf(error, signal);
+    const outcome = toOutcome(error, signal);
     logOutcome(log, outcome, error);
     await finishRefresh(db, id, { outcome: outcome.outcome, error: outcome.reason }).catch((err: unknown) =>
       log.error({ err }, "The refresh's end could not be recorded"),
@@ -80,8 +82,8 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
   }
 }
 
-/** Does some long work, which is aborted when the connection is lost meanwhile: the lock is gone with it. */
-async function whileConnected<T>(
+/** Runs `work` and aborts it if the connection is lost, because the lock is lost with it. */
+async function withHeartbeat<T>(
   connection: Kysely<Schema>,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
@@ -89,23 +91,23 @@ async function whileConnected<T>(
   const lost = new AbortController();
   let isBeating = false;
   const beat = async () => {
-    // One at a time: where the database is silent they would pile up.
+    // One query at a time: they would pile up while the database does not respond.
     if (isBeating) return;
     isBeating = true;
     await sql`select`.execute(connection).catch(() => lost.abort(new Error("The refresh lost its lock.")));
     isBeating = false;
   };
-  const heart = setInterval(beat, HEARTBEAT);
+  const heartbeat = setInterval(beat, HEARTBEAT_INTERVAL);
   try {
     return await work(signal ? AbortSignal.any([signal, lost.signal]) : lost.signal);
   } finally {
-    clearInterval(heart);
+    clearInterval(heartbeat);
   }
 }
 
 type Unsuccessful = Extract<RefreshOutcome, { reason: string }>;
 
-function outcomeOf(error: unknown, signal: AbortSignal | undefined): Unsuccessful {
+function toOutcome(error: unknown, signal: AbortSignal | undefined): Unsuccessful {
   if (error instanceof ShrinkError) return { outcome: "refused", reason: error.message };
   if (signal?.aborted) return { outcome: "interrupted", reason: "It was stopped before it was complete." };
   return { outcome: "failed", reason: messageOf(error) };

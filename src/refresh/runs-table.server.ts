@@ -3,13 +3,13 @@ import type { Schema } from "../database/schema.server.ts";
 
 type Refresh = Schema["refreshes"];
 
-/** How a refresh ended, as it is recorded. Counts are there where it succeeded, a reason where it did not. */
+/** The recorded result of a refresh: counts if it succeeded, otherwise an error. */
 export type RefreshResult = Pick<Refresh, "outcome"> &
   Partial<Pick<Refresh, "listed" | "added" | "changed" | "removed" | "returned" | "skipped" | "error">>;
 
 /**
- * Takes the lock that lets one refresh run at a time, on the session of this connection: it is free again when released
- * or when the session ends, however that happens. False when another session holds it.
+ * Tries to take the advisory lock that allows one refresh at a time. It belongs to the session of this
+ * connection and is released by `unlockRefreshes` or with the session. False: another session holds it.
  */
 export async function lockRefreshes(connection: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${lockKey}) as locked`.execute(
@@ -24,7 +24,7 @@ export async function unlockRefreshes(connection: Kysely<Schema>): Promise<void>
 
 const lockKey = sql`hashtextextended('front-row refresh', 0)`;
 
-/** Records that a refresh starts, and that unfinished ones before it were interrupted: only to be called under the lock. */
+/** Records the start of a refresh, and marks unfinished ones as interrupted. Call it only under the lock. */
 export async function startRefresh(db: Kysely<Schema>): Promise<string> {
   await db
     .updateTable("refreshes")
@@ -35,7 +35,7 @@ export async function startRefresh(db: Kysely<Schema>): Promise<string> {
   return id;
 }
 
-/** Records how a refresh ended, unless that was recorded before. */
+/** Records the result of a refresh, unless it already has one. */
 export async function finishRefresh(db: Kysely<Schema>, id: string, result: RefreshResult): Promise<void> {
   await db
     .updateTable("refreshes")
@@ -45,7 +45,7 @@ export async function finishRefresh(db: Kysely<Schema>, id: string, result: Refr
     .execute();
 }
 
-/** Whether a refresh has succeeded since a time (ISO 8601). */
+/** Whether a refresh has succeeded since this time (ISO 8601). */
 export async function hasSucceededSince(db: Kysely<Schema>, since: string): Promise<boolean> {
   const success = await db
     .selectFrom("refreshes")
@@ -56,8 +56,8 @@ export async function hasSucceededSince(db: Kysely<Schema>, since: string): Prom
   return success !== undefined;
 }
 
-/** Since when there should have been a refresh (ISO 8601), where none has even begun in the last `hours`; else null. */
-export async function findForgotten(db: Kysely<Schema>, hours: number): Promise<string | null> {
+/** The time `hours` ago (ISO 8601) if no refresh has started since then; else null. */
+export async function findMissed(db: Kysely<Schema>, hours: number): Promise<string | null> {
   const { rows } = await sql<{ since: Date }>`
     with past as (select now() - make_interval(hours => ${hours}) as since)
     select since from past where not exists (select from refreshes where started_at >= since)`.execute(db);
@@ -65,8 +65,9 @@ export async function findForgotten(db: Kysely<Schema>, hours: number): Promise<
 }
 
 /**
- * Since when a refresh is overdue (ISO 8601), or null: there was no success in the last `hours`, or a run in that time
- * broke off or failed, and no success has made up for it. A refused one needs a decision, not another try.
+ * The time (ISO 8601) since which a success is missing, or null. It is missing if none of the last `hours`
+ * succeeded, or if a run failed or was interrupted and none has succeeded since. A refused run does not
+ * count: it needs the operator.
  */
 export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<string | null> {
   const { rows } = await sql<{ since: Date }>`

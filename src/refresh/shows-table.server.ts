@@ -3,29 +3,29 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
 
-/** Every show that was ever stored: its year, and whether it is listed. */
+/** All stored shows, listed or not. */
 export function findStoredShows(db: Kysely<Schema>): Promise<{ id: string; year: number; listed: boolean }[]> {
   return db.selectFrom("shows").select(["id", "year", "listed"]).execute();
 }
 
-/** Takes shows off the list; their rows and reviews stay. */
+/** Takes shows off the list. Their rows and reviews stay (docs/product.md §7.5). */
 export async function unlistShows(trx: Transaction<Schema>, ids: readonly string[]): Promise<void> {
   await sql`update shows set listed = false, updated_at = now() where id = any (${ids}::text[]) and listed`.execute(
     trx,
   );
 }
 
-/** Shows that are written at a time: neither side holds a whole programme as one text. */
+/** Shows per statement, so that neither side holds the whole programme as one string. */
 const BATCH = 200;
 
 /**
- * Lists the given shows as they are now. Answers the ids of those that were not stored and listed like that before; no other
- * row is touched.
+ * Inserts or updates the given shows and lists them. Rows that are already equal and listed are not written.
+ * @returns the ids of the written shows
  */
-export async function listShows(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
+export async function upsertShows(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
   const written: string[] = [];
   for (let start = 0; start < shows.length; start += BATCH) {
-    written.push(...(await write(trx, await leaveOutSame(trx, shows.slice(start, start + BATCH)))));
+    written.push(...(await upsertBatch(trx, await findChanged(trx, shows.slice(start, start + BATCH)))));
   }
   return written;
 }
@@ -33,21 +33,21 @@ export async function listShows(trx: Transaction<Schema>, shows: readonly Stored
 type StoredShow = Show & { details: Record<string, unknown> };
 
 /**
- * The shows that may have to be written, which are few: nearly all are as they were. To show what it has takes PostgreSQL a sixth of the time
- * in which it reads the same out of JSON.
+ * The shows that differ from their stored rows. Usually few do, and selecting the rows costs PostgreSQL a
+ * sixth of the time that it needs to parse the same shows from JSON.
  */
-async function leaveOutSame(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<StoredShow[]> {
+async function findChanged(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<StoredShow[]> {
   const stored = await trx
     .selectFrom("shows")
     .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status", "details"])
     .where("id", "=", sql<string>`any (${shows.map(({ id }) => id)}::text[])`)
     .where("listed", "=", true)
     .execute();
-  const known = new Map(stored.map((show) => [show.id, show]));
-  return shows.filter((show) => !isDeepStrictEqual(known.get(show.id), show));
+  const storedById = new Map(stored.map((show) => [show.id, show]));
+  return shows.filter((show) => !isDeepStrictEqual(storedById.get(show.id), show));
 }
 
-async function write(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
+async function upsertBatch(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
   if (shows.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     insert into shows as old (id, title, website, artist, venue_name, genre, description, year, status, details)

@@ -89,8 +89,8 @@ export async function startSite({
     );
 
     // Nobody has to wait for what these do first.
-    const refresh = (signal: AbortSignal, unlessSince: string) =>
-      refreshShows({ db, api: festivalApi, log, signal, unlessSince });
+    const refresh = (signal: AbortSignal, unlessSucceededSince: string) =>
+      refreshShows({ db, api: festivalApi, log, signal, unlessSucceededSince });
     running.defer(startSchedule({ url, refresh, log }).stop);
     running.defer(startAuthMaintenance(db, signingKeys, log).stop);
     return () => stop(PATIENCE);

@@ -7,7 +7,7 @@ import { type CatalogueSync, createCatalogueSync } from "../../src/catalogue/syn
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { listShows } from "../../src/refresh/shows-table.server.ts";
+import { upsertShows } from "../../src/refresh/shows-table.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { findNotes, findReviewsByUser, writeReview } from "../../src/reviews/api/reviews-table.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
@@ -203,7 +203,7 @@ test("of a programme that is stored, only the shows that are other than before a
   await trx.updateTable("shows").set({ listed: false }).where("id", "=", third.id).execute();
   const refreshed = [{ ...first, details: { code: "new" } }, second, third, ...others, { ...second, id: "another" }];
   takeQueries();
-  const written = await listShows(trx, refreshed);
+  const written = await upsertShows(trx, refreshed);
   await trx.rollback().execute(); // for whoever comes next nothing has changed
   const sent = takeQueries().filter((query) => query.sql.includes("insert into shows"));
   const ids = sent.flatMap(({ parameters: [shows] }) => JSON.parse(String(shows)).map(({ id }: { id: string }) => id));

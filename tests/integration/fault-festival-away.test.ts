@@ -26,8 +26,8 @@ beforeAll(async () => {
   ({ standIn } = await startSmallFestival());
   const { url, key, secret } = standIn;
   const api = { url, key, secret, timeout: 1_000, retryDelay: 1 };
-  const refresh = (signal: AbortSignal, unlessSince: string) =>
-    refreshShows({ db: database.db, api, log, signal, unlessSince });
+  const refresh = (signal: AbortSignal, unlessSucceededSince: string) =>
+    refreshShows({ db: database.db, api, log, signal, unlessSucceededSince });
   schedule = startSchedule({ url: database.url, refresh, log });
   await vi.waitUntil(async () => (await listedIds(database.db)).length === 250, wait);
 });

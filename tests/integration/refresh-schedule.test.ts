@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
-import { findForgotten, findOverdue } from "../../src/refresh/runs-table.server.ts";
+import { findMissed, findOverdue } from "../../src/refresh/runs-table.server.ts";
 import { type Schedule, type ScheduleOptions, startSchedule } from "../../src/refresh/schedule/cron.server.ts";
 import { age, hurry, jobs } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -131,8 +131,8 @@ test.each<[string, Recorded[]]>([
 
 test("several instances that start together refresh once", async () => {
   const { standIn } = await startSmallFestival();
-  const refresh: ScheduleOptions["refresh"] = (signal, unlessSince) =>
-    refreshShows({ db: database.db, api: standIn, log, signal, unlessSince });
+  const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince) =>
+    refreshShows({ db: database.db, api: standIn, log, signal, unlessSucceededSince });
   const refreshing = [vi.fn(refresh), vi.fn(refresh), vi.fn(refresh)];
   for (const one of refreshing) schedule(one);
   await vi.waitUntil(async () => (await refreshRows(database.db)).some(({ outcome }) => outcome === "succeeded"), wait);
@@ -173,7 +173,7 @@ test("a time that passed while nothing was running is made up for at start, if n
 test("a refresh that a clock far ahead has put off is made, by the database's clock, and none that is not due", async () => {
   await recordRefresh({ outcome: "succeeded", hoursAgo: 0.2 });
   const refresh = pretendedRefresh();
-  schedules.push(startSchedule({ url: database.url, refresh, log, lookEvery: 50 }));
+  schedules.push(startSchedule({ url: database.url, refresh, log, checkInterval: 50 }));
   await untilRunning();
   await sql`update graphile_worker._private_known_crontabs set last_execution = now() + interval '1 year'`.execute(
     database.db,
@@ -182,7 +182,7 @@ test("a refresh that a clock far ahead has put off is made, by the database's cl
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json,
     run_at => now() + interval '1 year', job_key => 'refresh-shows')`.execute(database.db);
   await age(database.db, 12.5);
-  expect(await findForgotten(database.db, 13)).toBeNull();
+  expect(await findMissed(database.db, 13)).toBeNull();
   expect(refresh).not.toHaveBeenCalled();
   await age(database.db, 1);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);

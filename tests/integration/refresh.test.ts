@@ -376,7 +376,9 @@ test("a run that ended without a word is marked when the next one begins", async
 test("a refresh that is only wanted unless there was one does nothing when there was", async () => {
   await refresh();
   const asked = standIn.requests.length;
-  expect(await refresh({ unlessSince: new Date(Date.now() - 60_000).toISOString() })).toEqual({ outcome: "current" });
+  expect(await refresh({ unlessSucceededSince: new Date(Date.now() - 60_000).toISOString() })).toEqual({
+    outcome: "current",
+  });
   expect(standIn.requests).toHaveLength(asked);
-  expect(await refresh({ unlessSince: new Date(Date.now() + 60_000).toISOString() })).toEqual(success({}));
+  expect(await refresh({ unlessSucceededSince: new Date(Date.now() + 60_000).toISOString() })).toEqual(success({}));
 });

@@ -1,16 +1,17 @@
 /**
- * - `timeout`, `unavailable`, `garbled`: the API did not answer, answered that it cannot (429, 5xx), or answered something
- *   that is no list; a later try may go well.
- * - `refused`: it does not accept the key or the secret.
- * - `rejected`: any other answer; asking again would bring the same.
+ * - `timeout`: no complete response in time. Retryable.
+ * - `unavailable`: the connection failed, or the status is 429 or 5xx. Retryable.
+ * - `garbled`: the response is not a JSON list. Retryable.
+ * - `refused`: the API does not accept the key or the secret.
+ * - `rejected`: any other status, or a body that is too large.
  */
 type Code = "timeout" | "unavailable" | "garbled" | "refused" | "rejected";
 
-/** A page of the festival's programme could not be had. The message holds neither the key, the secret nor a signed URL. */
+/** A page of the programme could not be fetched. The message contains no key, secret or signed URL. */
 export class FestivalApiError extends Error {
   override name = "FestivalApiError";
   readonly code: Code;
-  /** How long the API asked us to wait before the next try, in ms. */
+  /** The wait that `Retry-After` asks for, in ms; 0 if there is none. */
   readonly retryAfter: number;
 
   constructor(code: Code, message: string, retryAfter = 0) {
@@ -24,8 +25,8 @@ export class FestivalApiError extends Error {
   }
 }
 
-/** The error for an answer that is not 200, from its status and `Retry-After`. */
-export function errorOfStatus(response: Response): FestivalApiError {
+/** The error for a response whose status is not 200. */
+export function errorForResponse(response: Response): FestivalApiError {
   const { status, headers } = response;
   if (status === 401 || status === 403) {
     return new FestivalApiError(
@@ -35,11 +36,11 @@ export function errorOfStatus(response: Response): FestivalApiError {
   }
   const message = `The festival's API answered HTTP ${status}.`;
   if (status !== 429 && status < 500) return new FestivalApiError("rejected", message);
-  return new FestivalApiError("unavailable", message, readRetryAfter(headers.get("retry-after")));
+  return new FestivalApiError("unavailable", message, parseRetryAfter(headers.get("retry-after")));
 }
 
-/** The wait that `Retry-After` asks for, in ms: given in seconds or as an HTTP date; 0 where it makes no sense. */
-export function readRetryAfter(value: string | null, now = Date.now()): number {
+/** Parses `Retry-After` (seconds or an HTTP date) to ms; 0 if it is missing, invalid or in the past. */
+export function parseRetryAfter(value: string | null, now = Date.now()): number {
   const wait = /^\d+$/.test(value ?? "") ? Number(value) * 1000 : Date.parse(value ?? "") - now;
   return Number.isFinite(wait) ? Math.max(wait, 0) : 0;
 }

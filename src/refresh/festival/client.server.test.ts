@@ -2,19 +2,19 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { pino } from "pino";
 import { afterEach, expect, test, vi } from "vitest";
 import { type FestivalApi, fetchPage, sign } from "./client.server.ts";
-import { FestivalApiError, readRetryAfter } from "./client-error.server.ts";
+import { FestivalApiError, parseRetryAfter } from "./client-error.server.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A server that answers one request after the other as given, the last answer for ever, and what it was asked. */
-async function startApi(...answers: RequestListener[]) {
+/** A server that gives the responses in order, then repeats the last. Records URLs and log lines. */
+async function startApi(...responses: RequestListener[]) {
   const urls: string[] = [];
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     urls.push(request.url ?? "");
-    (answers.length > 1 ? answers.shift() : answers[0])?.(request, response);
+    (responses.length > 1 ? responses.shift() : responses[0])?.(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closing.push(() => server.close().closeAllConnections());
@@ -40,7 +40,7 @@ const hang: RequestListener = () => {};
 
 const page = { year: 2025, from: 300 };
 
-/** What `fetchPage` fails with. */
+/** The error that `fetchPage` rejects with. */
 async function failure(api: FestivalApi, signal?: AbortSignal) {
   const error = await fetchPage(api, { ...page, signal }).catch((thrown: unknown) => thrown);
   if (!(error instanceof FestivalApiError)) throw new Error(`failed with ${error}`);
@@ -58,7 +58,7 @@ test.each([
   expect(sign(pathAndQuery, secret)).toBe(signature);
 });
 
-test("a page is asked for with the year, signed over exactly the bytes that are sent", async () => {
+test("a page is requested with the year, and signed over exactly the bytes that are sent", async () => {
   const { api, urls } = await startApi(list([{ id: 1 }], { "x-total-results": "3893" }));
   expect(await fetchPage(api, page)).toEqual({ records: [{ id: 1 }], total: 3893 });
   const [path, signature] = (urls[0] ?? "").split("&signature=");
@@ -66,7 +66,7 @@ test("a page is asked for with the year, signed over exactly the bytes that are 
   expect(signature).toBe(sign(path ?? "", api.secret));
 });
 
-test.each([undefined, "", "many"])("without a number the total is unknown: %j", async (total) => {
+test.each([undefined, "", "many"])("without a numeric x-total-results, the total is unknown: %j", async (total) => {
   const { api } = await startApi(list([], total === undefined ? {} : { "x-total-results": total }));
   expect(await fetchPage(api, page)).toEqual({ records: [], total: null });
 });
@@ -87,48 +87,48 @@ test.each([
   ],
   ["silence", hang],
   ["a body that never ends", (_, response) => void response.writeHead(200).write("[")],
-] satisfies [string, RequestListener][])("after %s the page is tried again", async (_, answer) => {
-  const { api, urls, lines } = await startApi(answer, list([{ id: 1 }]));
+] satisfies [string, RequestListener][])("after %s the page is retried", async (_, response) => {
+  const { api, urls, lines } = await startApi(response, list([{ id: 1 }]));
   expect(await fetchPage({ ...api, timeout: 2_000 }, page)).toMatchObject({ records: [{ id: 1 }] });
   expect(urls).toHaveLength(2);
   expect(lines).toHaveLength(1);
 });
 
-test("five tries are enough", async () => {
+test("it gives up after five attempts", async () => {
   const { api, urls } = await startApi(status(502));
   expect(await failure(api)).toMatchObject({ code: "unavailable", message: expect.stringContaining("502") });
   expect(urls).toHaveLength(5);
 });
 
-test.each([401, 403])("a refused key (%i) is said at once, without a second try", async (code) => {
+test.each([401, 403])("a refused key (HTTP %i) fails at once, without a retry", async (code) => {
   const { api, urls } = await startApi(status(code));
   const { message } = await failure(api);
   expect(message).toContain("FESTIVAL_API_SECRET");
   expect(urls).toHaveLength(1);
 });
 
-test.each([301, 400, 404, 410])("HTTP %i is not asked for again", async (code) => {
+test.each([301, 400, 404, 410])("HTTP %i is not retried", async (code) => {
   const { api, urls } = await startApi(status(code, { location: "http://127.0.0.1:1/" }));
   expect(await failure(api)).toMatchObject({ code: "rejected", message: expect.stringContaining(String(code)) });
   expect(urls).toHaveLength(1);
 });
 
-test("the next try waits as long as Retry-After asks for", async () => {
+test("the next attempt waits for as long as Retry-After asks", async () => {
   const { api } = await startApi(status(429, { "retry-after": "1" }), list([]));
   const started = performance.now();
   await fetchPage(api, page);
   expect(performance.now() - started).toBeGreaterThanOrEqual(990);
 });
 
-test("Retry-After is read in seconds and as a date, and ignored where it makes no sense", () => {
+test("Retry-After is parsed in seconds and as a date, and ignored if invalid", () => {
   const now = Date.parse("Sat, 02 Aug 2025 10:00:00 GMT");
-  expect(readRetryAfter("90", now)).toBe(90_000);
-  expect(readRetryAfter("Sat, 02 Aug 2025 10:00:30 GMT", now)).toBe(30_000);
+  expect(parseRetryAfter("90", now)).toBe(90_000);
+  expect(parseRetryAfter("Sat, 02 Aug 2025 10:00:30 GMT", now)).toBe(30_000);
   for (const value of ["Sat, 02 Aug 2025 09:00:00 GMT", "soon", "", "-5", null])
-    expect(readRetryAfter(value, now)).toBe(0);
+    expect(parseRetryAfter(value, now)).toBe(0);
 });
 
-test("a body without end is given up before it fills the memory", async () => {
+test("an endless body is cancelled before it fills the memory", async () => {
   const chunk = Buffer.alloc(1 << 20, " ");
   const { api, urls } = await startApi((_, response) => {
     response.writeHead(200).on("drain", flood);
@@ -141,7 +141,7 @@ test("a body without end is given up before it fills the memory", async () => {
   expect(urls).toHaveLength(1);
 });
 
-test("neither an error nor a log line holds the key, the secret or a signature", async () => {
+test("neither errors nor log lines contain the key, the secret or a signature", async () => {
   const { api, lines } = await startApi((request) => void request.socket.destroy());
   const error = await failure(api);
   const unreachable = await failure({ ...api, url: "http://127.0.0.1:1" });
@@ -151,18 +151,18 @@ test("neither an error nor a log line holds the key, the secret or a signature",
   expect(lines).toHaveLength(8);
 });
 
-test("an aborted request ends at once and is not tried again", async () => {
-  const asked = Promise.withResolvers<void>();
-  const { api, urls } = await startApi(() => asked.resolve());
+test("an aborted request ends at once and is not retried", async () => {
+  const requested = Promise.withResolvers<void>();
+  const { api, urls } = await startApi(() => requested.resolve());
   const controller = new AbortController();
   const fetched = fetchPage(api, { ...page, signal: controller.signal });
-  await asked.promise;
+  await requested.promise;
   controller.abort(new Error("enough"));
   await expect(fetched).rejects.toThrow("enough");
   expect(urls).toHaveLength(1);
 });
 
-test("aborting ends a wait between two tries", async () => {
+test("aborting ends a wait between two attempts", async () => {
   const { api, lines } = await startApi(status(429, { "retry-after": "300" }));
   const controller = new AbortController();
   const fetched = fetchPage(api, { ...page, signal: controller.signal });

@@ -3,48 +3,49 @@ import { setTimeout as delay } from "node:timers/promises";
 import pRetry from "p-retry";
 import type { Logger } from "pino";
 import type { FestivalApiConfig } from "../../config/environment.server.ts";
-import { errorOfStatus, FestivalApiError } from "./client-error.server.ts";
+import { errorForResponse, FestivalApiError } from "./client-error.server.ts";
 
-/** Records on a page: the most that the API gives at once. */
-export const PAGE_RECORDS = 100;
+/** The API's maximum. */
+export const RECORDS_PER_PAGE = 100;
 
-const TRIES = 5;
-const LARGEST_BODY = 50 * 1024 * 1024;
-/** The longest that a `Retry-After` makes us wait, in ms. */
-const LONGEST_WAIT = 5 * 60_000;
+const MAX_ATTEMPTS = 5;
+const MAX_BODY_BYTES = 50 * 1024 * 1024;
+/** The longest `Retry-After` that is followed, in ms. */
+const MAX_RETRY_AFTER = 5 * 60_000;
 
-/** The API, and how patient to be with it. */
+/** How to access the API. */
 export interface FestivalApi extends FestivalApiConfig {
   log: Logger;
-  /** The time limit of one page with its body, in ms. */
+  /** The timeout of one page including its body, in ms. */
   timeout?: number;
-  /** The wait before the second try, in ms; it doubles from try to try and is drawn out by up to as much again. */
+  /**
+   * The delay before the second attempt, in ms. It doubles with each attempt and is multiplied by a random
+   * factor of 1 to 2.
+   */
   retryDelay?: number;
 }
 
 export interface PageQuery {
   year: number;
-  /** The index of the page's first record. */
+  /** The index of the page's first record, from 0. */
   from: number;
   signal?: AbortSignal | undefined;
 }
 
 export interface ProgrammePage {
   records: unknown[];
-  /** `x-total-results`: how many records the whole list has; null where the answer does not say. */
+  /** The number of records in the whole list (`x-total-results`); null if the response has none. */
   total: number | null;
 }
 
 /**
- * One page of the Fringe's programme. Failures that may pass (time-outs, lost connections, 429, 5xx, answers that are no
- * list) are tried again with growing waits, five tries in all.
- * @throws FestivalApiError when no try went well
- * Once the signal is aborted it rejects, with whatever that throws.
+ * Fetches one page of the programme. Retries retryable errors with exponential backoff, up to five attempts.
+ * @throws FestivalApiError if all attempts fail, or the signal's reason if it is aborted
  */
 export function fetchPage(api: FestivalApi, query: PageQuery): Promise<ProgrammePage> {
   const { retryDelay = 1000, log } = api;
   return pRetry(() => requestPage(api, query), {
-    retries: TRIES - 1,
+    retries: MAX_ATTEMPTS - 1,
     minTimeout: retryDelay,
     randomize: true,
     ...(query.signal && { signal: query.signal }),
@@ -55,25 +56,25 @@ export function fetchPage(api: FestivalApi, query: PageQuery): Promise<Programme
         { from: query.from, attempt: attemptNumber, reason: error.message },
         "A page of the festival's programme failed; trying again",
       );
-      await delay(Math.min(error.retryAfter, LONGEST_WAIT), undefined, { signal: query.signal });
+      await delay(Math.min(error.retryAfter, MAX_RETRY_AFTER), undefined, { signal: query.signal });
     },
   });
 }
 
-/** Lower-case hex HMAC-SHA1 of a request's path and query, exactly as they are sent. */
+/** The API's signature: HMAC-SHA1 in lower-case hex over path and query, exactly as sent. */
 export function sign(pathAndQuery: string, secret: string): string {
   return createHmac("sha1", secret).update(pathAndQuery).digest("hex");
 }
 
 function signedUrl({ url, key, secret }: FestivalApi, { year, from }: PageQuery): string {
-  const query = `festival=fringe&year=${year}&size=${PAGE_RECORDS}&from=${from}&key=${encodeURIComponent(key)}`;
+  const query = `festival=fringe&year=${year}&size=${RECORDS_PER_PAGE}&from=${from}&key=${encodeURIComponent(key)}`;
   const { href, pathname, search } = new URL(`/events?${query}`, url);
   return `${href}&signature=${sign(pathname + search, secret)}`;
 }
 
 async function requestPage(api: FestivalApi, query: PageQuery): Promise<ProgrammePage> {
-  const limit = AbortSignal.timeout(api.timeout ?? 30_000);
-  const signal = query.signal ? AbortSignal.any([query.signal, limit]) : limit;
+  const timeout = AbortSignal.timeout(api.timeout ?? 30_000);
+  const signal = query.signal ? AbortSignal.any([query.signal, timeout]) : timeout;
   try {
     const response = await fetch(signedUrl(api, query), {
       signal,
@@ -82,13 +83,13 @@ async function requestPage(api: FestivalApi, query: PageQuery): Promise<Programm
     });
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw errorOfStatus(response);
+      throw errorForResponse(response);
     }
     const total = response.headers.get("x-total-results") ?? "";
     return { records: parseList(await readBody(response)), total: /^\d+$/.test(total) ? Number(total) : null };
   } catch (error) {
     query.signal?.throwIfAborted();
-    throw limit.aborted
+    throw timeout.aborted
       ? new FestivalApiError("timeout", "The festival's API did not answer in time.")
       : asApiError(error);
   }
@@ -100,7 +101,8 @@ async function readBody(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > LARGEST_BODY) throw new FestivalApiError("rejected", "The festival's API sent more than 50 MB at once.");
+    if (size > MAX_BODY_BYTES)
+      throw new FestivalApiError("rejected", "The festival's API sent more than 50 MB at once.");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -121,7 +123,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** What `fetch` throws when a connection cannot be had or breaks; its own message may hold the signed URL, so only the code is kept. */
+/** Converts an error of `fetch`. Only its code is kept, because its message may contain the signed URL. */
 function asApiError(error: unknown): FestivalApiError {
   if (error instanceof FestivalApiError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;

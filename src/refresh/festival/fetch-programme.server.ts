@@ -1,28 +1,28 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { type FestivalApi, fetchPage, PAGE_RECORDS } from "./client.server.ts";
-import { type FestivalRecord, type FestivalShow, readRecord } from "./record-parser.server.ts";
+import { type FestivalApi, fetchPage, RECORDS_PER_PAGE } from "./client.server.ts";
+import { type FestivalRecord, type FestivalShow, parseRecord } from "./record-parser.server.ts";
 
-/** How often the whole list is fetched before it is given up as incomplete. Shifting pages need many goes. */
-const MOST_PASSES = 12;
-/** A list that brings nothing new so often in a row will not become complete. */
-const MOST_FRUITLESS_PASSES = 2;
-/** No festival has so many; an answer that goes on for longer is not one. */
-const MOST_PAGES = 1_000;
-/** The share of records that may be impossible to understand. */
+/** After so many fetches of the whole list, the refresh fails. Shifting pages need several passes. */
+const MAX_PASSES = 12;
+/** After so many passes in a row without a new record, the list will not become complete. */
+const MAX_PASSES_WITHOUT_NEW = 2;
+/** Far more than any festival has: protects against an API that never ends its list. */
+const MAX_PAGES = 1_000;
+/** The share of records that may be bad (docs/product.md §7.4). */
 const TOLERATED_BAD = 0.05;
 
 type BadRecord = Extract<FestivalRecord, { kind: "bad" }>;
 
-/** Everything that the festival lists for a year. */
+/** The whole programme of a year. */
 export interface Programme {
   shows: FestivalShow[];
-  /** Shows that the festival says are not to be listed. */
+  /** Ids of shows that are marked as deleted or belong to another year. */
   unlisted: string[];
-  /** Records that could not be understood; they count as seen. */
+  /** Records that failed to parse. They count as seen (docs/product.md §7.7). */
   bad: BadRecord[];
 }
 
-/** How far a fetch has come: distinct records seen, and how many there are to see (null while unknown). */
+/** Progress of a fetch: distinct records seen, and the total, null while unknown. */
 export interface Progress {
   seen: number;
   total: number | null;
@@ -34,46 +34,46 @@ export interface ProgrammeQuery {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** The festival's answer cannot be believed: it is incomplete, or too much of it cannot be understood. */
+/** The programme is incomplete, or has too many bad records. */
 export class ProgrammeError extends Error {
   override name = "ProgrammeError";
 }
 
-/** What was seen so far, over all passes. */
+/** The records of all passes so far. */
 interface SeenList {
   records: Map<string, FestivalRecord>;
-  /** The latest that a page gave. */
+  /** The total of the latest response that had one. */
   total: number | null;
 }
 
-/** What one fetch of the whole list brought. */
+/** The result of one fetch of the whole list. */
 interface Pass {
-  /** How many records each page held. */
+  /** The number of records of each page. */
   sizes: number[];
-  /** Records without an id, which cannot be told apart. */
-  nameless: FestivalRecord[];
-  /** Whether it held an id that was not seen before. */
-  isFruitful: boolean;
+  /** Records without an id. They cannot be matched between passes. */
+  withoutId: FestivalRecord[];
+  /** Whether it contained an id that no earlier pass had. */
+  foundNew: boolean;
 }
 
 /**
- * Fetches the year's whole programme. Pages may shift while they are fetched, so a list is believed only once as many
- * distinct records were seen as there are; until then everything is fetched again and added to what was seen. The last
- * record of an id wins.
- * @throws ProgrammeError when the list stays incomplete, or more than 5 % of it cannot be understood
- * @throws FestivalApiError when a page cannot be had
+ * Fetches the whole programme of a year. Pages may shift during the fetch, so the list counts as complete
+ * only once as many distinct records were seen as the total says (docs/product.md §7.3). Until then, further
+ * passes add to the records seen. Of a record that comes twice, the last one wins.
+ * @throws ProgrammeError if the list stays incomplete, or exceeds the bad-record limit
+ * @throws FestivalApiError if a page cannot be fetched
  */
 export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): Promise<Programme> {
   const list: SeenList = { records: new Map(), total: null };
-  for (let passes = 1, fruitless = 0; ; passes++) {
+  for (let passes = 1, passesWithoutNew = 0; ; passes++) {
     const pass = await fetchPass(api, query, list);
-    if (isComplete(pass, list)) return understand([...list.records.values(), ...pass.nameless]);
-    fruitless = pass.isFruitful ? 0 : fruitless + 1;
-    const seen = list.records.size + pass.nameless.length;
-    if (passes === MOST_PASSES || fruitless === MOST_FRUITLESS_PASSES) {
-      const all = list.total ?? "an unknown number of";
+    if (isComplete(pass, list)) return toProgramme([...list.records.values(), ...pass.withoutId]);
+    passesWithoutNew = pass.foundNew ? 0 : passesWithoutNew + 1;
+    const seen = list.records.size + pass.withoutId.length;
+    if (passes === MAX_PASSES || passesWithoutNew === MAX_PASSES_WITHOUT_NEW) {
+      const total = list.total ?? "an unknown number of";
       throw new ProgrammeError(
-        `The festival's list stayed incomplete: ${seen} of ${all} shows came, in ${passes} tries.`,
+        `The festival's list stayed incomplete: ${seen} of ${total} shows came, in ${passes} tries.`,
       );
     }
     api.log.warn({ seen, total: list.total }, "The festival's list came incomplete; fetching it again");
@@ -82,55 +82,56 @@ export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): P
 
 async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList): Promise<Pass> {
   const { year, signal, onProgress } = query;
-  const known = list.records.size;
-  const pass: Pass = { sizes: [], nameless: [], isFruitful: false };
-  while (isMore(pass.sizes, list.total)) {
-    const page = await fetchPage(api, { year, from: pass.sizes.length * PAGE_RECORDS, signal });
+  const knownBefore = list.records.size;
+  const pass: Pass = { sizes: [], withoutId: [], foundNew: false };
+  while (hasNextPage(pass.sizes, list.total)) {
+    const page = await fetchPage(api, { year, from: pass.sizes.length * RECORDS_PER_PAGE, signal });
     list.total = page.total ?? list.total;
     pass.sizes.push(page.records.length);
     for (const record of page.records) {
-      see(readRecord(record, year), list, pass);
-      // Reading a page at once would keep requests waiting.
+      addRecord(parseRecord(record, year), list, pass);
+      // Parsing a whole page at once would block the event loop.
       await yieldToEventLoop();
     }
-    onProgress?.({ seen: list.records.size + pass.nameless.length, total: list.total });
+    onProgress?.({ seen: list.records.size + pass.withoutId.length, total: list.total });
   }
-  pass.isFruitful = list.records.size > known;
+  pass.foundNew = list.records.size > knownBefore;
   return pass;
 }
 
-function see(record: FestivalRecord, list: SeenList, pass: Pass): void {
+function addRecord(record: FestivalRecord, list: SeenList, pass: Pass): void {
   if (record.id !== null) list.records.set(record.id, record);
-  else pass.nameless.push(record);
+  else pass.withoutId.push(record);
 }
 
-const isShort = (size: number) => size < PAGE_RECORDS;
+const isShort = (size: number) => size < RECORDS_PER_PAGE;
 const isFilled = (size: number) => size > 0;
 
 /**
- * Whether there is another page to ask for. A full page is never the last one, whatever the total says. Without a total,
- * the end is a page that is not full and an empty one after it: an empty page alone may be a page that got lost.
+ * Whether to request another page. A full page is never the last one, whatever the total says. Without a
+ * total, the list ends with a short page followed by an empty one: an empty page alone may be an error.
  */
-function isMore(sizes: number[], total: number | null): boolean {
-  if (sizes.length === MOST_PAGES) throw new ProgrammeError("The festival's list does not end.");
-  const [last = PAGE_RECORDS, previous = PAGE_RECORDS] = sizes.toReversed();
+function hasNextPage(sizes: number[], total: number | null): boolean {
+  if (sizes.length === MAX_PAGES) throw new ProgrammeError("The festival's list does not end.");
+  const [last = RECORDS_PER_PAGE, previous = RECORDS_PER_PAGE] = sizes.toReversed();
   if (total === null) return isFilled(last) || !isShort(previous);
-  return sizes.length * PAGE_RECORDS < total || !isShort(last);
+  return sizes.length * RECORDS_PER_PAGE < total || !isShort(last);
 }
 
 /**
- * Whether all that there is was seen: as many distinct records as the total says. Without a total the last page must be
- * the only short one, and where records came twice, so that others may have slipped by, another pass must bring nothing new.
+ * Whether all records were seen: as many distinct ones as the total says. Without a total, the last page must
+ * be the only short one; and if records came twice, so that others may have been skipped, a further pass must
+ * bring nothing new.
  */
-function isComplete({ sizes, nameless, isFruitful }: Pass, { records, total }: SeenList): boolean {
-  const seen = records.size + nameless.length;
+function isComplete({ sizes, withoutId, foundNew }: Pass, { records, total }: SeenList): boolean {
+  const seen = records.size + withoutId.length;
   if (total !== null) return seen >= total;
   const hasGap = sizes.findIndex(isShort) < sizes.findLastIndex(isFilled);
   const received = sizes.reduce((sum, size) => sum + size, 0);
-  return received > 0 && !hasGap && (seen >= received || !isFruitful);
+  return received > 0 && !hasGap && (seen >= received || !foundNew);
 }
 
-function understand(records: FestivalRecord[]): Programme {
+function toProgramme(records: FestivalRecord[]): Programme {
   const shows = records.flatMap((record) => (record.kind === "show" ? [record.show] : []));
   const unlisted = records.flatMap((record) => (record.kind === "unlisted" ? [record.id] : []));
   const bad = records.filter((record) => record.kind === "bad");

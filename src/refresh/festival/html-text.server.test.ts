@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readDescription, readLine } from "./html-text.server.ts";
+import { toPlainLine, toPlainText } from "./html-text.server.ts";
 
 test.each([
   ["  The  Great\u00a0\nHaggis \t", "The Great Haggis"],
@@ -12,16 +12,13 @@ test.each([
   ["AT&T, R&B and Q&A", "AT&T, R&B and Q&A"],
   ["Family 👩‍👩‍👧 Circus", "Family 👩‍👩‍👧 Circus"],
   ["No\u0000thing \u0007odd\ud83d", "Nothing odd"],
-])("a line keeps its text and nothing else: %j", (text, line) => {
-  expect(readLine(text)).toBe(line);
+])("a line is decoded and its white space collapsed: %j", (text, line) => {
+  expect(toPlainLine(text)).toBe(line);
 });
 
-test.each(["", "  \n\t", "&nbsp;", "\u200b\ufeff", "\u0000"])(
-  "a line without anything visible is missing: %j",
-  (text) => {
-    expect(readLine(text)).toBeNull();
-  },
-);
+test.each(["", "  \n\t", "&nbsp;", "\u200b\ufeff", "\u0000"])("a line with nothing visible is null: %j", (text) => {
+  expect(toPlainLine(text)).toBeNull();
+});
 
 test.each([
   ["<p>One.</p>\n<p>Two.</p>", "One.\n\nTwo."],
@@ -36,8 +33,8 @@ test.each([
   ["<p>Half open <b>bold", "Half open bold"],
   ["<!-- note -->Text", "Text"],
   ["<p>&amp;lt;b&amp;gt;</p>", "&lt;b&gt;"],
-])("HTML becomes readable plain text: %j", (html, text) => {
-  expect(readDescription(html)).toBe(text);
+])("HTML is converted to plain text: %j", (html, text) => {
+  expect(toPlainText(html)).toBe(text);
 });
 
 test.each([
@@ -45,21 +42,21 @@ test.each([
   ["a < b, I <3 you &amp; you", "a < b, I <3 you & you"],
   ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
 ])("a plain description keeps its lines and characters: %j", (description, text) => {
-  expect(readDescription(description)).toBe(text);
+  expect(toPlainText(description)).toBe(text);
 });
 
 test.each(["", " ", "<p>&nbsp;</p>", '<p><img src="/uploads/x.jpg" alt="" /></p>'])(
-  "a description without anything visible is missing: %j",
+  "a description with nothing visible is null: %j",
   (description) => {
-    expect(readDescription(description)).toBeNull();
+    expect(toPlainText(description)).toBeNull();
   },
 );
 
-test("tags nested without end are read without failing", () => {
-  expect(readDescription(`<p>Seen</p>${"<div>".repeat(20_000)}deep`)).toMatch(/^Seen/);
+test("deeply nested tags do not fail", () => {
+  expect(toPlainText(`<p>Seen</p>${"<div>".repeat(20_000)}deep`)).toMatch(/^Seen/);
 });
 
-test("no text yields what PostgreSQL would refuse, or white space at its ends", () => {
+test("no result has characters that PostgreSQL refuses, or white space at its ends", () => {
   const parts = fc.constantFrom(
     "<p>",
     "</p>",
@@ -80,7 +77,7 @@ test("no text yields what PostgreSQL would refuse, or white space at its ends", 
     .map((found) => found.join(""));
   fc.assert(
     fc.property(texts, (text) => {
-      for (const read of [readLine(text), readDescription(text)]) {
+      for (const read of [toPlainLine(text), toPlainText(text)]) {
         if (read === null) continue;
         expect(read.isWellFormed()).toBe(true);
         expect(read).not.toMatch(/[^\P{Cc}\n]/u);

@@ -1,7 +1,7 @@
 import { compile, type HtmlToTextOptions } from "html-to-text";
 
-/** Longer descriptions are cut here, in UTF-16 code units, before they are read. Real ones have some 500. */
-const LONGEST_DESCRIPTION = 50_000;
+/** Longer descriptions are cut before parsing. In UTF-16 code units; real ones have about 500. */
+const MAX_DESCRIPTION = 50_000;
 
 const whitespaceCharacters = " \t\r\n\f";
 
@@ -26,44 +26,44 @@ const htmlOptions: HtmlToTextOptions = {
   ],
 };
 
-const readHtml = compile(htmlOptions);
-const readPlain = compile({ wordwrap: false, whitespaceCharacters, preserveNewlines: true });
+const htmlToText = compile(htmlOptions);
+const plainToText = compile({ wordwrap: false, whitespaceCharacters, preserveNewlines: true });
 
 const tag = /<(?:\/?[a-z][^<>]*|!--)>?/i;
 const lineEnd = /\r\n?|[\u2028\u2029]/g;
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
-/** Lone surrogates and control characters but line feeds: no text has a use for them, and PostgreSQL refuses some. */
-const unwanted = /[\p{Cs}[\p{Cc}--\n]]/gv;
+/** Lone surrogates, and control characters except line feeds. PostgreSQL refuses some of them. */
+const invalidCharacters = /[\p{Cs}[\p{Cc}--\n]]/gv;
 
 /**
- * A text as one line: entities decoded, runs of any white space made one space, and nothing else touched, so that
- * `I <3 Leith` stays. Null when nothing visible is left.
+ * Normalizes a text to one line: decodes entities, collapses white space and removes invalid characters. Tags
+ * stay, so that `I <3 Leith` survives. Returns null if nothing visible is left (docs/product.md §7.6).
  */
-export function readLine(text: string): string | null {
-  return orNull(decodeEntities(text).replace(/\s+/g, " ").replace(unwanted, "").trim());
+export function toPlainLine(text: string): string | null {
+  return nullIfBlank(decodeEntities(text).replace(/\s+/g, " ").replace(invalidCharacters, "").trim());
 }
 
 /**
- * A description, be it HTML or plain, as plain text: paragraphs are parted by an empty line, links are their text, images
- * are gone. Null when nothing visible is left.
+ * Converts a description, HTML or not, to plain text: an empty line separates paragraphs, links become their
+ * text, images are dropped. Returns null if nothing visible is left.
  */
-export function readDescription(description: string): string | null {
-  const text = description.slice(0, LONGEST_DESCRIPTION).replace(lineEnd, "\n");
-  return orNull(
-    (tag.test(text) ? readHtml(text) : decodeEntities(text))
+export function toPlainText(description: string): string | null {
+  const text = description.slice(0, MAX_DESCRIPTION).replace(lineEnd, "\n");
+  return nullIfBlank(
+    (tag.test(text) ? htmlToText(text) : decodeEntities(text))
       .replace(/[^\S\n]+/g, " ")
-      .replace(unwanted, "")
+      .replace(invalidCharacters, "")
       .replace(/ ?\n ?/g, "\n")
       .replace(/\n{3,}/g, "\n\n")
       .trim(),
   );
 }
 
-/** Decodes entities and leaves the rest: with every `<` escaped there is no tag to be found. Most texts have none. */
+/** Decodes entities and nothing else: with every `<` escaped, the parser finds no tags. */
 function decodeEntities(text: string): string {
-  return text.includes("&") ? readPlain(text.replaceAll("<", "&lt;")) : text;
+  return text.includes("&") ? plainToText(text.replaceAll("<", "&lt;")) : text;
 }
 
-function orNull(text: string): string | null {
+function nullIfBlank(text: string): string | null {
   return visible.test(text) ? text : null;
 }

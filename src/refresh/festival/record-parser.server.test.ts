@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readRecord } from "./record-parser.server.ts";
+import { parseRecord } from "./record-parser.server.ts";
 
 const id = "2c95ba44394448599f9fd5986589038bff7cfe36";
 const otherId = "209591f581b9a098ff9e356278b41f2a23a43320";
@@ -40,15 +40,15 @@ const full = {
   images: {},
 };
 
-/** The show that a record is read as; fails where it is read as anything else. */
-function readShow(record: unknown) {
-  const found = readRecord(record, 2025);
-  if (found.kind !== "show") throw new Error(`read as ${found.kind}: ${found.reason}`);
-  return found.show;
+/** Parses a record that must be a show. */
+function parseShow(record: unknown) {
+  const parsed = parseRecord(record, 2025);
+  if (parsed.kind !== "show") throw new Error(`parsed as ${parsed.kind}: ${parsed.reason}`);
+  return parsed.show;
 }
 
-test("a record is read as a show, with the rest of what matters in its details", () => {
-  expect(readShow(full)).toEqual({
+test("a record is parsed into a show, with its further fields in the details", () => {
+  expect(parseShow(full)).toEqual({
     id,
     title: "Hats & Herrings",
     website: "https://www.edfringe.com/tickets/whats-on/hats",
@@ -80,13 +80,13 @@ test("a record is read as a show, with the rest of what matters in its details",
   });
 });
 
-test("whatever is missing, blank or of an odd kind is null", () => {
+test("a field that is missing, blank or of an unexpected type is null", () => {
   const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
-  expect(readShow({ id, title: "Bare" })).toMatchObject({ title: "Bare", ...nothing });
+  expect(parseShow({ id, title: "Bare" })).toMatchObject({ title: "Bare", ...nothing });
   const blank = { website: " ", artist: "", venue: { name: "&nbsp;" }, genre: null, description: "<p></p>" };
-  expect(readShow({ id, title: "Blank", ...blank })).toMatchObject(nothing);
+  expect(parseShow({ id, title: "Blank", ...blank })).toMatchObject(nothing);
   const odd = { website: 7, artist: {}, venue: "somewhere", genre: ["Comedy"], description: false, performances: {} };
-  expect(readShow({ id, title: "Odd", ...odd })).toMatchObject(nothing);
+  expect(parseShow({ id, title: "Odd", ...odd })).toMatchObject(nothing);
 });
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
   [{ id: null, url: `https://api.edinburghfestivalcity.com/events/${otherId}/?x=1` }, otherId],
   [{ id, url: `https://api.edinburghfestivalcity.com/events/${otherId}` }, id],
 ])("the id is the record's own, or else the last part of its url: %j", (where, expected) => {
-  expect(readShow({ title: "Named", ...where }).id).toBe(expected);
+  expect(parseShow({ title: "Named", ...where }).id).toBe(expected);
 });
 
 test.each([
@@ -107,14 +107,14 @@ test.each([
   {},
   { title: "Nameless" },
   { title: "Nameless", id: "7", url: "https://example.com/events/" },
-])("a record without an id cannot be understood: %j", (record) => {
-  expect(readRecord(record, 2025)).toMatchObject({ kind: "bad", id: null });
+])("a record without an id is bad: %j", (record) => {
+  expect(parseRecord(record, 2025)).toMatchObject({ kind: "bad", id: null });
 });
 
 test.each([{ id }, { id, title: " &nbsp;" }, { id, title: {} }, { id, title: "Odd year", year: "soon" }])(
-  "a record without a title or with a year that is none cannot be understood, but its id is known: %j",
+  "a record without a title or with an invalid year is bad, but its id is known: %j",
   (record) => {
-    expect(readRecord(record, 2025)).toMatchObject({ kind: "bad", id });
+    expect(parseRecord(record, 2025)).toMatchObject({ kind: "bad", id });
   },
 );
 
@@ -128,8 +128,8 @@ test.each([
   ["javascript:alert(1)", null],
   ["https://", null],
   ["mailto:hello@example.com", null],
-])("only an absolute http(s) address becomes a website: %j", (website, expected) => {
-  expect(readShow({ id, title: "Linked", website }).website).toBe(expected);
+])("only an absolute http(s) URL becomes a website: %j", (website, expected) => {
+  expect(parseShow({ id, title: "Linked", website }).website).toBe(expected);
 });
 
 test.each([
@@ -139,31 +139,31 @@ test.each([
   [null, "active"],
   [undefined, "active"],
 ])("status %j counts as %s", (status, expected) => {
-  expect(readShow({ id, title: "Stated", status }).status).toBe(expected);
+  expect(parseShow({ id, title: "Stated", status }).status).toBe(expected);
 });
 
-test("a deleted show is not listed, be the rest of its record readable or not", () => {
-  expect(readRecord({ id, status: "deleted" }, 2025)).toMatchObject({ kind: "unlisted", id });
+test("a deleted show is unlisted, even if the rest of its record is invalid", () => {
+  expect(parseRecord({ id, status: "deleted" }, 2025)).toMatchObject({ kind: "unlisted", id });
 });
 
-test("the year may be a text, and a record without one is of the year that was asked for", () => {
-  expect(readShow({ id, title: "Old", year: "2025" }).year).toBe(2025);
-  expect(readShow({ id, title: "Old", year: null }).year).toBe(2025);
+test("the year may be a string, and a record without one belongs to the requested year", () => {
+  expect(parseShow({ id, title: "Old", year: "2025" }).year).toBe(2025);
+  expect(parseShow({ id, title: "Old", year: null }).year).toBe(2025);
 });
 
-test("a show of another year is not listed", () => {
-  expect(readRecord({ id, title: "Late", year: 2024 }, 2025)).toMatchObject({ kind: "unlisted", id });
+test("a show of another year is unlisted", () => {
+  expect(parseRecord({ id, title: "Late", year: 2024 }, 2025)).toMatchObject({ kind: "unlisted", id });
 });
 
-test("no JSON whatever makes reading throw", () => {
+test("parsing never throws, whatever the JSON", () => {
   const keys = fc.constantFrom(...Object.keys(full), "name", "position", "lat", "start", "end", "__proto__");
   const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(id, "2025", "<p>&nbsp;"));
   const inner = fc.oneof(value, fc.dictionary(keys, value, { maxKeys: 4 }));
   const record = fc.dictionary(keys, fc.oneof(inner, fc.array(inner, { maxLength: 3 })), { maxKeys: 8 });
   fc.assert(
     fc.property(fc.oneof(value, record), fc.boolean(), (json, named) => {
-      const found = readRecord(named && typeof json === "object" ? { id, title: "T", ...json } : json, 2025);
-      expect(["show", "unlisted", "bad"]).toContain(found.kind);
+      const parsed = parseRecord(named && typeof json === "object" ? { id, title: "T", ...json } : json, 2025);
+      expect(["show", "unlisted", "bad"]).toContain(parsed.kind);
     }),
   );
 });

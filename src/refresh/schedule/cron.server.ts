@@ -6,51 +6,51 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Schema } from "../../database/schema.server.ts";
 import type { RefreshOutcome } from "../run-refresh.server.ts";
-import { findForgotten, findOverdue, hasSucceededSince } from "../runs-table.server.ts";
+import { findMissed, findOverdue, hasSucceededSince } from "../runs-table.server.ts";
 import { workerLogger } from "./worker-logger.server.ts";
 
 /** Hours between two refreshes (docs/product.md §7.2). */
 const HOURS = 12;
 const TASK = "refresh-shows";
-/** Waits grow from 3 s to 50 min: a failing refresh is tried for some 80 minutes, then at its next time. */
+/** With backoff from 3 s to 50 min, it retries for about 80 minutes (docs/product.md §7.2). */
 const job = { jobKey: TASK, maxAttempts: 9 };
-/** The longest wait before the queue is looked after again when that failed, in ms. */
-const LONGEST_WAIT = 60_000;
-/** How often to look whether the timetable has forgotten a refresh, in ms. */
-const LOOK_EVERY = 60 * 60_000;
-/** How long `stop` waits for everything to end, in ms. */
-const PATIENCE = 3_000;
+/** The longest delay before the job queue is restarted after a failure, in ms. */
+const MAX_BACKOFF = 60_000;
+/** How often to check whether a scheduled refresh was missed, in ms. */
+const CHECK_INTERVAL = 60 * 60_000;
+/** How long `stop` waits for each of its two steps, in ms. */
+const STOP_TIMEOUT = 3_000;
 
 export interface ScheduleOptions {
-  /** The database's. The schedule has connections of its own: one of them listens for hours. */
+  /** The database URL. The schedule uses its own connections, because one of them listens permanently. */
   url: string;
-  /** Refreshes the shows unless that has succeeded since a time (ISO 8601); to end early when the signal is aborted. */
-  refresh: (signal: AbortSignal, unlessSince: string) => Promise<RefreshOutcome>;
+  /** Runs a refresh, unless one has succeeded since a time (ISO 8601). Aborting the signal must stop it. */
+  refresh: (signal: AbortSignal, unlessSucceededSince: string) => Promise<RefreshOutcome>;
   log: Logger;
-  /** How often to look whether a refresh was forgotten, in ms. */
-  lookEvery?: number;
+  /** How often to check for a missed refresh, in ms. */
+  checkInterval?: number;
 }
 
 export interface Schedule {
-  /** Aborts a running refresh and ends, within seconds even while the database is away. */
+  /** Aborts a running refresh and stops the schedule. Takes seconds at most, even without the database. */
   stop(): Promise<void>;
 }
 
 /**
- * Refreshes the shows at midnight and noon UTC, once across all instances, and at start where that was missed. Goes on
- * through any absence of the database.
+ * Refreshes the shows at midnight and noon UTC, in one instance, and at the start if a refresh was missed
+ * (docs/product.md §7.2). Survives any outage of the database.
  */
-export function startSchedule({ url, refresh, log, lookEvery = LOOK_EVERY }: ScheduleOptions): Schedule {
+export function startSchedule({ url, refresh, log, checkInterval = CHECK_INTERVAL }: ScheduleOptions): Schedule {
   const stopping = new AbortController();
   const pool = openPool(url, log);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const taskList = { [TASK]: refreshOnce({ db, refresh, log, signal: stopping.signal }) };
-  const running = keepRunning({ pool, db, taskList, log, lookEvery, signal: stopping.signal });
+  const taskList = { [TASK]: createTask({ db, refresh, log, signal: stopping.signal }) };
+  const running = runUntilAborted({ pool, db, taskList, log, checkInterval, signal: stopping.signal });
   return {
     async stop() {
       stopping.abort();
-      await soon(running);
-      await soon(pool.end());
+      await settleOrTimeout(running);
+      await settleOrTimeout(pool.end());
     },
   };
 }
@@ -64,7 +64,7 @@ function openPool(url: string, log: Logger): pg.Pool {
     application_name: "front-row-schedule",
   });
   pool.on("error", (error) => log.warn({ reason: error.message }, "The schedule lost a database connection"));
-  // A connection that breaks while it is in use tells its user too; without a listener it would end the process.
+  // Without a listener, a connection that breaks while in use would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
@@ -74,16 +74,16 @@ interface TaskOptions extends Pick<ScheduleOptions, "refresh" | "log"> {
   signal: AbortSignal;
 }
 
-/** Jobs say since when there has to be a refresh: those of the timetable by the time that they were due at. */
-const payload = z.union([
+/** The time since which a refresh must have succeeded; for a scheduled job, the time at which it was due. */
+const jobPayload = z.union([
   z.object({ since: z.string() }),
   z.object({ _cron: z.object({ ts: z.string() }) }).transform(({ _cron }) => ({ since: _cron.ts })),
 ]);
 
-/** The job: refreshes the shows unless that has happened meanwhile. Throws where it is to be tried again; a refused one is not. */
-function refreshOnce({ db, refresh, log, signal }: TaskOptions) {
-  return async (given: unknown): Promise<void> => {
-    const { since } = payload.parse(given);
+/** The job's task. Throws so that the queue retries, except after a refusal, which needs the operator. */
+function createTask({ db, refresh, log, signal }: TaskOptions) {
+  return async (payload: unknown): Promise<void> => {
+    const { since } = jobPayload.parse(payload);
     if (await hasSucceededSince(db, since)) return;
     const { outcome } = await refresh(signal, since);
     if (outcome === "succeeded" || outcome === "current" || outcome === "refused") return;
@@ -95,55 +95,55 @@ function refreshOnce({ db, refresh, log, signal }: TaskOptions) {
 interface RunOptions {
   pool: pg.Pool;
   db: Kysely<Schema>;
-  taskList: Record<string, (given: unknown) => Promise<void>>;
+  taskList: Record<string, (payload: unknown) => Promise<void>>;
   log: Logger;
-  lookEvery: number;
+  checkInterval: number;
   signal: AbortSignal;
 }
 
-type QueueOptions = Omit<RunOptions, "signal" | "lookEvery">;
+type QueueOptions = Omit<RunOptions, "signal" | "checkInterval">;
 
-/** Runs the job queue until the signal is aborted, and again whenever it ends before that. */
-async function keepRunning({ signal, ...options }: RunOptions): Promise<void> {
-  for (let wait = 1_000; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+/** Runs the job queue until the signal is aborted, and restarts it with exponential backoff if it fails. */
+async function runUntilAborted({ signal, ...options }: RunOptions): Promise<void> {
+  for (let backoff = 1_000; !signal.aborted; backoff = Math.min(backoff * 2, MAX_BACKOFF)) {
     try {
-      await catchUp(options, await findOverdue(options.db, HOURS));
+      await addJob(options, await findOverdue(options.db, HOURS));
       const runner = await runQueue(options);
-      const looking = setInterval(() => void lookForForgotten(options), options.lookEvery);
+      const checking = setInterval(() => void checkForMissed(options), options.checkInterval);
       try {
-        wait = 1_000;
-        await Promise.race([runner.promise, aborted(signal)]);
+        backoff = 1_000;
+        await Promise.race([runner.promise, whenAborted(signal)]);
       } finally {
-        clearInterval(looking);
-        // It rejects where the runner has ended already.
+        clearInterval(checking);
+        // Rejects if the runner has already stopped.
         await runner.stop().catch(() => {});
       }
     } catch (error) {
       options.log.warn({ reason: String(error) }, "The schedule broke off; it will start again");
     }
-    await delay(wait, undefined, { signal }).catch(() => {});
+    await delay(backoff, undefined, { signal }).catch(() => {});
   }
 }
 
-/** Adds a job where a refresh is missing since a time; however many instances do so at once, one job is waiting. */
-async function catchUp({ pool, log }: QueueOptions, since: string | null): Promise<void> {
+/** Adds a job unless `since` is null. The job key keeps several instances from adding more than one. */
+async function addJob({ pool, log }: QueueOptions, since: string | null): Promise<void> {
   const queue = await makeWorkerUtils({ pgPool: pool, logger: workerLogger(log) });
   if (since !== null) await queue.addJob(TASK, { since }, job);
   await queue.release();
 }
 
 /**
- * Makes up for a refresh that its time did not bring. The timetable goes by this machine's clock, and a clock that was ahead for a
- * while leaves it waiting for the times that it has seen. Here the database's clock counts.
+ * Adds a job if a scheduled refresh was missed. The cron of graphile-worker uses this machine's clock, and
+ * after a clock that ran ahead it skips the times it has already seen. This check uses the database's clock.
  */
-async function lookForForgotten(options: QueueOptions): Promise<void> {
+async function checkForMissed(options: QueueOptions): Promise<void> {
   try {
-    const since = await findForgotten(options.db, HOURS + 1);
+    const since = await findMissed(options.db, HOURS + 1);
     if (since === null) return;
-    options.log.warn({ since }, "The timetable has forgotten a refresh; it will be made now");
-    await catchUp(options, since);
+    options.log.warn({ since }, "A scheduled refresh was missed; starting it now");
+    await addJob(options, since);
   } catch (error) {
-    options.log.warn({ reason: String(error) }, "Whether a refresh was forgotten cannot be found out now");
+    options.log.warn({ reason: String(error) }, "Checking for a missed refresh failed");
   }
 }
 
@@ -158,19 +158,19 @@ function runQueue({ pool, taskList, log }: QueueOptions): Promise<Runner> {
     noHandleSignals: true,
     pollInterval: 10_000,
     logger: workerLogger(log),
-    // Without batches the worker does not wait for a job's end to be written, and failing at that would end the process.
+    // By default the worker does not await writing a job's result, and a failed write would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function whenAborted(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => resolve(), { once: true });
   if (signal.aborted) resolve();
   return promise;
 }
 
-/** Waits for something that may take too long, or fail, when everything is ending anyway. */
-async function soon(work: Promise<unknown>): Promise<void> {
-  await Promise.race([work.catch(() => {}), delay(PATIENCE, undefined, { ref: false })]);
+/** Waits for `work`, but not longer than the stop timeout. Ignores its errors. */
+async function settleOrTimeout(work: Promise<unknown>): Promise<void> {
+  await Promise.race([work.catch(() => {}), delay(STOP_TIMEOUT, undefined, { ref: false })]);
 }
