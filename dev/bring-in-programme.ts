@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
-import { fetching, showProgress } from "../src/cli/progress-bar.ts";
+import { fetchingProgramme, showProgress } from "../src/cli/progress-bar.ts";
 import type { FestivalApiConfig } from "../src/config/environment.server.ts";
 import type { Schema } from "../src/database/schema.server.ts";
 
@@ -20,7 +20,7 @@ export async function bringInProgramme({ db, api, log, signal }: ProgrammeOption
   if (Number(shows) > 0) return console.log(`The programme is here: ${shows} shows.`);
   console.log("Bringing in the programme …");
   const { refreshShows } = await import("../src/refresh/run-refresh.server.ts"); // later starts do without
-  const progress = showProgress(fetching);
+  const progress = showProgress(fetchingProgramme);
   const result = await refreshShows({ db, api, log, signal, onProgress: progress.update });
   progress.stop();
   if (result.outcome === "succeeded") console.log(`${result.listed} shows are listed.`);

@@ -1,11 +1,11 @@
-// npm run admin: what the site's operator does by hand, with or without a running server.
+// `npm run admin`: the operator's commands, with or without a running server.
 import { CommanderError } from "commander";
 import { pino } from "pino";
 import { parseConfig, readEnvironment } from "../config/environment.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Task } from "./admin/command.ts";
-import { complain } from "./admin/console.ts";
-import { explain } from "./admin/explain.ts";
+import { printError } from "./admin/console.ts";
+import { describeError } from "./admin/describe-error.ts";
 import { createProgram } from "./admin/program.ts";
 
 const program = createProgram(async (task) => {
@@ -17,7 +17,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else {
-    complain(explain(error));
+    printError(describeError(error));
     process.exitCode = 1;
   }
 }
@@ -28,7 +28,7 @@ async function withDatabase(task: Task): Promise<number> {
     ...config,
     log: pino({ level: "silent" }),
     sharing: "join",
-    responseTimeout: 0, // an export or import takes as long as it takes, and whoever started it can stop it
+    responseTimeout: 0, // an export or import may take long, and the operator can stop it
   });
   try {
     return await task(db);

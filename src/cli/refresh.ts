@@ -10,8 +10,8 @@ import {
 import { type Database, openDatabase } from "../database/open.server.ts";
 import { DatabaseStartError } from "../database/startup-error.server.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
-import { count, fetching, plural, showProgress } from "./progress-bar.ts";
-import { listenForSignals } from "./stop-signals.ts";
+import { count, fetchingProgramme, plural, showProgress } from "./progress-bar.ts";
+import { abortOnSignals } from "./stop-signals.ts";
 
 const usage = `Usage: npm run refresh [-- --allow-shrink]
 
@@ -20,25 +20,25 @@ Refreshes the shows from the festival's API now: all of them, or none when anyth
   --allow-shrink  also when more than 20 % of the listed shows would leave the list
   --help          this text
 
-The festival's API is asked with FESTIVAL_API_KEY and FESTIVAL_API_SECRET. Without them, the invented programme of
-npm start is brought in again where the database holds no other.`;
+Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. Without them, imports the invented programme of npm start again, if the
+database holds no other.`;
 
-/** Written at once, so that the process may end right after it. */
+/** Unlike a buffered logger, writes immediately, so that the process may exit right afterwards. */
 const print = (line: string) => void process.stdout.write(`${line}\n`);
-const complain = (line: string) => void process.stderr.write(`${line}\n`);
+const printError = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Where the programme in a database came from, if that is none of the festival's; null otherwise. */
+/** Starts the fake API of the demo programme if the database contains that programme; null otherwise. */
 type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;
 
 /**
- * `npm run refresh`: refreshes the shows from the festival's API now, with or without a running server.
- * @param findDemoApi for a configuration without credentials
+ * `npm run refresh`: refreshes the shows from the festival's API, with or without a running server.
+ * @param findDemoApi used if the configuration has no credentials
  * @returns the exit code
  */
 export async function runRefreshCommand(args: string[], findDemoApi: FindDemoApi): Promise<number> {
-  const flags = readFlags(args);
+  const flags = parseFlags(args);
   if (flags === null) {
-    complain(usage);
+    printError(usage);
     return 2;
   }
   if (flags.help) {
@@ -46,21 +46,21 @@ export async function runRefreshCommand(args: string[], findDemoApi: FindDemoApi
     return 0;
   }
   try {
-    const running = new AsyncDisposableStack();
+    const resources = new AsyncDisposableStack();
     return await refresh({
       config: parseConfig(readEnvironment()),
       allowShrink: flags["allow-shrink"],
       findDemoApi,
-      running,
-    }).finally(() => running.disposeAsync());
+      resources,
+    }).finally(() => resources.disposeAsync());
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof DatabaseStartError)) throw error;
-    complain(error.message);
+    printError(error.message);
     return 1;
   }
 }
 
-function readFlags(args: string[]) {
+function parseFlags(args: string[]) {
   try {
     const options = {
       "allow-shrink": { type: "boolean", default: false },
@@ -76,51 +76,51 @@ interface RefreshCommand {
   config: Config;
   allowShrink: boolean;
   findDemoApi: FindDemoApi;
-  running: AsyncDisposableStack;
+  resources: AsyncDisposableStack;
 }
 
-async function refresh({ config, allowShrink, findDemoApi, running }: RefreshCommand): Promise<number> {
-  const { notes, log } = collectNotes();
+async function refresh({ config, allowShrink, findDemoApi, resources }: RefreshCommand): Promise<number> {
+  const { warnings, log } = collectWarnings();
   const { db, close } = await openDatabase({ ...config, log, sharing: "join" });
-  running.defer(close);
-  const api = config.festivalApi ?? (await demoApi(db, findDemoApi, running));
+  resources.defer(close);
+  const api = config.festivalApi ?? (await startDemoApi(db, findDemoApi, resources));
   if (!api) {
-    complain("There is nothing to refresh from: set FESTIVAL_API_KEY and FESTIVAL_API_SECRET.");
+    printError("There is nothing to refresh from: set FESTIVAL_API_KEY and FESTIVAL_API_SECRET.");
     return 1;
   }
-  const { signal, exitCode } = listenForSignals();
-  const progress = showProgress(fetching);
-  running.defer(progress.stop);
+  const { signal, exitCode } = abortOnSignals();
+  const progress = showProgress(fetchingProgramme);
+  resources.defer(progress.stop);
   const outcome = await refreshShows({ db, api, log, allowShrink, signal, onProgress: progress.update });
   progress.stop();
-  for (const note of notes) complain(note);
-  return report(outcome, exitCode());
+  for (const warning of warnings) printError(warning);
+  return reportOutcome(outcome, exitCode());
 }
 
-async function demoApi(
+async function startDemoApi(
   db: Database["db"],
   findDemoApi: FindDemoApi,
-  running: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<FestivalApiConfig | null> {
   const api = await findDemoApi(db);
   if (!api) return null;
-  running.defer(api.close);
-  complain("Without the festival's credentials, the invented programme is brought in again.");
+  resources.defer(api.close);
+  printError("Without the festival's credentials, the invented programme is imported again.");
   return api;
 }
 
-/** Warnings, kept until the progress bar is gone. Errors are told by the outcome. */
-function collectNotes() {
-  const notes: string[] = [];
+/** Collects warnings until the progress bar is gone. Errors are reported with the outcome. */
+function collectWarnings() {
+  const warnings: string[] = [];
   const write = (line: string) => {
     const { level, msg, record, reason }: Record<string, unknown> = JSON.parse(line);
-    if (level === pino.levels.values.warn) notes.push([msg, record, reason].filter(Boolean).join(": "));
+    if (level === pino.levels.values.warn) warnings.push([msg, record, reason].filter(Boolean).join(": "));
   };
-  return { notes, log: pino({ level: "warn" }, { write }) };
+  return { warnings, log: pino({ level: "warn" }, { write }) };
 }
 
-/** Tells how it ended, in one line; answers the exit code. */
-function report(outcome: RefreshOutcome, whenStopped: number): number {
+/** Prints the outcome in one line. Returns the exit code. */
+function reportOutcome(outcome: RefreshOutcome, exitCodeWhenStopped: number): number {
   switch (outcome.outcome) {
     case "succeeded": {
       const { listed, added, changed, removed, returned, skipped } = outcome;
@@ -129,17 +129,17 @@ function report(outcome: RefreshOutcome, whenStopped: number): number {
       return 0;
     }
     case "refused":
-      complain(`Refused: ${outcome.reason} The list stays as it was; npm run refresh -- --allow-shrink overrides.`);
+      printError(`Refused: ${outcome.reason} The list stays as it was; npm run refresh -- --allow-shrink overrides.`);
       return 1;
-    case "current": // not without unlessSince
+    case "current": // does not occur without unlessSucceededSince
     case "busy":
-      complain("Another refresh is running: wait until it has ended.");
+      printError("Another refresh is running: wait until it has ended.");
       return 1;
     case "interrupted":
-      complain("Stopped; the list stays as it was.");
-      return whenStopped;
+      printError("Stopped; the list stays as it was.");
+      return exitCodeWhenStopped;
     case "failed":
-      complain(`The refresh failed, the list stays as it was: ${outcome.reason}`);
+      printError(`The refresh failed, the list stays as it was: ${outcome.reason}`);
       return 1;
   }
 }

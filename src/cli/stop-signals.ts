@@ -1,5 +1,5 @@
-/** A signal of ours that is aborted by Ctrl-C or a request to end, and the exit code that tells which of the two it was. */
-export function listenForSignals(): { signal: AbortSignal; exitCode(): number } {
+/** An AbortSignal that SIGINT or SIGTERM aborts, and the exit code by convention: 130 or 143. */
+export function abortOnSignals(): { signal: AbortSignal; exitCode(): number } {
   const controller = new AbortController();
   let stoppedBy: "SIGINT" | "SIGTERM" = "SIGINT";
   for (const name of ["SIGINT", "SIGTERM"] as const) {

@@ -8,7 +8,7 @@ import { text as readText } from "node:stream/consumers";
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Refusal } from "../../src/cli/admin/command.ts";
+import { CommandError } from "../../src/cli/admin/command.ts";
 import { exportLines } from "../../src/cli/admin/export.ts";
 import { importLines } from "../../src/cli/admin/import.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -315,7 +315,7 @@ describe("nothing is imported of a file", () => {
       onRead: () => {},
       onStored: () => {},
     });
-    await expect(importing).rejects.toEqual(new Refusal(line));
+    await expect(importing).rejects.toEqual(new CommandError(line));
     expect(await contents(target.db)).toEqual(before);
     expect(await auditRows(target.db)).toEqual([]);
   }

@@ -3,24 +3,24 @@ import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { plural, showProgress } from "../progress-bar.ts";
-import { listenForSignals } from "../stop-signals.ts";
-import { type Db, Refusal } from "./command.ts";
-import { complain, print } from "./console.ts";
+import { abortOnSignals } from "../stop-signals.ts";
+import { CommandError, type Db } from "./command.ts";
+import { print, printError } from "./console.ts";
 import { exportLines } from "./export.ts";
 
-/** `export <file>`: into a new file that only its owner may read, which is removed again where it does not become whole. */
+/** `export <file>`: creates a file that only its owner may read, and removes it again if the export fails. */
 export async function exportAccounts(db: Db, file: string): Promise<number> {
-  const { signal, exitCode } = listenForSignals();
+  const { signal, exitCode } = abortOnSignals();
   try {
-    const exported = await (file === "-" ? writeTo(db, process.stdout, signal) : writeFile(db, file, signal));
-    (file === "-" ? complain : print)(`Exported ${exported} to ${file === "-" ? "standard output" : file}.`);
+    const exported = await (file === "-" ? writeExport(db, process.stdout, signal) : writeFile(db, file, signal));
+    (file === "-" ? printError : print)(`Exported ${exported} to ${file === "-" ? "standard output" : file}.`);
     return 0;
   } catch (error) {
     if (signal.aborted) {
-      complain("Stopped; the export is not whole.");
+      printError("Stopped; the export is not whole.");
       return exitCode();
     }
-    throw explainedBy(error, file);
+    throw toCommandError(error, file);
   }
 }
 
@@ -31,15 +31,15 @@ async function writeFile(db: Db, file: string, signal: AbortSignal): Promise<str
     opened = true;
   });
   try {
-    return await writeTo(db, destination, signal);
+    return await writeExport(db, destination, signal);
   } catch (error) {
     if (opened) await rm(file);
     throw error;
   }
 }
 
-/** Resolves with how much it was. */
-async function writeTo(db: Db, destination: NodeJS.WritableStream, signal: AbortSignal): Promise<string> {
+/** @returns the number of users and reviews, for a message */
+async function writeExport(db: Db, destination: NodeJS.WritableStream, signal: AbortSignal): Promise<string> {
   const progress = showProgress({ doing: "Exporting", things: "users and reviews", done: "exported" });
   let exported = "";
   let total = 0;
@@ -59,10 +59,10 @@ async function writeTo(db: Db, destination: NodeJS.WritableStream, signal: Abort
   return exported;
 }
 
-/** What cannot be written to is the operator's to know; everything else is a bug. */
-function explainedBy(error: unknown, file: string): unknown {
+/** Errors of the file system become messages to the operator; any other error is a bug. */
+function toCommandError(error: unknown, file: string): unknown {
   const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code === "EEXIST") return new Refusal(`${file} is there already: name a file that is not.`);
+  if (code === "EEXIST") return new CommandError(`${file} is there already: name a file that is not.`);
   const fromSystem = error instanceof Error && "syscall" in error;
-  return fromSystem ? new Refusal(`The export could not be written: ${error.message}.`) : error;
+  return fromSystem ? new CommandError(`The export could not be written: ${error.message}.`) : error;
 }

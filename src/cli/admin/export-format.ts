@@ -3,21 +3,21 @@ import { z } from "zod";
 import { providers } from "../../auth/session.ts";
 import { interactions, NOTES_MAX } from "../../domain/review.ts";
 
-/** The version of the format that this program writes and reads. */
+/** The version of the export format. */
 export const VERSION = 1;
 
-/** Without what PostgreSQL cannot store: NUL, and halves of surrogate pairs. */
+/** PostgreSQL cannot store NUL and lone surrogates. */
 const text = z.string().refine((value) => value.isWellFormed() && !value.includes("\0"), { error: "no plain text" });
-const words = text.min(1);
+const nonEmptyText = text.min(1);
 const id = z.guid().lowercase();
 
-/** As long as they may be: in UTF-16 code units, which zod's own `max` does not count. */
-const notes = words.refine((value) => value.length <= NOTES_MAX, { error: `more than ${NOTES_MAX} characters` });
+/** The limit counts UTF-16 code units (docs/product.md §5.6), which zod's own `max` does not. */
+const notes = nonEmptyText.refine((value) => value.length <= NOTES_MAX, { error: `more than ${NOTES_MAX} characters` });
 
-/** In UTC, with as many digits after the second as the database keeps, so that a time comes back as it was. */
+/** A time in UTC with the precision of its column, so that an import restores it exactly. */
 const time = (digits: 3 | 6) => z.iso.datetime({ precision: digits }).refine((value) => !value.startsWith("0000"));
 
-/** The first line of a file: what it is, and how much follows. */
+/** The first line of an export: its version and counts. */
 export const headerLine = z.strictObject({
   front_row_export: z.int(),
   exported_at: time(6),
@@ -30,7 +30,7 @@ export type Header = z.infer<typeof headerLine>;
 const identity = z.strictObject({
   id,
   provider: z.enum(providers),
-  subject: words,
+  subject: nonEmptyText,
   email: text,
   email_verified: z.boolean(),
   created_at: time(6),
@@ -41,7 +41,7 @@ const identity = z.strictObject({
 const user = z.strictObject({
   type: z.literal("user"),
   id,
-  email: words,
+  email: nonEmptyText,
   email_confirmed_at: time(6).nullable(),
   last_sign_in_at: time(6).nullable(),
   banned_at: time(6).nullable(),
@@ -51,42 +51,42 @@ const user = z.strictObject({
 
 const review = z.strictObject({
   type: z.literal("review"),
-  show_id: words,
+  show_id: nonEmptyText,
   user_id: id,
   audience_interaction: z.enum(interactions),
   notes: notes.nullable(),
   created_at: time(3),
 });
 
-/** Every further line: a user with their identities, or a review. */
+/** Every further line: a user with identities, or a review. */
 export const recordLine = z.discriminatedUnion("type", [user, review]);
 
 export type ExportedUser = z.infer<typeof user>;
 export type ExportedReview = z.infer<typeof review>;
 
-/** A column's time as `time(6)` has it. */
-const exactly = (column: string) =>
+/** A timestamp column in the format of `time(6)`. */
+const microseconds = (column: string) =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** A row of `users` as a line of the file has it. */
+/** A row of `users` as a line of the export. */
 export const userRecord = sql<ExportedUser>`json_build_object(
-  'type', 'user', 'id', users.id, 'email', users.email, 'email_confirmed_at', ${exactly("users.email_confirmed_at")},
-  'last_sign_in_at', ${exactly("users.last_sign_in_at")}, 'banned_at', ${exactly("users.banned_at")},
-  'created_at', ${exactly("users.created_at")},
+  'type', 'user', 'id', users.id, 'email', users.email, 'email_confirmed_at', ${microseconds("users.email_confirmed_at")},
+  'last_sign_in_at', ${microseconds("users.last_sign_in_at")}, 'banned_at', ${microseconds("users.banned_at")},
+  'created_at', ${microseconds("users.created_at")},
   'identities', (
     select coalesce(json_agg(json_build_object(
       'id', identities.id, 'provider', provider, 'subject', subject, 'email', identities.email,
-      'email_verified', email_verified, 'created_at', ${exactly("identities.created_at")},
-      'updated_at', ${exactly("identities.updated_at")}, 'last_sign_in_at', ${exactly("identities.last_sign_in_at")}
+      'email_verified', email_verified, 'created_at', ${microseconds("identities.created_at")},
+      'updated_at', ${microseconds("identities.updated_at")}, 'last_sign_in_at', ${microseconds("identities.last_sign_in_at")}
     ) order by provider, subject collate "C"), '[]')
     from identities where identities.user_id = users.id))`;
 
-/** A row of `reviews` as a line of the file has it: its times are kept to the millisecond. */
+/** A row of `reviews` as a line of the export. Its times have milliseconds. */
 export const reviewRecord = sql<ExportedReview>`json_build_object(
   'type', 'review', 'show_id', show_id, 'user_id', user_id, 'audience_interaction', audience_interaction, 'notes', notes,
   'created_at', to_char(reviews.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
 
-/** What the first line says of the database at hand. */
+/** The first line, for the current database. */
 export const header = sql<Header>`json_build_object(
   'front_row_export', ${sql.lit(VERSION)},
   'exported_at', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),

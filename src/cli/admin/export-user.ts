@@ -2,15 +2,15 @@ import { sql } from "kysely";
 import { type Db, findOneUser } from "./command.ts";
 import { print } from "./console.ts";
 
-/** `export-user <e-mail or id>`: everything that is stored of one person, as JSON, for that person. */
-export async function exportUser(db: Db, who: string): Promise<number> {
-  const { id } = await findOneUser(db, who);
-  print(JSON.stringify(await readEverythingOf(db, id), null, 2));
+/** `export-user <e-mail or id>`: prints all stored data of one user as JSON, to be handed to that person. */
+export async function exportUser(db: Db, emailOrId: string): Promise<number> {
+  const { id } = await findOneUser(db, emailOrId);
+  print(JSON.stringify(await readUserData(db, id), null, 2));
   return 0;
 }
 
-/** As of one moment. Of sessions and sign-ins under way it has the times: what is secret in them lets in whoever reads it. */
-function readEverythingOf(db: Db, id: string): Promise<object> {
+/** Reads one snapshot. Sessions and flows come without their secrets, which would let a reader sign in. */
+function readUserData(db: Db, id: string): Promise<object> {
   return db
     .transaction()
     .setIsolationLevel("repeatable read")
@@ -43,7 +43,7 @@ function readEverythingOf(db: Db, id: string): Promise<object> {
     });
 }
 
-/** How much the person has written lately: in a minute, an hour and a day. */
+/** The counters of the write limits: per minute, hour and day. */
 async function findWriteCounts(db: Db, id: string): Promise<object[]> {
   const { rows } = await sql<object>`
     select split_part(key, ':', 1)::integer as within_seconds, points as writes, to_timestamp(expire / 1000.0) as until

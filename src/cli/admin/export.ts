@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
-import { takeAnyTime } from "./any-time.ts";
 import type { Db } from "./command.ts";
+import { disableTimeouts } from "./disable-timeouts.ts";
 import {
   type ExportedReview,
   type ExportedUser,
@@ -13,14 +13,14 @@ import {
 
 type Trx = Transaction<Schema>;
 
-/** How many rows are read, and written, at a time. */
+/** Rows per query and per chunk. */
 const PAGE = 1_000;
 
 /**
- * All users and reviews as they are at one moment, as the text of JSON Lines: in parts of some hundred KB, so that never more than
- * one is in memory.
- * @param onHeader is told how much there will be, before the first part
- * @param onRecords is told how much of it was read
+ * Exports all users and reviews of one snapshot as JSON Lines, in chunks of some hundred KB, one of them in
+ * memory at a time.
+ * @param onHeader called with the totals before the first chunk
+ * @param onRecords called with the number of records read so far
  */
 export async function* exportLines(
   db: Db,
@@ -33,7 +33,7 @@ export async function* exportLines(
     .setAccessMode("read only")
     .execute();
   try {
-    await takeAnyTime(snapshot);
+    await disableTimeouts(snapshot);
     const first = await readHeader(snapshot);
     onHeader(first);
     yield toLines([first]);
@@ -55,7 +55,7 @@ async function* readPages(trx: Trx): AsyncGenerator<(ExportedUser | ExportedRevi
 
 async function readHeader(trx: Trx): Promise<Header> {
   const { rows } = await sql<{ header: Header }>`select ${header} as header`.execute(trx);
-  if (!rows[0]) throw new Error("A select without a table answered no row");
+  if (!rows[0]) throw new Error("A select without a table returned no row");
   return rows[0].header;
 }
 

@@ -1,40 +1,41 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
-import { Refusal } from "./command.ts";
-import { harmless } from "./console.ts";
+import { CommandError } from "./command.ts";
+import { escapeControls } from "./console.ts";
 import { userRecord } from "./export-format.ts";
 
 type Trx = Transaction<Schema>;
 
-/** A line of the file that keeps all of it from being imported; `what` names its user or show. */
-interface BadLine {
+/** A line that conflicts with another one or with the database. `what` names its user or show. */
+interface ConflictingLine {
   line: number;
   what: string;
 }
 
-/** The lines that something is wrong with, and what. */
+/** A query for conflicting lines, and the message about one. */
 interface Check {
-  lines: RawBuilder<BadLine>;
-  wrong: (what: string) => string;
+  lines: RawBuilder<ConflictingLine>;
+  messageFor: (what: string) => string;
 }
 
 /**
- * Compares the lines that were put aside with each other and with what is there. Users that are there stay until the transaction
- * ends: they are locked before anything of theirs, as elsewhere.
- * @throws Refusal that names the first line for which there is no place
+ * Compares the staged lines with each other and with the database. Existing users are locked first, against
+ * deletion until the commit; the other transactions also lock users before their rows.
+ * @throws CommandError that names the first conflicting line
  */
-export async function refuseConflicts(trx: Trx): Promise<void> {
+export async function rejectConflicts(trx: Trx): Promise<void> {
   await sql`select from users where id in (
     select id from imported_users union select user_id from imported_reviews) order by id for key share`.execute(trx);
-  for (const { lines, wrong } of checks) {
-    const { rows } = await sql<BadLine>`${lines} order by line limit 1`.execute(trx);
-    if (rows[0]) throw new Refusal(`Line ${rows[0].line}: ${wrong(harmless(rows[0].what))}.`);
+  for (const { lines, messageFor } of checks) {
+    const { rows } = await sql<ConflictingLine>`${lines} order by line limit 1`.execute(trx);
+    if (rows[0]) throw new CommandError(`Line ${rows[0].line}: ${messageFor(escapeControls(rows[0].what))}.`);
   }
 }
 
 const confirmed = sql`record ->> 'email_confirmed_at' is not null`;
 
-const identities = sql`imported_users, jsonb_to_recordset(record -> 'identities') as theirs (id uuid, provider text, subject text)`;
+const identities = sql`imported_users,
+  jsonb_to_recordset(record -> 'identities') as imported (id uuid, provider text, subject text)`;
 
 const checks: Check[] = [
   {
@@ -42,7 +43,7 @@ const checks: Check[] = [
       select max(line) as line, id::text as what from imported_users group by id having count(*) > 1
       union all
       select max(line), show_id from imported_reviews group by show_id, user_id having count(*) > 1`,
-    wrong: (what) => `${what} was there on an earlier line already`,
+    messageFor: (what) => `${what} was there on an earlier line already`,
   },
   {
     lines: sql`
@@ -51,13 +52,13 @@ const checks: Check[] = [
       union all
       select max(line), provider || ' ' || subject from ${identities} group by provider, subject having count(*) > 1
       union all
-      select max(line), theirs.id::text from ${identities} group by theirs.id having count(*) > 1`,
-    wrong: (what) => `${what} is another user's on an earlier line`,
+      select max(line), imported.id::text from ${identities} group by imported.id having count(*) > 1`,
+    messageFor: (what) => `${what} is another user's on an earlier line`,
   },
   {
     lines: sql`
       select line, users.id::text as what from imported_users join users using (id) where record <> ${userRecord}::jsonb`,
-    wrong: (what) => `the user ${what} is here already, and differs`,
+    messageFor: (what) => `the user ${what} is here already, and differs`,
   },
   {
     lines: sql`
@@ -66,32 +67,32 @@ const checks: Check[] = [
       where ${confirmed} and users.email_confirmed_at is not null
       union all
       select line, identities.user_id::text from ${identities} join identities
-        on (identities.provider, identities.subject) = (theirs.provider, theirs.subject) or identities.id = theirs.id
+        on (identities.provider, identities.subject) = (imported.provider, imported.subject) or identities.id = imported.id
       where identities.user_id <> imported_users.id`,
-    wrong: (what) => `the user ${what}, who is here, has the same e-mail or identity`,
+    messageFor: (what) => `the user ${what}, who is here, has the same e-mail or identity`,
   },
   {
     lines: sql`
       select line, show_id as what from imported_reviews
       where not exists (select from shows where shows.id = show_id)`,
-    wrong: (what) => `there is no show ${what}`,
+    messageFor: (what) => `there is no show ${what}`,
   },
   {
     lines: sql`
       select line, user_id::text as what from imported_reviews
       where not exists (select from users where users.id = user_id)
         and not exists (select from imported_users where imported_users.id = user_id)`,
-    wrong: (what) => `there is no user ${what}`,
+    messageFor: (what) => `there is no user ${what}`,
   },
   {
     lines: sql`select line, show_id as what from imported_reviews where notes !~ '\\S'`,
-    wrong: (what) => `the notes about the show ${what} are blank`,
+    messageFor: (what) => `the notes about the show ${what} are blank`,
   },
   {
     lines: sql`
       select line, show_id as what from imported_reviews join reviews using (show_id, user_id)
       where (reviews.audience_interaction, reviews.notes, reviews.created_at)
         is distinct from (imported_reviews.audience_interaction, imported_reviews.notes, imported_reviews.created_at)`,
-    wrong: (what) => `this user's review of the show ${what} is here already, and differs`,
+    messageFor: (what) => `this user's review of the show ${what} is here already, and differs`,
   },
 ];

@@ -2,34 +2,36 @@ import { sql, type Transaction } from "kysely";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { Progress } from "../progress-bar.ts";
-import { takeAnyTime } from "./any-time.ts";
 import type { Db } from "./command.ts";
-import { refuseConflicts } from "./import-conflicts.ts";
-import { FIRST_RECORD, putAside, type ReadingOptions } from "./import-reading.ts";
+import { disableTimeouts } from "./disable-timeouts.ts";
+import { rejectConflicts } from "./import-conflicts.ts";
+import { FIRST_RECORD, type StagingOptions, stageRecords } from "./import-staging.ts";
 
 type Trx = Transaction<Schema>;
 
-/** How many users and reviews an import has added; how many were there already, just as the file has them. */
+/**
+ * The users and reviews that were added; `unchanged` counts those that the database already had, identical.
+ */
 export interface Imported {
   users: number;
   reviews: number;
   unchanged: number;
 }
 
-interface ImportOptions extends ReadingOptions {
+interface ImportOptions extends StagingOptions {
   onStored: (progress: Progress) => void;
 }
 
 /**
- * Brings in what an export wrote, in one transaction. The lines are put aside first, which keeps nobody waiting however slowly
- * they come; then they are compared with what is there, and what is missing is added.
- * @throws Refusal, with nothing changed, of a file that is malformed or not whole, and of anything that is there and differs
+ * Imports an export in one transaction. All lines are staged first, which takes no locks on shared tables
+ * however slow the stream is; then they are compared with the database, and missing rows are inserted.
+ * @throws CommandError if the file is malformed, incomplete, or conflicts with the database
  */
 export function importLines(db: Db, options: ImportOptions): Promise<Imported> {
   return db.transaction().execute(async (trx) => {
-    await takeAnyTime(trx);
-    const records = await putAside(trx, options);
-    await refuseConflicts(trx);
+    await disableTimeouts(trx);
+    const records = await stageRecords(trx, options);
+    await rejectConflicts(trx);
     const added = { users: await addUsers(trx), reviews: await addReviews(trx, records, options) };
     const unchanged = records - added.users - added.reviews;
     if (unchanged < records) await writeAudit(trx, "import", added);
@@ -37,7 +39,7 @@ export function importLines(db: Db, options: ImportOptions): Promise<Imported> {
   });
 }
 
-/** Answers how many were missing. The identities of those who are here are here, too: they were compared. */
+/** Returns the number of inserted users. Existing users were compared together with their identities. */
 async function addUsers(trx: Trx): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     insert into users (id, email, email_confirmed_at, last_sign_in_at, banned_at, created_at)
@@ -54,10 +56,12 @@ async function addUsers(trx: Trx): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** Lines whose reviews are added by one statement: so many that the tallies are few, so few that it is quick. */
-const AT_ONCE = 2_000;
+/** Reviews per statement: enough to update each tally only once or twice, few enough to be quick. */
+const BATCH_SIZE = 2_000;
 
-/** Answers how many were missing. An export has them in the order of the shows, in which tallies are locked elsewhere, too. */
+/**
+ * Returns the number of inserted reviews. Exports are ordered by show, the order in which tallies are locked.
+ */
 async function addReviews(trx: Trx, total: number, { signal, onStored }: ImportOptions): Promise<number> {
   let added = 0n;
   for (let seen = 0; seen < total; ) {
@@ -65,12 +69,12 @@ async function addReviews(trx: Trx, total: number, { signal, onStored }: ImportO
     const { numAffectedRows = 0n } = await sql`
       insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
       select show_id, user_id, audience_interaction, notes, created_at from imported_reviews as missing
-      where line >= ${from} and line < ${from + AT_ONCE} and not exists (
+      where line >= ${from} and line < ${from + BATCH_SIZE} and not exists (
         select from reviews where reviews.show_id = missing.show_id and reviews.user_id = missing.user_id)
       order by show_id, user_id`.execute(trx);
     added += numAffectedRows;
     signal.throwIfAborted();
-    seen = Math.min(seen + AT_ONCE, total);
+    seen = Math.min(seen + BATCH_SIZE, total);
     onStored({ seen, total });
   }
   return Number(added);

@@ -3,15 +3,15 @@ import type { Task } from "./command.ts";
 import { exportAccounts } from "./export-command.ts";
 import { exportUser } from "./export-user.ts";
 import { importAccounts } from "./import-command.ts";
-import { listReviews, takeNotes, takeReview } from "./reviews.ts";
-import { ban, removeUser, unban } from "./users.ts";
+import { listReviews, runRemoveNotes, runRemoveReview } from "./reviews.ts";
+import { runBanUser, runDeleteUser, runUnbanUser } from "./users.ts";
 
 const showId = "<show id>";
 const user = "<e-mail or id>";
 
 /**
- * Everything that the operator can do. The program hands `run` the task that its arguments name.
- * It throws a CommanderError instead when they make no sense or ask for help, after having said so.
+ * The operator's commands. Parsing calls `run` with the task of the given command.
+ * Throws a CommanderError for invalid arguments and for --help, after printing the error or the help.
  */
 export function createProgram(run: (task: Task) => Promise<void>): Command {
   const program = new Command("npm run admin --").exitOverride().showHelpAfterError().helpCommand(false);
@@ -20,45 +20,45 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
     .description("lists the reviews of a show, or by a user, newest first, one a line; at least one is needed")
     .option(`--show ${showId}`, "of this show")
     .option(`--user ${user}`, "by this user")
-    .action((of: { show?: string; user?: string }, command: Command) => {
-      if (of.show === undefined && of.user === undefined) command.error("error: name a --show or a --user");
-      return run((db) => listReviews(db, of));
+    .action((filter: { show?: string; user?: string }, command: Command) => {
+      if (filter.show === undefined && filter.user === undefined) command.error("error: name a --show or a --user");
+      return run((db) => listReviews(db, filter));
     });
   program
     .command("remove-review")
     .description("removes the user's review of the show; the tallies follow")
     .argument(showId)
     .argument(user)
-    .action((show: string, who: string) => run((db) => takeReview(db, show, who)));
+    .action((show: string, emailOrId: string) => run((db) => runRemoveReview(db, show, emailOrId)));
   program
     .command("remove-notes")
-    .description("removes what the user wrote about the show, and keeps the answer")
+    .description("removes the notes of the user's review of the show; the answer stays")
     .argument(showId)
     .argument(user)
-    .action((show: string, who: string) => run((db) => takeNotes(db, show, who)));
+    .action((show: string, emailOrId: string) => run((db) => runRemoveNotes(db, show, emailOrId)));
   program
     .command("ban-user")
-    .description("signs a user out everywhere and lets them in no more; their reviews stay, or go too")
+    .description("ends all sessions of a user and refuses further sign-ins; their reviews stay unless removed too")
     .argument(user)
     .option("--remove-reviews", "removes their reviews")
-    .action((who: string, { removeReviews = false }: { removeReviews?: boolean }) =>
-      run((db) => ban(db, who, removeReviews)),
+    .action((emailOrId: string, { removeReviews = false }: { removeReviews?: boolean }) =>
+      run((db) => runBanUser(db, emailOrId, removeReviews)),
     );
   program
     .command("unban-user")
     .description("lets a banned user sign in again")
     .argument(user)
-    .action((who: string) => run((db) => unban(db, who)));
+    .action((emailOrId: string) => run((db) => runUnbanUser(db, emailOrId)));
   program
     .command("delete-user")
     .description("deletes a user with their identities, sessions and reviews; the tallies follow")
     .argument(user)
-    .action((who: string) => run((db) => removeUser(db, who)));
+    .action((emailOrId: string) => run((db) => runDeleteUser(db, emailOrId)));
   program
     .command("export-user")
     .description("writes everything that is stored of one person, as JSON, for that person")
     .argument(user)
-    .action((who: string) => run((db) => exportUser(db, who)));
+    .action((emailOrId: string) => run((db) => exportUser(db, emailOrId)));
   program
     .command("export")
     .description("writes all users and reviews to a new file, as JSON Lines; it holds e-mails: keep it safe")
@@ -66,13 +66,13 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
     .action((file: string) => run((db) => exportAccounts(db, file)));
   program
     .command("import")
-    .description("brings in what export wrote: all of it, or nothing where anything is wrong or differs")
+    .description("imports an export file: all of it, or nothing if any line is invalid or differs from the database")
     .argument("<file>")
     .action((file: string) => run((db) => importAccounts(db, file)));
   return program.addHelpText(
     "after",
     `
 The file - is standard output or input: npm run --silent admin -- export - | gzip > reviews.jsonl.gz
-Every change is noted in the table audit.`,
+Every change is recorded in the table audit.`,
   );
 }

@@ -6,21 +6,21 @@ import {
   removeNotes,
   removeReview,
 } from "../../reviews/moderation.server.ts";
-import { listenForSignals } from "../stop-signals.ts";
-import { type Db, findOneUser, nameOf, Refusal, titleOf } from "./command.ts";
-import { harmless, print } from "./console.ts";
+import { abortOnSignals } from "../stop-signals.ts";
+import { CommandError, type Db, describeShow, describeUser, findOneUser } from "./command.ts";
+import { escapeControls, print } from "./console.ts";
 
 /** `list-reviews [--show <id>] [--user <e-mail or id>]` */
 export async function listReviews(db: Db, { show, user }: { show?: string; user?: string }): Promise<number> {
   const showId = show === undefined ? undefined : (await findShow(db, show)).id;
   const userId = user === undefined ? undefined : (await findOneUser(db, user)).id;
-  const { signal, exitCode } = listenForSignals();
+  const { signal, exitCode } = abortOnSignals();
   try {
     const lines = Readable.from(toLines(findReviewsWithAuthors(db, { showId, userId })));
     await pipeline(lines, process.stdout, { end: false, signal });
   } catch (error) {
     if (signal.aborted) return exitCode();
-    if (!isClosedPipe(error)) throw error; // `| head` has seen enough
+    if (!isClosedPipe(error)) throw error; // a closed pipe is fine: `| head`
   }
   return 0;
 }
@@ -29,10 +29,10 @@ async function* toLines(reviews: AsyncIterable<ReviewWithAuthor>): AsyncGenerato
   for await (const review of reviews) yield `${toLine(review)}\n`;
 }
 
-/** When, what of, by whom, which answer, and the notes. */
+/** Time, show, user, interaction and notes of a review. */
 function toLine({ showId, title, userId, email, interaction, notes, createdAt }: ReviewWithAuthor): string {
-  const about = `${titleOf({ id: showId, title })} by ${nameOf({ id: userId, email })}`;
-  return `${createdAt.toISOString()} ${about}: ${interaction}${notes === null ? "" : `: ${harmless(notes)}`}`;
+  const about = `${describeShow({ id: showId, title })} by ${describeUser({ id: userId, email })}`;
+  return `${createdAt.toISOString()} ${about}: ${interaction}${notes === null ? "" : `: ${escapeControls(notes)}`}`;
 }
 
 function isClosedPipe(error: unknown): boolean {
@@ -40,28 +40,28 @@ function isClosedPipe(error: unknown): boolean {
 }
 
 /** `remove-review <show id> <e-mail or id>` */
-export async function takeReview(db: Db, showId: string, who: string): Promise<number> {
-  const [show, user] = [await findShow(db, showId), await findOneUser(db, who)];
+export async function runRemoveReview(db: Db, showId: string, emailOrId: string): Promise<number> {
+  const [show, user] = [await findShow(db, showId), await findOneUser(db, emailOrId)];
   const removed = await removeReview(db, { showId: show.id, userId: user.id });
-  if (!removed) throw new Refusal(`There is no review of ${titleOf(show)} by ${nameOf(user)}.`);
-  print(`Removed the review of ${titleOf(show)} by ${nameOf(user)}.`);
+  if (!removed) throw new CommandError(`There is no review of ${describeShow(show)} by ${describeUser(user)}.`);
+  print(`Removed the review of ${describeShow(show)} by ${describeUser(user)}.`);
   return 0;
 }
 
 /** `remove-notes <show id> <e-mail or id>` */
-export async function takeNotes(db: Db, showId: string, who: string): Promise<number> {
-  const [show, user] = [await findShow(db, showId), await findOneUser(db, who)];
+export async function runRemoveNotes(db: Db, showId: string, emailOrId: string): Promise<number> {
+  const [show, user] = [await findShow(db, showId), await findOneUser(db, emailOrId)];
   const removed = await removeNotes(db, { showId: show.id, userId: user.id });
-  const what = `of ${titleOf(show)} by ${nameOf(user)}`;
-  if (removed === null) throw new Refusal(`There is no review ${what}.`);
-  if (!removed) throw new Refusal(`The review ${what} has no notes.`);
+  const what = `of ${describeShow(show)} by ${describeUser(user)}`;
+  if (removed === null) throw new CommandError(`There is no review ${what}.`);
+  if (!removed) throw new CommandError(`The review ${what} has no notes.`);
   print(`Removed the notes in the review ${what}; its answer stays.`);
   return 0;
 }
 
-/** @throws Refusal of an unknown show */
+/** @throws CommandError if there is no such show */
 async function findShow(db: Db, id: string): Promise<{ id: string; title: string }> {
   const show = await db.selectFrom("shows").select(["id", "title"]).where("id", "=", id).executeTakeFirst();
-  if (!show) throw new Refusal(`There is no show ${id}.`);
+  if (!show) throw new CommandError(`There is no show ${id}.`);
   return show;
 }

@@ -1,27 +1,27 @@
-import { Refusal } from "./command.ts";
+import { CommandError } from "./command.ts";
 
-/** Characters that a line may have: several hundred times what the longest one needs. */
-const LONGEST = 1_000_000;
+/** In UTF-16 code units: several hundred times the longest valid line. */
+const MAX_LINE_LENGTH = 1_000_000;
 
-/** A line of a text, with its number from 1. */
+/** A line with its number, from 1. */
 export interface Line {
   number: number;
   text: string;
 }
 
 /**
- * The lines of a UTF-8 text as they come in: in groups, one for each part that was read. What follows the last line break is a line
- * when it is not empty. Only `\n` ends a line: others may stand in the middle of JSON.
- * @throws Refusal of what is no UTF-8, and of endless lines
+ * Splits a UTF-8 stream into lines and yields them in groups, one per chunk. A non-empty rest after the last
+ * line break is a line too. Only `\n` ends a line: JSON may contain other line separators.
+ * @throws CommandError if the stream is not UTF-8, or a line is too long
  */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let number = 0;
   let rest = "";
-  for await (const part of bytes) {
-    const texts = (rest + decode(part)).split("\n");
+  for await (const chunk of bytes) {
+    const texts = (rest + decode(chunk)).split("\n");
     rest = texts.pop() ?? "";
-    if (rest.length > LONGEST) throw new Refusal(`Line ${number + texts.length + 1} is too long.`);
+    if (rest.length > MAX_LINE_LENGTH) throw new CommandError(`Line ${number + texts.length + 1} is too long.`);
     yield texts.map(toLine);
   }
   rest += decode();
@@ -32,11 +32,11 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
     return { number, text };
   }
 
-  function decode(part?: Uint8Array): string {
+  function decode(chunk?: Uint8Array): string {
     try {
-      return decoder.decode(part, { stream: part !== undefined });
+      return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      throw new Refusal(`After line ${number} comes what is not UTF-8.`);
+      throw new CommandError(`After line ${number} comes what is not UTF-8.`);
     }
   }
 }
