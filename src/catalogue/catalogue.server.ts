@@ -5,10 +5,7 @@ import { buildShowList, createEmptyList } from "./list.server.ts";
 import type { SerializedPage } from "./page-json.server.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
-/**
- * The read model: all listed shows and their tallies in memory. It searches, filters and pages without the
- * database.
- */
+/** The read model: all listed shows and their tallies in memory, searched without the database. */
 export interface Catalogue {
   /** One page of the list. While tallies are unknown, the page of shows alone. */
   find(query: ShowQuery): SerializedPage;
@@ -22,10 +19,7 @@ export interface Catalogue {
    * one.
    */
   replace(read: () => Promise<Snapshot>): Promise<void>;
-  /**
-   * Updates the tallies of one show. Returns whether that changed the list: the show is listed and the
-   * revision newer.
-   */
+  /** Updates a show's tallies. Returns whether the list changed: the show is listed and the revision newer. */
   updateTallies(showId: string, tallies: RevisedTallies): boolean;
   /** Whether a show is listed. */
   has(showId: string): boolean;
@@ -43,13 +37,11 @@ export interface CatalogueState {
   version: number;
 }
 
+/** Creates an empty catalogue. `replace` fills it. */
 export function createCatalogue(): Catalogue {
   let list = createEmptyList();
   let state = { loaded: false, talliesKnown: false, readAt: 0, version: 0 };
-  /**
-   * Updates that arrive while a snapshot is read. The snapshot may be older, so they are applied to it as
-   * well.
-   */
+  /** Updates that arrive while a snapshot is read. It may be older, so they are applied to it as well. */
   let lateUpdates: Map<string, RevisedTallies> | null = null;
 
   const find = (query: ShowQuery) => (state.talliesKnown ? list.find(query) : list.findAlone(query));

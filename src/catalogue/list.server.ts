@@ -44,6 +44,7 @@ export async function buildShowList({ shows, tallies }: Snapshot): Promise<ShowL
   return createShowList(sorted, index, tallies ?? []);
 }
 
+/** Creates the list that is served before the first snapshot. */
 export function createEmptyList(): ShowList {
   return createShowList([], { find: () => [] }, []);
 }

@@ -26,6 +26,7 @@ export interface ToastStore {
 /** The toast limit: more would cover the page. The oldest are removed first. */
 const MAX_SHOWN = 3;
 
+/** Creates a store without toasts. */
 export function createToastStore(): ToastStore {
   const listeners = new Set<() => void>();
   let toasts: readonly ShownToast[] = [];

@@ -5,16 +5,10 @@ declare global {
   }
 }
 
-/**
- * The only markup that React itself assigns: it creates inert script elements with it when it renders on the
- * client.
- */
+/** The only markup that React itself assigns. It creates inert script elements with it in the browser. */
 const emptyScript = "<script></script>";
 
-/**
- * Creates the default Trusted Types policy, which escapes every text assigned to `innerHTML` and similar
- * sinks.
- */
+/** Creates the default Trusted Types policy. It escapes texts assigned to `innerHTML` and similar sinks. */
 export function createTrustedTypesPolicy(): void {
   window.trustedTypes?.createPolicy("default", {
     createHTML: (html) => (html === emptyScript ? html : html.replaceAll("<", "&lt;")),

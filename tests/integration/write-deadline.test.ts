@@ -39,8 +39,8 @@ beforeEach(async () => {
 
 const stored = () => database.db.selectFrom("reviews").select(["audience_interaction", "notes"]).execute();
 
-/** The routes as the site has them, over the real database, with this much patience (in ms). */
-function openReviews(patience?: number) {
+/** The routes as the site has them, over the real database, with this response timeout in ms. */
+function openReviews(responseTimeout?: number) {
   const { db } = database;
   const accessTokens = createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`);
   const checkUser = requireUser(createAuthenticate(db, accessTokens));
@@ -58,7 +58,7 @@ function openReviews(patience?: number) {
       await whole;
     },
     log,
-    ...(patience && { patience }),
+    ...(responseTimeout && { responseTimeout }),
   });
   return {
     review: async (body: BodyInit = reviewOf(wren)) =>

@@ -48,10 +48,7 @@ function ProviderButtons() {
   ));
 }
 
-/**
- * After a client-side navigation, moves the focus to the heading: the focused button of the last page is
- * gone.
- */
+/** After a client-side navigation, moves the focus to the heading: the focused button is gone. */
 function useFocusOnArrival(heading: RefObject<HTMLElement | null>): void {
   const navigationType = useNavigationType();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only for the first navigation

@@ -46,7 +46,7 @@ export interface AuthApi {
 const KEYS_MAX_AGE = 600;
 
 /** The response deadline in ms. auth-js has no timeout of its own. */
-const PATIENCE = 10_000;
+const RESPONSE_TIMEOUT = 10_000;
 
 /** Creates the auth API: the part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
 export function createAuthApi(options: AuthApiOptions): AuthApi {
@@ -59,7 +59,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   // Unforeseen errors are sent as 503: auth-js ends the session after any error that is not retryable.
   app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage, send: sendAuthError }));
 
-  app.get("/.well-known/jwks.json", answerWithin(PATIENCE), async (c) => {
+  app.get("/.well-known/jwks.json", answerWithin(RESPONSE_TIMEOUT), async (c) => {
     return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_MAX_AGE}` });
   });
   app.use(noStore);
@@ -69,7 +69,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   app.use(
     limitClients(countClients(rateLimits.authCalls), rateLimitError),
     requireClientKey(publicClientKey),
-    answerWithin(PATIENCE),
+    answerWithin(RESPONSE_TIMEOUT),
   );
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
   app.route("/", tokenRoutes({ db, accessTokens }));

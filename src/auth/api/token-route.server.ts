@@ -17,7 +17,7 @@ interface TokenOptions {
 }
 
 /** The size limit of a token request's body in bytes: some ten times what it needs. */
-const LARGEST_BODY = 8_192;
+const MAX_BODY_BYTES = 8_192;
 
 const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() });
 
@@ -30,7 +30,7 @@ const refreshGrant = z.object({ refresh_token: z.string() });
 export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<InTime> {
   const app = new Hono<InTime>();
 
-  app.post("/token", limitBody(LARGEST_BODY), async (c) => {
+  app.post("/token", limitBody(MAX_BODY_BYTES), async (c) => {
     const grant = grantTypes.get(c.req.query("grant_type") ?? "");
     if (!grant) throw new HttpError(400, "validation_failed", "grant_type must be pkce or refresh_token.");
     const body = await readJson(c.req.raw);

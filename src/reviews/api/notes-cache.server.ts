@@ -21,6 +21,7 @@ export interface NotesCache {
   invalidateAll(): void;
 }
 
+/** Creates an empty cache. Concurrent misses of one show share one read. */
 export function createNotesCache(db: Kysely<Schema>): NotesCache {
   const cache = new LRUCache<string, string>({ maxSize: MAX_SIZE, sizeCalculation: (text) => text.length + OVERHEAD });
   /** Reads in flight, by show. An invalidation drops them, so that their stale results are not cached. */

@@ -33,24 +33,24 @@ interface ReviewRoutesOptions {
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
   /** The time limit of a response, in ms. */
-  patience?: number;
+  responseTimeout?: number;
 }
 
-const PATIENCE = 10_000;
+const RESPONSE_TIMEOUT = 10_000;
 
 const writeRefusals: Record<WriteRefusal, HttpError> = {
   author_gone: new HttpError(401, "authentication_required", "Please sign in."),
   show_not_listed: new HttpError(404, "show_not_found", "There is no such show in the list."),
 };
 
-/** The maximum request body, in bytes. It leaves room for notes that are too long: they get 422, not 413. */
-const LARGEST_BODY = 65_536;
+/** The maximum request body. It leaves room for notes that are too long: they get 422, not 413. */
+const MAX_BODY_BYTES = 65_536;
 
 const PRIVATE = { "Cache-Control": "no-store" };
 
 /** `GET /reviews`: the notes of shows. `PUT /reviews` and `GET /reviews/mine`: reviews of the signed-in user. */
 export function reviewRoutes(options: ReviewRoutesOptions) {
-  const { db, notes, countReview, onWritten, isListed, requireUser, log, patience = PATIENCE } = options;
+  const { db, notes, countReview, onWritten, isListed, requireUser, log, responseTimeout = RESPONSE_TIMEOUT } = options;
   const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
   const getResponse = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
   /** Counts the outcome of the response that is sent, also when the deadline passes first. */
@@ -60,8 +60,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     countReview(c.res.ok ? "written" : c.error instanceof HttpError ? c.error.code : unavailable.code);
   };
   app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage }));
-  app.use("/reviews", allowMethods("GET", "HEAD", "PUT"), countOutcome, answerWithin(patience));
-  app.use("/reviews/mine", allowMethods("GET", "HEAD"), answerWithin(patience));
+  app.use("/reviews", allowMethods("GET", "HEAD", "PUT"), countOutcome, answerWithin(responseTimeout));
+  app.use("/reviews/mine", allowMethods("GET", "HEAD"), answerWithin(responseTimeout));
 
   app.get("/reviews", async (c) => {
     const ids = parseShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
@@ -77,7 +77,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     return sendCached(c, response);
   });
 
-  app.put("/reviews", requireUser, limitWrites(db), limitBody(LARGEST_BODY), async (c) => {
+  app.put("/reviews", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {
     const user = c.get("user");
     const review = await parseReview(c, user);
     const result = await transactionBefore(db, c.get("latest"), (trx) => writeReview(trx, review));

@@ -53,6 +53,7 @@ export interface ReviewApi {
 /** The default time limit, in ms: longer than any working network needs. */
 const SEND_TIMEOUT = 30_000;
 
+/** Creates the API client. An access token that is refused is renewed once (docs/product.md §5.12). */
 export function createReviewApi({ fetch, clientKey, session, timeout = SEND_TIMEOUT }: ReviewApiOptions): ReviewApi {
   const enqueue = createSerialQueue();
 

@@ -37,6 +37,7 @@ const defaultReviews: Reviews = {
 
 const ReviewsContext = createContext(defaultReviews);
 
+/** Returns the reviews of the surrounding `ReviewsProvider`. */
 export function useReviews(): Reviews {
   return useContext(ReviewsContext);
 }

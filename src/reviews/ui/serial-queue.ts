@@ -1,6 +1,4 @@
-/**
- * Runs the tasks of one key in sequence, in the order they were added. A failed task does not stop the next.
- */
+/** Runs the tasks of one key in sequence, in the order added. A failed task does not stop the next. */
 export type SerialQueue = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 /** Creates a queue. Tasks of different keys run concurrently. */
