@@ -83,7 +83,7 @@ async function joinEmbedded(dataDir: string, log: Logger): Promise<Source> {
       const info = await readConnectionInfo(dataDir);
       if (info && (await canConnect(embeddedUrl(info)))) return { url: embeddedUrl(info), stop: async () => {} };
       if (performance.now() - since > JOIN_TIMEOUT_MS) {
-        throw new DatabaseStartError(`The running Front Row (process ${holder}) has no database that answers.`);
+        throw new DatabaseStartError(`The database of the running Front Row (process ${holder}) does not respond.`);
       }
     }
   }

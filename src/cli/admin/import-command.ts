@@ -48,7 +48,7 @@ const conflictCodes = new Set(["40P01", "23505", "23503"]);
 function toCommandError(error: unknown): unknown {
   if (error instanceof CommandError) return new CommandError(`Nothing was imported. ${error.message}`);
   if (error instanceof pg.DatabaseError && conflictCodes.has(error.code ?? ""))
-    return new CommandError("Nothing was imported: somebody changed the same things meanwhile. Please try again.");
+    return new CommandError("Nothing was imported: another transaction changed the same rows. Try again.");
   const fromSystem = error instanceof Error && "syscall" in error;
   return fromSystem ? new CommandError(`The file could not be read: ${error.message}.`) : error;
 }

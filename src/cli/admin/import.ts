@@ -56,7 +56,7 @@ async function addUsers(trx: Trx): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** Reviews per statement: enough to update each tally only once or twice, few enough to be quick. */
+/** Reviews per statement: large enough to update few tallies twice, small enough to be quick. */
 const BATCH_SIZE = 2_000;
 
 /**
