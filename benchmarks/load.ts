@@ -88,7 +88,7 @@ export async function takeTurns(contenders: readonly Contender[], { rounds, warm
   }
 }
 
-/** Throughput against a rival's: the median of the ratios within a round. */
+/** Throughput against a rival's: the median of the ratios withTimeout a round. */
 export function ratio(own: Contender, rival: Contender): number {
   return median(own.rounds.map(({ perSecond }, round) => perSecond / (rival.rounds[round]?.perSecond ?? Number.NaN)));
 }

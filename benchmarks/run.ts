@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { findServer, residentMemory } from "../dev/harness/processes.ts";
 import { readProgramme } from "../dev/harness/programme.ts";
 import { inventReviewers, liftLimits } from "../dev/harness/reviewers.ts";
-import { tidily } from "../scripts/run-with-cleanup.ts";
+import { runWithCleanup } from "../scripts/run-with-cleanup.ts";
 import { startSite, temporaryDataDir } from "../scripts/running-site.ts";
 import { ensureBuilt, ensureInstalled, fail, findRuntime } from "../scripts/setup.mjs";
 import { fillReviews, growShows, openData } from "./data.ts";
@@ -43,7 +43,7 @@ const { quick } = parseArgs({ options: { quick: { type: "boolean", default: fals
 if (process.platform !== "linux") fail("The benchmarks read memory and CPU time from /proc: they need Linux.");
 ensureInstalled();
 ensureBuilt(findRuntime());
-await tidily(async (running) => {
+await runWithCleanup(async (running) => {
   const { parts, machine } = await measure(quick ? rough : thorough, running);
   const verdicts = judge(parts);
   console.log(`\n${table(verdicts)}`);

@@ -5,22 +5,25 @@ import { hasUsers, seedDemoReviews } from "./demo-reviews/seed.ts";
 import type { FestivalEvent } from "./fake-festival-api/event.ts";
 import { idOf } from "./fake-festival-api/listing.ts";
 import { inventProgramme } from "./fake-festival-api/programme.ts";
-import { type FestivalStandIn, startFestivalStandIn } from "./fake-festival-api/server.ts";
+import { type FakeFestivalApi, startFakeFestivalApi } from "./fake-festival-api/server.ts";
 
-/** Puts invented reviews beside an invented programme: never beside any other show, and only where there is no user yet. */
+/** Seeds invented reviews, only if the database has no users and all its shows are invented. */
 export async function inventReviews(db: Kysely<Schema>, programme: () => FestivalEvent[], log: Logger): Promise<void> {
   if ((await hasUsers(db)) || !(await isInvented(db, programme()))) return;
   const seeded = await seedDemoReviews(db, log);
   if (seeded) console.log(`Invented ${seeded.reviews} reviews by ${seeded.users} people, to have something to show.`);
 }
 
-/** The stand-in that the database's shows came from; null where they did not all come from it, or where there are none. */
-export async function startStandInForDemo(db: Kysely<Schema>): Promise<FestivalStandIn | null> {
+/**
+ * Starts the fake API that serves the database's shows. Null if there are no shows, or any comes from
+ * elsewhere.
+ */
+export async function startFakeApiForDemo(db: Kysely<Schema>): Promise<FakeFestivalApi | null> {
   const programme = inventProgramme();
-  return (await isInvented(db, programme)) ? startFestivalStandIn({ programme: () => programme }) : null;
+  return (await isInvented(db, programme)) ? startFakeFestivalApi({ programme: () => programme }) : null;
 }
 
-/** Whether the database has shows, and each of them is of this programme. */
+/** Whether the database has shows, and all of them belong to this programme. */
 async function isInvented(db: Kysely<Schema>, programme: FestivalEvent[]): Promise<boolean> {
   const ids = programme.map(idOf);
   const { rows } = await sql<{ invented: boolean }>`

@@ -1,6 +1,6 @@
 /*
- * `npm run dev`: the product with hot reload. The same world as `npm start` makes, and the same site in it, but its code
- * comes from Vite as it is written.
+ * `npm run dev`: the product with hot reload. It uses the same local environment and site as `npm start`, but
+ * Vite serves the code as it is written.
  */
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
@@ -11,19 +11,19 @@ import { requireProductionCredentials } from "../src/config/production-credentia
 import { createLogger } from "../src/lib/logger.server.ts";
 import type { AppOptions } from "../src/server/app.server.ts";
 import { startSite } from "../src/server/start.server.ts";
-import { makeWorld } from "./local-environment.ts";
+import { createLocalEnvironment } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 async function develop(signal: AbortSignal): Promise<number> {
   const environment = readEnvironment();
   const config = parseConfig(environment);
   const log = createLogger(config.logLevel, pretty({ ignore: "pid,hostname", singleLine: true }));
-  await using world = await makeWorld(config, log, signal);
-  const inWorld = parseConfig({ ...environment, ...world.variables });
+  await using local = await createLocalEnvironment(config, log, signal);
+  const serverConfig = parseConfig({ ...environment, ...local.variables });
   const vite = await createVite({ server: { middlewareMode: true }, appType: "custom" });
   const createListener = (options: AppOptions) => developmentListener(vite, options);
-  const festivalApi = requireProductionCredentials(inWorld);
-  const stop = await startSite({ config: inWorld, festivalApi, log, createListener });
+  const festivalApi = requireProductionCredentials(serverConfig);
+  const stop = await startSite({ config: serverConfig, festivalApi, log, createListener });
   console.log(`\nFront Row is open at ${config.origin}, and follows every change (Ctrl-C stops it)`);
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
   await vite.close();
@@ -31,7 +31,7 @@ async function develop(signal: AbortSignal): Promise<number> {
   return 0;
 }
 
-/** Vite answers for the browser's modules, the app as it now is for everything else. */
+/** Vite serves the browser's modules; the app, in its current version, serves everything else. */
 function developmentListener(vite: ViteDevServer, options: AppOptions): RequestListener {
   return (request, response) => {
     vite.middlewares(request, response, async () => {

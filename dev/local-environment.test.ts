@@ -4,7 +4,7 @@ import { parseConfig } from "../src/config/environment.server.ts";
 import { continueAs } from "../tests/support/person.ts";
 import { createTestDatabase } from "../tests/support/postgres.ts";
 import { startSmallFestival } from "../tests/support/refreshes.ts";
-import { makeWorld } from "./local-environment.ts";
+import { createLocalEnvironment } from "./local-environment.ts";
 
 beforeEach(() => {
   vi.spyOn(console, "log").mockReturnValue();
@@ -13,11 +13,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A world around a small festival; its configuration, and the one that a server in it reads. */
+/** A local environment with a small festival, and the configuration that a server in it reads. */
 async function make(more: Record<string, string> = {}) {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
-  const { standIn: festival } = await startSmallFestival(10);
+  const { fake: festival } = await startSmallFestival(10);
   onTestFinished(() => festival.close());
   const environment = {
     ORIGIN: "http://localhost:4000",
@@ -28,15 +28,15 @@ async function make(more: Record<string, string> = {}) {
     ...more,
   };
   const log = pino({ level: "silent" });
-  const world = await makeWorld(parseConfig(environment), log, new AbortController().signal);
-  onTestFinished(() => world[Symbol.asyncDispose]());
-  return { world, inWorld: parseConfig({ ...environment, ...world.variables }) };
+  const local = await createLocalEnvironment(parseConfig(environment), log, new AbortController().signal);
+  onTestFinished(() => local[Symbol.asyncDispose]());
+  return { local, serverConfig: parseConfig({ ...environment, ...local.variables }) };
 }
 
-test("without any provider's credentials, stand-ins play both, and lead back to the site", async () => {
-  const { inWorld } = await make();
-  const { google, github } = inWorld.signIn;
-  expect(inWorld.allowLoopbackProviders).toBe(true);
+test("without any provider's credentials, fakes play both, and redirect to the site", async () => {
+  const { serverConfig } = await make();
+  const { google, github } = serverConfig.signIn;
+  expect(serverConfig.allowLoopbackProviders).toBe(true);
   expect(console.log).toHaveBeenCalledWith(expect.stringContaining("stand-ins play both"));
   const back = "http://localhost:4000/auth/v1/callback";
   const asked = `scope=openid&response_type=code&redirect_uri=${encodeURIComponent(back)}`;
@@ -49,19 +49,16 @@ test("without any provider's credentials, stand-ins play both, and lead back to 
   }
 });
 
-test("a stand-in is gone with its world", async () => {
-  const { world, inWorld } = await make();
-  const { google, github } = inWorld.signIn;
-  await world[Symbol.asyncDispose]();
+test("the fakes stop with their local environment", async () => {
+  const { local, serverConfig } = await make();
+  const { google, github } = serverConfig.signIn;
+  await local[Symbol.asyncDispose]();
   await expect(fetch(`${google?.issuer}`)).rejects.toThrow();
   await expect(fetch(`${github?.url}`)).rejects.toThrow();
 });
 
-test.each(["GOOGLE", "GITHUB"])(
-  "beside a real %s there is no stand-in, also not for the other provider",
-  async (name) => {
-    const credentials = { [`${name}_CLIENT_ID`]: "real", [`${name}_CLIENT_SECRET`]: "real" };
-    const { world } = await make(credentials);
-    expect(Object.keys(world.variables)).toEqual(["DATABASE_URL"]);
-  },
-);
+test.each(["GOOGLE", "GITHUB"])("with a real %s neither provider is faked", async (name) => {
+  const credentials = { [`${name}_CLIENT_ID`]: "real", [`${name}_CLIENT_SECRET`]: "real" };
+  const { local } = await make(credentials);
+  expect(Object.keys(local.variables)).toEqual(["DATABASE_URL"]);
+});

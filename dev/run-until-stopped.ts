@@ -3,8 +3,8 @@ import { isStartError } from "../src/server/startup-error.server.ts";
 import { UsageError } from "./fake-festival-api/rule-options.ts";
 
 /**
- * Runs a program until its end. The signal is aborted when the process gets a stop signal, or when its parent is gone.
- * The program resolves with the exit code; an expected error is printed as one line.
+ * Runs a program to its end. Aborts the signal when the process gets a stop signal or loses its parent. The
+ * program resolves with the exit code; an expected error is printed as one line.
  */
 export async function runUntilStopped(program: (signal: AbortSignal) => Promise<number>): Promise<void> {
   const stopping = new AbortController();

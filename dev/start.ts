@@ -1,6 +1,6 @@
 /*
- * `npm start`: the product to try. It makes a world for the server to live in (database, stand-ins where there are no
- * credentials, a programme), and runs the built server in it as production does, in a process of its own.
+ * `npm start`: the product to try. It creates a local environment (database, programme, fakes where
+ * credentials are missing), and runs the built server in it as production does, in a process of its own.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,22 +10,22 @@ import pretty from "pino-pretty";
 import { parseConfig, readEnvironment } from "../src/config/environment.server.ts";
 import { listenHttp } from "../src/http/listener/http-server.server.ts";
 import { createLogger } from "../src/lib/logger.server.ts";
-import { makeWorld } from "./local-environment.ts";
+import { createLocalEnvironment } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 const main = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
 
-/** Makes the world and runs the server in it until the signal is aborted or the server ends; resolves with the exit code. */
+/** Runs the server until the signal is aborted or the server exits. Resolves with the exit code. */
 async function runProduct(signal: AbortSignal): Promise<number> {
   const config = parseConfig(readEnvironment());
   const output = pretty({ ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss", singleLine: true });
-  // A port in use is reported before anything is made.
+  // Reports a port in use before anything is created.
   await (await listenHttp(config.host, config.port)).close(0);
-  await using world = await makeWorld(config, createLogger(config.logLevel, output), signal);
+  await using local = await createLocalEnvironment(config, createLogger(config.logLevel, output), signal);
   if (signal.aborted) return 0;
 
   console.log("Starting the server …");
-  await using server = startServer(world.variables, output);
+  await using server = startServer(local.variables, output);
   const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
   await Promise.race([server.ready, server.ended, stopped]);
   if (!server.hasEnded() && !signal.aborted) console.log(`\nFront Row is open at ${config.origin} (Ctrl-C stops it)`);
@@ -35,16 +35,17 @@ async function runProduct(signal: AbortSignal): Promise<number> {
 }
 
 interface ServerProcess extends AsyncDisposable {
-  /** Resolves when it answers. */
+  /** Resolves when it accepts requests. */
   ready: Promise<unknown>;
-  /** Resolves when it is gone, however it went. */
+  /** Resolves when it has exited, for whatever reason. */
   ended: Promise<unknown>;
   hasEnded(): boolean;
 }
 
 /**
- * Starts the server as production does, its log going to `output`. Detached, it does not get the terminal's Ctrl-C: it is
- * stopped once and in order, and ends by itself when this process is gone. Disposing of it lets it finish its answers.
+ * Starts the server as production does and writes its log to `output`. It is detached, so the terminal's
+ * Ctrl-C does not reach it: this process stops it once, and it exits by itself when this process is gone.
+ * Disposing of it shuts it down gracefully.
  */
 function startServer(variables: Record<string, string>, output: NodeJS.WritableStream): ServerProcess {
   const child = spawn(process.execPath, [main], {

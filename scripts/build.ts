@@ -6,7 +6,7 @@ import { hashBuildInputs, root } from "./setup.mjs";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 
-/** Builds the site, keeps the browser's files compressed beside themselves, and notes what it was built from. */
+/** Builds the site, writes compressed copies of the browser's files, and records the hash of the inputs. */
 function build(): void {
   const inputs = hashBuildInputs();
   rmSync(join(root, "build"), { recursive: true, force: true });
@@ -21,7 +21,7 @@ function build(): void {
   writeFileSync(join(root, "build/inputs.sha256"), inputs);
 }
 
-/** The built server reads nothing out of src/. */
+/** The built server reads nothing from src/. */
 function copyMigrations(): void {
   const from = join(root, "src/database/migrations");
   for (const name of globSync("*.sql", { cwd: from }))

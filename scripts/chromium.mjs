@@ -1,10 +1,10 @@
-// Where the browser for the tests is; installs one where there is none.
+// Finds the browser for the tests; installs one if the machine has none.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { fail } from "./setup.mjs";
 
-const usualPlaces = [
+const knownPaths = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
@@ -12,16 +12,16 @@ const usualPlaces = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** The path of a Chromium: `CHROMIUM_PATH`, the system's, Playwright's, or one installed now. */
+/** The path of a Chromium: `CHROMIUM_PATH`, the system's, Playwright's, or a newly installed one. */
 export async function findChromium() {
   const chosen = process.env.CHROMIUM_PATH;
-  if (chosen && !existsSync(chosen)) fail(`CHROMIUM_PATH names ${chosen}, and there is nothing there.`);
+  if (chosen && !existsSync(chosen)) fail(`CHROMIUM_PATH names ${chosen}, which does not exist.`);
   return chosen || (await findInstalled()) || (await installChromium());
 }
 
 async function findInstalled() {
   const { chromium } = await import("@playwright/test");
-  return [...usualPlaces, chromium.executablePath()].find((path) => existsSync(path));
+  return [...knownPaths, chromium.executablePath()].find((path) => existsSync(path));
 }
 
 async function installChromium() {

@@ -1,4 +1,4 @@
-import { become, ensureInstalled, findRuntime } from "./setup.mjs";
+import { ensureInstalled, findRuntime, runInPlace } from "./setup.mjs";
 
 ensureInstalled();
-await become(findRuntime(), "dev/dev.ts");
+await runInPlace(findRuntime(), "dev/dev.ts");

@@ -1,10 +1,11 @@
-// npm run licences: every package of the lockfile by licence; fails where one that runs in production has another than these.
+// `npm run licences`: lists the lockfile's packages by licence; fails if one for production has a licence not
+// allowed.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { root } from "./setup.mjs";
 
-/** They ask for nothing but their text to stay with the package. */
+/** Permissive: they only require that their text stays with the package. */
 const allowed = ["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "BlueOak-1.0.0", "Python-2.0"];
 
 const lockfile = z.object({

@@ -1,22 +1,21 @@
 /*
- * `npm run pictures`: takes the README's pictures from the running product, into docs/pictures/. The invented programme and
- * reviews are the same every time; fonts are the machine's.
+ * `npm run pictures`: takes the README's screenshots of the running product, into docs/pictures/. The
+ * invented programme and reviews are the same every time; the fonts are the machine's.
  */
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "@playwright/test";
 import { openBrowser } from "./browser.ts";
-import { tidily } from "./run-with-cleanup.ts";
+import { runWithCleanup } from "./run-with-cleanup.ts";
 import { startSite, temporaryDataDir } from "./running-site.ts";
 import { ensureBuilt, ensureInstalled, findRuntime, root } from "./setup.mjs";
 
 interface Picture {
   file: string;
   address: string;
-  /** What the picture ends below; or how high it is, in CSS pixels. */
+  /** The last element in the picture; or the picture's height, in CSS pixels. */
   end: ((page: Page) => Locator) | number;
-  /** What a visitor does before it is taken. */
+  /** What a visitor does first. */
   act?: (page: Page) => Promise<void>;
-  /** Somebody is signed in. */
   signedIn?: boolean;
   width: number;
   options: BrowserContextOptions;
@@ -67,7 +66,7 @@ async function fillIn(page: Page): Promise<void> {
     .fill("A lot of clapping along. Nobody has to leave their seat.");
 }
 
-/** Space left under what a picture ends below, in CSS pixels. */
+/** Space below the last element, in CSS pixels. */
 const MARGIN = 24;
 
 async function take(browser: Browser, origin: string, { file, address, end, act, width, signedIn, options }: Picture) {
@@ -84,11 +83,11 @@ async function take(browser: Browser, origin: string, { file, address, end, act,
 
 async function heightTo(last: Locator): Promise<number> {
   const box = await last.boundingBox();
-  if (!box) throw new Error(`The page does not show what the picture ends below: ${last}`);
+  if (!box) throw new Error(`The page does not show the last element of the picture: ${last}`);
   return Math.ceil(box.y + box.height + MARGIN);
 }
 
-/** Signs in as one of the people whom the stand-in offers. */
+/** Signs in as one of the people whom the fake provider offers. */
 async function signIn(page: Page, origin: string): Promise<void> {
   await page.goto(origin);
   await page.getByRole("button", { name: "Sign In" }).click();
@@ -99,7 +98,7 @@ async function signIn(page: Page, origin: string): Promise<void> {
 ensureInstalled();
 ensureBuilt(findRuntime());
 
-await tidily(async (running) => {
+await runWithCleanup(async (running) => {
   const site = await startSite(await temporaryDataDir(running), running);
   const browser = await openBrowser(running);
   for (const picture of pictures) await take(browser, site.origin, picture);

@@ -1,8 +1,8 @@
-// `npm run refresh`: the command, with the fake festival API for the programme of `npm start`.
+// `npm run refresh`: the operator's command, with the fake festival API if the programme came from it.
 import process from "node:process";
 import { runRefreshCommand } from "../src/cli/refresh.ts";
 
 process.exitCode = await runRefreshCommand(process.argv.slice(2), async (db) => {
-  const { startStandInForDemo } = await import("../dev/demo.ts");
-  return startStandInForDemo(db);
+  const { startFakeApiForDemo } = await import("../dev/demo.ts");
+  return startFakeApiForDemo(db);
 });

@@ -1,11 +1,11 @@
 import process from "node:process";
 
 /**
- * Does a piece of work that starts processes and makes folders. Whatever it puts on the stack is undone when it ends,
- * fails or is interrupted (Ctrl-C, a closed terminal). Ends the process, with the exit code that the work has set: interrupted
- * work may still be under way.
+ * Runs work that starts processes and creates folders. The stack is disposed when the work finishes, fails or
+ * is interrupted (Ctrl-C, a closed terminal). Then the process exits, because interrupted work may still be
+ * running; the work sets the exit code.
  */
-export async function tidily(work: (running: AsyncDisposableStack) => Promise<void>): Promise<never> {
+export async function runWithCleanup(work: (running: AsyncDisposableStack) => Promise<void>): Promise<never> {
   try {
     await using running = new AsyncDisposableStack();
     await Promise.race([work(running), interrupted()]);
@@ -16,7 +16,7 @@ export async function tidily(work: (running: AsyncDisposableStack) => Promise<vo
   process.exit();
 }
 
-/** The listeners stay: a second Ctrl-C must not cut the undoing short. */
+/** The listeners stay, so that a second Ctrl-C does not interrupt the cleanup. */
 function interrupted(): Promise<never> {
   return new Promise((_, reject) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => reject(`Interrupted by ${signal}`));

@@ -10,21 +10,21 @@ import { freePort } from "../dev/harness/free-port.ts";
 import { root } from "./setup.mjs";
 
 /** How long a start may take, and how long a stop may take before it is forced, in ms. */
-const START_PATIENCE = 120_000;
-const STOP_PATIENCE = 20_000;
+const START_TIMEOUT = 120_000;
+const STOP_TIMEOUT = 20_000;
 
-/** The product as a stranger runs it: `npm start`, with its stand-ins, on a data folder of its own. */
+/** The product as a newcomer runs it: `npm start`, with its fakes, on a separate data folder. */
 export interface RunningSite {
   origin: string;
-  /** The process number of `npm start`, from which all the others descend. */
+  /** The process id of `npm start`, the ancestor of all the others. */
   pid: number;
-  /** From the command to the first whole page, in ms. */
+  /** The time from the command to the first whole page, in ms. */
   startedIn: number;
-  /** Ctrl-C; resolves when the last process has ended. */
+  /** Sends Ctrl-C; resolves when the last process has exited. */
   stop(): Promise<void>;
 }
 
-/** An empty data folder, which goes away with the stack. */
+/** Creates an empty data folder, which is removed with the stack. */
 export async function temporaryDataDir(running: AsyncDisposableStack): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "front-row-"));
   running.defer(() => rm(path, { recursive: true, force: true }));
@@ -32,18 +32,19 @@ export async function temporaryDataDir(running: AsyncDisposableStack): Promise<s
 }
 
 /**
- * Runs `npm start` on a free port until `stop()` or the end of the stack. Resolves with the first whole page of the list.
- * @throws Error with what it printed when it ends by itself, or takes longer than two minutes
+ * Runs `npm start` on a free port until `stop()` or the end of the stack. Resolves when it serves the whole
+ * list.
+ * @throws Error with its output if it exits by itself or takes longer than two minutes
  */
 export async function startSite(dataDir: string, running: AsyncDisposableStack): Promise<RunningSite> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const stop = () => npm.stop();
-  // First, because a stack that is gone already refuses, and nothing may be started then.
+  // Before the start, because a disposed stack throws here, and nothing may be started then.
   running.defer(stop);
-  const began = performance.now();
+  const startedAt = performance.now();
   const npm = runStart({ PORT: String(port), DATA_DIR: dataDir });
-  if (await isListed(origin, npm)) return { origin, pid: npm.pid, startedIn: performance.now() - began, stop };
+  if (await isListed(origin, npm)) return { origin, pid: npm.pid, startedIn: performance.now() - startedAt, stop };
   throw new Error(`npm start did not get as far as the list:\n${npm.printed.join("")}`);
 }
 
@@ -54,13 +55,16 @@ interface StartCommand {
   stop(): Promise<void>;
 }
 
-/** In a process group of its own: this terminal's Ctrl-C is for whoever asked for the site, who then stops it in order. */
+/**
+ * In a separate process group, so that the terminal's Ctrl-C reaches only the caller, which then stops the
+ * site.
+ */
 function runStart(variables: Record<string, string>): StartCommand {
   const { PATH, HOME, TMPDIR } = process.env;
   const env = { PATH, HOME, TMPDIR, ...blankedSettings(), ...variables };
   const npm = spawn("npm", ["start"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   let hasEnded = false;
-  // When the last process that could print has ended, which npm itself does not always wait for.
+  // "close" comes when the last process that holds its output has exited; npm does not always wait for those.
   const closed = once(npm, "close").then(() => {
     hasEnded = true;
   });
@@ -71,14 +75,14 @@ function runStart(variables: Record<string, string>): StartCommand {
     async stop() {
       if (hasEnded) return;
       signalGroup(npm, "SIGINT");
-      const forced = setTimeout(() => signalGroup(npm, "SIGKILL"), STOP_PATIENCE);
+      const forced = setTimeout(() => signalGroup(npm, "SIGKILL"), STOP_TIMEOUT);
       await closed;
       clearTimeout(forced);
     },
   };
 }
 
-/** A developer's own settings are none of our business: an empty variable counts as absent, whatever `.env` says. */
+/** Blanks the settings of the developer's `.env`: an empty variable counts as absent. */
 function blankedSettings(): Record<string, string> {
   const file = join(root, ".env");
   const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, "utf8"))) : [];
@@ -92,10 +96,10 @@ function collectOutput(npm: ChildProcess): string[] {
 }
 
 async function isListed(origin: string, npm: StartCommand): Promise<boolean> {
-  const deadline = AbortSignal.timeout(START_PATIENCE);
+  const deadline = AbortSignal.timeout(START_TIMEOUT);
   while (!npm.hasEnded() && !deadline.aborted) {
     const page = await fetch(origin, { signal: deadline })
-      .then((answer) => answer.text())
+      .then((response) => response.text())
       .catch(() => "");
     if (/Showing 1-20 of .*<\/html>/s.test(page)) return true;
     await wait(10);
@@ -103,11 +107,14 @@ async function isListed(origin: string, npm: StartCommand): Promise<boolean> {
   return false;
 }
 
-/** As a terminal does. Processes outside the group end by themselves when those in it are gone. */
+/**
+ * Signals the whole group, as a terminal does. Processes outside it exit by themselves when those in it are
+ * gone.
+ */
 function signalGroup(npm: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (npm.pid !== undefined) process.kill(-npm.pid, signal);
   } catch {
-    // Its last process is just ending by itself.
+    // The last process of the group has just exited.
   }
 }

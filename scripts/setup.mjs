@@ -1,5 +1,5 @@
-// Puts in place what has to be there before anything of the project can run: packages, runtime, build. Plain JavaScript
-// without dependencies, because it starts on whatever Node is there, before the pinned one is installed.
+// Prepares what the project needs to run: packages, runtime, build. Plain JavaScript without dependencies,
+// because it starts on whatever Node the machine has, before the pinned one is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What the build is made from. */
+/** The inputs of the build. */
 const buildInputs = [
   "package-lock.json",
   "public",
@@ -22,13 +22,13 @@ const buildInputs = [
 ];
 const buildStamp = join(root, "build", "inputs.sha256");
 
-/** Ends the process with one clear line. */
+/** Prints one line and exits with code 1. */
 export function fail(line) {
   console.error(line);
   process.exit(1);
 }
 
-/** Installs the locked packages where others, or none, are there. */
+/** Installs the locked packages, unless they are installed already. */
 export function ensureInstalled() {
   if (installedIsCurrent()) return;
   console.log("Installing packages, which takes a minute the first time …");
@@ -39,7 +39,10 @@ export function ensureInstalled() {
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
 }
 
-/** Whether npm's own note of what it installed agrees with the lockfile; optional packages may be for other machines. */
+/**
+ * Compares npm's record of installed packages with the lockfile; optional ones may be missing on this
+ * platform.
+ */
 function installedIsCurrent() {
   const installed = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(installed)) return false;
@@ -55,29 +58,29 @@ function packagesOf(lockfile) {
   return JSON.parse(readFileSync(lockfile, "utf8")).packages;
 }
 
-/** The Node to run the project with: the pinned one, or else a system's that is new enough. */
+/** The path of the Node to run the project with: the pinned one, else this process's if it is new enough. */
 export function findRuntime() {
   const pinned = join(root, "node_modules", ".bin", "node");
   linkRuntime(pinned);
   if (existsSync(pinned)) {
-    // npm runs us with it.
+    // This process already runs on it.
     if (realpathSync(pinned) === process.execPath) return pinned;
     if (spawnSync(pinned, ["--version"]).status === 0) return pinned;
-    // Built for another C library: out of the way, or npm would run it next time.
+    // Built for another C library: remove the link, or npm would run it next time.
     rmSync(pinned);
   }
-  // 24 is the first that knows `await using`.
+  // Node 24 is the first with `await using`.
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
   return fail(`Node ${process.versions.node} is too old and none is packaged for this machine: install Node 24.`);
 }
 
-/** npm before 11 installs this machine's Node, and takes its link away again with the packages for other machines. */
+/** Restores the link in `.bin`: npm before 11 removes it together with the packages for other platforms. */
 function linkRuntime(link) {
   const runtime = join("..", `node-${process.platform}-${process.arch}`, "bin", "node");
   if (!existsSync(link) && existsSync(join(link, "..", runtime))) symlinkSync(runtime, link);
 }
 
-/** The SHA-256 of everything that the build is made from. */
+/** The SHA-256 of all inputs of the build, in hexadecimal. */
 export function hashBuildInputs() {
   const hash = createHash("sha256");
   for (const file of buildInputs.flatMap(filesOf)) hash.update(file).update(readFileSync(join(root, file)));
@@ -94,7 +97,7 @@ function filesOf(path) {
     .filter((file) => !/\.test\.tsx?$/.test(file));
 }
 
-/** Builds the site where sources are newer than the build. */
+/** Builds the site if its inputs have changed since the last build. */
 export function ensureBuilt(runtime) {
   if (existsSync(buildStamp) && readFileSync(buildStamp, "utf8") === hashBuildInputs()) return;
   console.log("Building the site …");
@@ -102,46 +105,46 @@ export function ensureBuilt(runtime) {
   if (status !== 0) fail(`${stdout}${stderr}\nThe site could not be built: see above.`);
 }
 
-/** Where Node keeps what it has compiled, which halves what each start costs. */
-const compiled = join(root, "node_modules", ".cache", "compiled");
+/** Node's compile cache, which halves the time of each start. */
+const compileCache = join(root, "node_modules", ".cache", "compiled");
 
 /**
- * Runs a program of the project to its end: as this process where it is the project's Node, which saves the start of another
- * one. The program sets the exit code.
+ * Runs a program of the project to its end: within this process if it already runs on the project's Node,
+ * which saves starting another one. The program sets the exit code.
  */
-export async function become(runtime, file) {
+export async function runInPlace(runtime, file) {
   if (realpathSync(runtime) !== process.execPath) {
     process.exitCode = await run(runtime, [file]);
     return;
   }
-  process.env.NODE_COMPILE_CACHE ??= compiled;
+  process.env.NODE_COMPILE_CACHE ??= compileCache;
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
-  endWithNpm(() => process.kill(process.pid, "SIGTERM"));
+  stopWithNpm(() => process.kill(process.pid, "SIGTERM"));
   await import(pathToFileURL(join(root, file)).href);
 }
 
 /**
- * Runs a program of the project to its end and passes signals on to it. The program notices by its IPC channel when
- * this process is gone, however it went. Resolves with its exit code. `hear` is given what it says on stderr, which is
- * shown all the same.
+ * Runs a program of the project as a child process and forwards signals to it. The program notices by its IPC
+ * channel when this process is gone. Resolves with its exit code. `onStderr` gets its stderr, which is also
+ * printed.
  */
-export function run(runtime, args, environment = {}, hear = undefined) {
+export function run(runtime, args, environment = {}, onStderr = undefined) {
   const child = spawn(runtime, args, {
     cwd: root,
-    stdio: ["inherit", "inherit", hear ? "pipe" : "inherit", "ipc"],
-    env: { NODE_COMPILE_CACHE: compiled, ...process.env, ...environment },
+    stdio: ["inherit", "inherit", onStderr ? "pipe" : "inherit", "ipc"],
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...environment },
   });
-  child.stderr?.on("data", hear).pipe(process.stderr);
+  child.stderr?.on("data", onStderr).pipe(process.stderr);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  endWithNpm(() => child.kill("SIGTERM"));
+  stopWithNpm(() => child.kill("SIGTERM"));
   return new Promise((resolve) => {
     child.once("error", (error) => fail(`${args[0]} cannot be run: ${error.message}`));
     child.once("exit", (code) => resolve(code ?? 1));
   });
 }
 
-/** An npm that is killed cannot pass the signal on; then this process gets another parent. */
-function endWithNpm(end) {
+/** A killed npm cannot forward the signal, but this process then gets another parent. */
+function stopWithNpm(stop) {
   const npm = process.ppid;
-  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== npm && end(), 500).unref();
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== npm && stop(), 500).unref();
 }

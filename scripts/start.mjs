@@ -1,6 +1,6 @@
-import { become, ensureBuilt, ensureInstalled, findRuntime } from "./setup.mjs";
+import { ensureBuilt, ensureInstalled, findRuntime, runInPlace } from "./setup.mjs";
 
 ensureInstalled();
 const runtime = findRuntime();
 ensureBuilt(runtime);
-await become(runtime, "dev/start.ts");
+await runInPlace(runtime, "dev/start.ts");

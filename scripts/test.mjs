@@ -1,4 +1,4 @@
-// `npm test`: everything that proves the product, from a bare clone. For a part of it: `npx vitest` or `npx playwright test`.
+// `npm test`: runs all tests, from a bare clone. For some of them: `npx vitest` or `npx playwright test`.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,27 +19,31 @@ rmSync(reports, { recursive: true, force: true });
 
 const passed = vitest.passed + playwright.passed;
 const failures = [...vitest.failures, ...playwright.failures];
-// Once more at the end: thousands of lines may have come since, and some only keep the last of them.
+// Repeated at the end: thousands of lines may follow a failure, and some logs keep only the last of them.
 for (const failure of failures) console.log(`\nFailed: ${failure}`);
 console.log(`\n${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** Runs a test runner to its end. One that fails without a failed test to show for it counts as one, with its last words. */
+/**
+ * Runs a test runner to its end. If it fails without a failed test, that counts as a failure, with its last
+ * output.
+ */
 async function runTests(tool, args, read = (report) => report) {
   const file = join(reports, `${tool}.json`);
   const environment = { CHROMIUM_PATH: chromium, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
-  let said = "";
+  let stderr = "";
   const code = await run(runtime, [join(root, "node_modules/.bin", tool), ...args], environment, (part) => {
-    said = `${said}${part}`.slice(-2_000);
+    stderr = `${stderr}${part}`.slice(-2_000);
   });
-  await setImmediate(); // what it said last may come a turn after its end
+  await setImmediate(); // its last output may arrive an event-loop tick after its exit
   const result = existsSync(file) ? read(JSON.parse(readFileSync(file, "utf8"))) : { passed: 0, failures: [] };
-  if (code !== 0 && result.failures.length === 0) result.failures.push(`${tool} ended with exit code ${code}\n${said}`);
+  if (code !== 0 && result.failures.length === 0)
+    result.failures.push(`${tool} ended with exit code ${code}\n${stderr}`);
   return result;
 }
 
-/** A test that passed only when tried again has failed. */
-function readPlaywright({ stats, suites, errors: around }) {
+/** A flaky test, which passed only on a retry, counts as failed. */
+function readPlaywright({ stats, suites, errors: uncaught }) {
   const tests = suites.flatMap(specsOf).flatMap(({ file, title, tests }) =>
     tests
       .filter(({ status }) => status === "unexpected" || status === "flaky")
@@ -48,7 +52,7 @@ function readPlaywright({ stats, suites, errors: around }) {
         return `[${projectName}] ${file} › ${title}\n${messages.join("\n")}`;
       }),
   );
-  const failures = [...tests, ...around.map(({ message }) => `outside of tests\n${message}`)];
+  const failures = [...tests, ...uncaught.map(({ message }) => `outside of tests\n${message}`)];
   return { passed: stats.expected, failures };
 }
 

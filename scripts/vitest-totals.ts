@@ -4,9 +4,9 @@ import process from "node:process";
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
 /**
- * Writes to the file that `VITEST_TOTALS` names how many tests passed, and everything that failed, with its messages:
- * `{ passed, failures }`. That is more than Vitest's own report as JSON tells, which leaves out what fails outside of
- * tests: files that cannot be loaded, hooks, and errors that nobody caught.
+ * Writes `{ passed, failures }` to the file that `VITEST_TOTALS` names: the number of passed tests, and all
+ * failures with their messages. Vitest's own JSON report leaves out failures outside of tests: files that
+ * cannot be loaded, hooks and uncaught errors.
  */
 export default class VitestTotals implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], uncaught: readonly SerializedError[]): void {
@@ -21,20 +21,20 @@ export default class VitestTotals implements Reporter {
 
 function failuresOf(module: TestModule): string[] {
   const file = relative(process.cwd(), module.moduleId);
-  const around = [module, ...module.children.allSuites()]
+  const outside = [module, ...module.children.allSuites()]
     .filter((part) => part.errors().length > 0)
     .map((part) => failure(part.type === "module" ? file : `${file} › ${part.fullName}`, part.errors()));
   const tests = [...module.children.allTests("failed")].map((test) =>
     failure(`${file} › ${test.fullName}`, test.result().errors ?? []),
   );
-  return [...around, ...tests];
+  return [...outside, ...tests];
 }
 
 function failure(where: string, errors: readonly SerializedError[]): string {
   return [where, ...errors.map(({ message, stack }) => withoutPackages(stack || message))].join("\n");
 }
 
-/** The places in the project's own files are those that help. */
+/** Removes stack frames in packages: those in the project's own files help more. */
 function withoutPackages(stack: string): string {
   return stack.replace(/\n {4}at .*node_modules.*/g, "");
 }

@@ -11,38 +11,41 @@ import { createApp } from "./server/app.server.ts";
 import { startSite } from "./server/start.server.ts";
 import { isStartError } from "./server/startup-error.server.ts";
 
-/** Built beside the server. */
+/** The build puts them beside the server. */
 const clientFiles = fileURLToPath(new URL("../client", import.meta.url));
 
-/** `npm run serve`: the built site as one process, until a signal ends it. Built, as build/server/main.js, or it does not run. */
+/**
+ * `npm run serve`: runs the site as one process until a signal stops it. Only runs built, as
+ * build/server/main.js.
+ */
 async function main(): Promise<void> {
   const config = parseConfig(readEnvironment());
   const festivalApi = requireProductionCredentials(config);
-  // Synchronous: otherwise what is still to be written when the process exits is waited for, for ever when nobody reads it.
+  // Synchronous: otherwise the process waits on exit for unwritten lines, forever if nobody reads its output.
   const log = createLogger(config.logLevel, pino.destination({ dest: 1, sync: true }));
   const stop = await startSite({
     config,
     festivalApi,
     log,
     createListener(options) {
-      const replay = createReplay(options.noteRequest);
+      const replay = createReplay(options.recordRequest);
       const app = createApp({ ...options, clientFiles, replay });
-      return refuseOverload(replay.inFrontOf(getRequestListener(app.fetch)), options);
+      return refuseOverload(replay.wrap(getRequestListener(app.fetch)), options);
     },
   });
 
   let isStopping = false;
-  const endWithin = (ms: number) => {
+  const stopWithin = (ms: number) => {
     if (isStopping) return;
     isStopping = true;
     log.info("Stopping");
     setTimeout(() => process.exit(1), ms);
     void stop().finally(() => process.exit());
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => endWithin(15_000));
-  // Started by another program, it tells that one instead of the log. When that program is gone, so are its database and
-  // the site: there is nothing left to close in good order.
-  process.on("disconnect", () => endWithin(2_000));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopWithin(15_000));
+  // A parent process gets a message instead of the log line. When it is gone, so is its database, and there
+  // is little to close gracefully.
+  process.on("disconnect", () => stopWithin(2_000));
   if (process.send) process.send("open");
   else log.info(`Front Row is open at ${config.origin}`);
 }

@@ -3,10 +3,13 @@ import { expand } from "../fake-festival-api/grammar.ts";
 import type { Random } from "../fake-festival-api/random.ts";
 import { adviceExtras, extras, livelyStory, noteParts, quietStory, signOffs, verdicts, verdictsOf } from "./words.ts";
 
-/** As many UTF-16 code units as notes may hold (docs/product.md §5.6). */
+/** The length limit of notes, in UTF-16 code units (docs/product.md §5.6). */
 export const MAX_NOTES = 1000;
 
-/** Made-up notes that go with an answer: a sentence or two, now and then up to a thousand characters, line breaks and all. */
+/**
+ * Made-up notes that go with an interaction: a sentence or two, now and then up to a thousand characters, line
+ * breaks and all.
+ */
 export function inventNotes(interaction: Interaction, genre: string | null, random: Random): string {
   const own = verdictsOf[genre ?? ""]?.[interaction] ?? [];
   const verdict = random.pick(own.length > 0 && random.chance(0.25) ? own : verdicts[interaction]);
@@ -21,10 +24,10 @@ export function inventNotes(interaction: Interaction, genre: string | null, rand
     [3, 1],
   ]);
   const notes = [...new Set([verdict, ...more.slice(0, count)])].map(say).join(random.chance(0.08) ? "\n" : " ");
-  return inHand(random.chance(0.12) ? `${notes} ${random.pick(signOffs)}` : notes, random);
+  return withPersonalStyle(random.chance(0.12) ? `${notes} ${random.pick(signOffs)}` : notes, random);
 }
 
-/** The verdict and as much of a story, here and there shortened, as fits; in paragraphs. */
+/** The verdict and as many sentences of a story as fit, some left out, in paragraphs. */
 function inventStory(verdict: string, story: readonly string[], random: Random): string {
   const longest = random.pick([500, 750, MAX_NOTES, MAX_NOTES]);
   return story.reduce((notes, sentence) => {
@@ -33,8 +36,8 @@ function inventStory(verdict: string, story: readonly string[], random: Random):
   }, verdict);
 }
 
-/** Some people write without capitals, some in nothing else. */
-function inHand(notes: string, random: Random): string {
+/** Some people write in lower case only, a few in capitals only. */
+function withPersonalStyle(notes: string, random: Random): string {
   if (random.chance(0.12)) return notes.toLowerCase().replace(/\.$/, "");
   return random.chance(0.02) ? notes.toUpperCase() : notes;
 }

@@ -36,7 +36,7 @@ test("nobody reviews a show twice, and every writer is a user with an address th
   }
 });
 
-test("what people answer goes by genre", () => {
+test("the answers depend on the genre", () => {
   const genreOf = new Map(shows.map(({ id, genre }) => [id, genre]));
   const mostIn = (genre: string) => {
     const own = reviews.filter(({ show_id }) => genreOf.get(show_id) === genre);

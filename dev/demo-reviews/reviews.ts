@@ -1,10 +1,10 @@
 import type { Interaction } from "../../src/domain/review.ts";
 import { type Random, seededRandom } from "../fake-festival-api/random.ts";
-import { inventInteraction } from "./leanings.ts";
+import { inventInteraction } from "./interaction.ts";
 import { inventNotes } from "./notes.ts";
 import { inventPeople } from "./people.ts";
 
-/** What is known about a show that may be reviewed. */
+/** A show that can be reviewed. */
 export interface ReviewedShow {
   id: string;
   title: string;
@@ -25,14 +25,17 @@ export interface InventedReview {
   created_at: Date;
 }
 
-/** The part of the shows that has reviews, and the part that everybody seems to have seen. */
+/**
+ * The share of the shows with reviews, the share with hundreds of them, and the share of the reviews with
+ * notes.
+ */
 const REVIEWED = 0.35;
 const POPULAR = 0.0025;
-const NOTED = 0.5;
+const WITH_NOTES = 0.5;
 
 /**
- * Made-up reviews of a plausible part of the shows, by made-up people, at most one by each of a show. The same seed and
- * shows, in whatever order, give the same reviews.
+ * Made-up reviews of a plausible share of the shows, by made-up people, at most one per person and show. The
+ * same seed and shows give the same reviews, whatever the order of the shows.
  */
 export function inventReviews({ seed = 1, shows }: { seed?: number; shows: readonly ReviewedShow[] }): {
   users: InventedUser[];
@@ -44,8 +47,8 @@ export function inventReviews({ seed = 1, shows }: { seed?: number; shows: reado
   const popular = Math.round(shows.length * POPULAR);
   const reviews = inOrder.slice(0, Math.ceil(shows.length * REVIEWED)).flatMap((show, rank) => {
     const count = rank < popular ? random.int(100, 400) : 1 + Math.floor(12 * random.next() ** 2.4);
-    const interaction = inventInteraction(show, random);
-    return pickSome(people, count, random).map(({ id }) => inventReview(show, id, interaction(), random));
+    const drawInteraction = inventInteraction(show, random);
+    return pickSome(people, count, random).map(({ id }) => inventReview(show, id, drawInteraction(), random));
   });
   return { users: withFirstVisit(people, reviews), reviews };
 }
@@ -55,12 +58,12 @@ function inventReview(show: ReviewedShow, userId: string, interaction: Interacti
     show_id: show.id,
     user_id: userId,
     audience_interaction: interaction,
-    notes: random.chance(NOTED) ? inventNotes(interaction, show.genre, random) : null,
+    notes: random.chance(WITH_NOTES) ? inventNotes(interaction, show.genre, random) : null,
     created_at: inventTime(random),
   };
 }
 
-/** Some of the people, no one twice, all of them when there are no more; some of them go out far more than others. */
+/** Picks distinct people, at most all of them; the first ones in the list far more often than the last. */
 function pickSome<T>(people: readonly T[], count: number, random: Random): T[] {
   const picked = new Set<T>();
   while (picked.size < Math.min(count, people.length)) {
@@ -72,7 +75,10 @@ function pickSome<T>(people: readonly T[], count: number, random: Random): T[] {
 
 const HOUR = 3_600_000;
 
-/** A moment between 1 and 28 August 2025, more of them in the middle, from midday until after the late shows. */
+/**
+ * A time between 1 and 28 August 2025, mostly in the middle of the month, from midday until after the late
+ * shows.
+ */
 function inventTime(random: Random): Date {
   const day = random.weighted([
     [random.int(1, 5), 12],
@@ -87,7 +93,7 @@ function inventTime(random: Random): Date {
   return new Date(Date.UTC(2025, 7, day) + (hour - 1 + random.next()) * HOUR);
 }
 
-/** Those who wrote something; they came for the first time shortly before. */
+/** The people who wrote a review, with an account created shortly before the first one. */
 function withFirstVisit(
   people: readonly { id: string; email: string }[],
   reviews: readonly InventedReview[],

@@ -8,9 +8,9 @@ export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
 }
 
 /**
- * Puts invented reviews of the listed shows into a database that has no users yet, in one transaction. For the invented
- * programme alone: never call it beside real shows.
- * @returns how many it wrote; null when there are users already, or no shows to review
+ * Inserts invented reviews of the listed shows into a database without users, in one transaction. Only for
+ * the invented programme: never call it with real shows.
+ * @returns the numbers inserted; null if there are users already, or no shows to review
  */
 export async function seedDemoReviews(
   db: Kysely<Schema>,
@@ -18,7 +18,7 @@ export async function seedDemoReviews(
   { seed }: { seed?: number } = {},
 ): Promise<{ users: number; reviews: number } | null> {
   return db.transaction().execute(async (trx) => {
-    // Whoever comes second waits here, and then finds users. Reading goes on undisturbed.
+    // A concurrent start waits here and then finds users. Reads are not blocked.
     await sql`lock table users in share row exclusive mode`.execute(trx);
     if (await hasUsers(trx)) return null;
     const shows = await trx
@@ -34,7 +34,7 @@ export async function seedDemoReviews(
     await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
       select show_id, user_id, audience_interaction, notes, created_at
       from json_populate_recordset(null::reviews, ${JSON.stringify(reviews)})`.execute(trx);
-    log.info({ users: users.length, reviews: reviews.length }, "Invented reviews were written");
+    log.info({ users: users.length, reviews: reviews.length }, "Inserted invented reviews");
     return { users: users.length, reviews: reviews.length };
   });
 }

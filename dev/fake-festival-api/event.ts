@@ -1,6 +1,6 @@
 /**
- * A record of the festival's listings API, field by field as its real records are. Nearly everything may be null, and
- * whole keys may be missing.
+ * A record of the festival's listings API, with the fields of real records. Nearly every value may be null,
+ * and keys may be missing.
  */
 export interface FestivalEvent {
   /** 40 hexadecimal digits. Without it, the last segment of `url` is the id. */
@@ -48,7 +48,7 @@ export interface FestivalEvent {
   longitude?: number | null;
 }
 
-/** Where a show is on. */
+/** The venue of a show. */
 export interface FestivalVenue {
   id?: string;
   name: string;
@@ -74,7 +74,7 @@ export interface FestivalVenue {
   position: { lat: number; lon: number };
 }
 
-/** The room of a venue. */
+/** A room in a venue. */
 interface PerformanceSpace {
   name: string;
   capacity: number | null;

@@ -2,32 +2,35 @@ import type { Random } from "./random.ts";
 
 /** What can go wrong with one request. */
 export type Fault =
-  /** The answer comes, so many milliseconds late. */
+  /** The response is delayed by so many milliseconds. */
   | { kind: "slow"; ms: number }
-  /** No answer ever; the connection stays open until the client gives up or the server closes. */
+  /** No response ever; the connection stays open until the client gives up or the server closes. */
   | { kind: "hang" }
-  /** An error, with `Retry-After` in seconds or as an HTTP date where given. */
+  /** An error status, with `Retry-After` in seconds or as an HTTP date if given. */
   | { kind: "status"; status: number; retryAfter?: number | Date }
-  /** The connection is closed before anything was answered. */
+  /** The connection is closed before the response. */
   | { kind: "drop" }
   /** The connection is closed in the middle of the body. */
   | { kind: "cut" }
-  /** 200 with a page of HTML, with nothing, with the first half of the JSON, or with a JSON object in place of the array. */
+  /** 200 with a page of HTML, no body, the first half of the JSON, or a JSON object instead of the array. */
   | { kind: "html" | "empty" | "truncated" | "object" }
-  /** The listing's order differs by up to so many places, otherwise at each request: shows repeat and are missed. */
+  /**
+   * Each request gets another order, in which shows move by up to so many places: some repeat, some are
+   * missed.
+   */
   | { kind: "shuffled"; places: number }
-  /** The page holds only its first so many records; 0 loses it. */
+  /** The page has only its first so many records; with 0 it is empty. */
   | { kind: "short"; keep: number }
   /** `x-total-results` claims this, or is missing. */
   | { kind: "total"; claim: number | "nothing" };
 
-/** Which requests a fault hits: all of them, unless something here says less. Every condition must hold. */
+/** Which requests a fault hits: those that meet all conditions; without any, all requests. */
 interface When {
-  /** Only the first so many of those that it would hit. */
+  /** Only the first so many of the requests that it would hit. */
   times?: number;
   /** Only every nth. */
   every?: number;
-  /** By chance, from a seeded generator. */
+  /** At random, from a seeded generator. */
   probability?: number;
   /** Only pages that start at one of these values of `from`. */
   from?: readonly number[];
@@ -35,44 +38,47 @@ interface When {
 
 export type FaultRule = Fault & When;
 
-/** How a record can be made impossible to understand. `null` stands for the whole record. */
+/** How a record can be made invalid. `null` replaces the whole record. */
 export type Spoil = "no title" | "blank title" | "title is a number" | "no id and no url" | "null";
 
 /**
- * Everything that is wrong with a stand-in; plain data that tests change while it runs. `rules` disturb single requests,
- * all those that hit a request together; the rest disturbs the programme, and the total stays consistent with it.
+ * All faults of a fake API: plain data that tests change while it runs. `rules` disturb single requests;
+ * several rules can hit one request. The other faults change the programme, and the total stays consistent
+ * with it.
  */
 export interface Faults {
   rules: FaultRule[];
-  /** The part of the programme that is listed, from its beginning: 1 is all. */
+  /** The share of the programme that is listed, from its beginning; 1: all. */
   shrink: number;
-  /** Records that are bad, by id. */
+  /** Invalid records, by id. */
   spoiled: Map<string, Spoil>;
-  /** Shows marked deleted, by id: they appear only to requests with `modified_from`. */
+  /** Shows marked as deleted, by id. Only requests with `modified_from` get them. */
   deleted: Set<string>;
-  /** Lists deleted shows to everybody, marked as such. */
+  /** Lists deleted shows in all responses, marked as deleted. */
   listDeleted: boolean;
 }
 
-/** A stand-in that does as it should. */
+/** The state without faults. */
 export function noFaults(): Faults {
   return { rules: [], shrink: 1, spoiled: new Map(), deleted: new Set(), listDeleted: false };
 }
 
-/** Answers which rules hit a request for the page that starts at `from` (null: not a page), and counts it. */
+/**
+ * Counts a request for the page that starts at `from` (null: not a page) and returns the rules that hit it.
+ */
 export type HitBy = (rules: readonly FaultRule[], from: number | null) => Fault[];
 
-/** Counts are kept here, by rule, so that the rules stay as they were written. */
+/** Keeps the counts of each rule, so that rules stay plain data. */
 export function createHitBy(random: Random): HitBy {
-  const counts = new WeakMap<FaultRule, { asked: number; hit: number }>();
+  const counts = new WeakMap<FaultRule, { requests: number; hit: number }>();
 
   function hits(rule: FaultRule, from: number | null): boolean {
     if (rule.from && (from === null || !rule.from.includes(from))) return false;
-    const count = counts.get(rule) ?? { asked: 0, hit: 0 };
+    const count = counts.get(rule) ?? { requests: 0, hit: 0 };
     counts.set(rule, count);
-    count.asked += 1;
+    count.requests += 1;
     if (count.hit >= (rule.times ?? Number.POSITIVE_INFINITY)) return false;
-    if (count.asked % (rule.every ?? 1) !== 0) return false;
+    if (count.requests % (rule.every ?? 1) !== 0) return false;
     if (!random.chance(rule.probability ?? 1)) return false;
     count.hit += 1;
     return true;

@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 
 type Shares<T> = readonly (readonly [T, share: number])[];
 
-/** Each genre with its share of a hundred shows. */
+/** Each genre's share of the shows, in percent. */
 const genres: Shares<string> = [
   ["Comedy", 37],
   ["Theatre", 28.5],
@@ -17,7 +17,7 @@ const genres: Shares<string> = [
   ["Exhibitions", 1],
 ];
 
-/** Of a hundred shows in a genre, how many are by whom. */
+/** The kinds of artists in each genre, in percent of its shows. */
 const performers: Readonly<Record<string, Shares<ArtistKind>>> = {
   Comedy: shares({ person: 80, troupe: 20 }),
   Theatre: shares({ company: 75, person: 25 }),
@@ -28,13 +28,13 @@ const performers: Readonly<Record<string, Shares<ArtistKind>>> = {
 };
 const others = shares({ company: 80, person: 20 });
 
-/** A genre, and what kind of artist performs in it. */
+/** A random genre, and a kind of artist that performs in it. */
 export function inventGenre(random: Random): { genre: string; kind: ArtistKind } {
   const genre = random.weighted(genres);
   return { genre, kind: random.weighted(performers[genre] ?? others) };
 }
 
-/** The genre as the API spells it: one of them in two ways. */
+/** The genre as the real API spells it; one genre has two spellings. */
 export function spelledGenre(genre: string, random: Random): string {
   return genre === "Musicals and Opera" && random.chance(0.2) ? "Musical and Opera" : genre;
 }

@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 /** Lists of phrases by name. A phrase may name other lists: `The {Adj} {Noun}`, `in {a noun}`. */
 export type Grammar = Readonly<Record<string, readonly string[]>>;
 
-/** The phrases of a text that separates them by `|` or line breaks; white space around them does not count. */
+/** Splits a text into phrases at `|` and line breaks, and trims them. */
 export function phrases(text: string): string[] {
   return text
     .split(/[|\n]/)
@@ -31,8 +31,8 @@ const smallWords = new Set([
 ]);
 
 /**
- * A phrase with every `{slot}` replaced by a pick from that list, to any depth. A capital asks for title case
- * (`{Noun}`), a leading article for the one that fits (`{a noun}`, `{A Noun}`).
+ * Replaces every `{slot}` of a phrase by a random pick from that list, recursively. A capital gives title
+ * case (`{Noun}`), a leading article the one that fits (`{a noun}`, `{A Noun}`).
  * @throws Error when the grammar has no such list
  */
 export function expand(phrase: string, grammar: Grammar, random: Random): string {
@@ -50,7 +50,7 @@ function articleFor(written: string, text: string): string {
   return `${written.charAt(0)}${an ? "n" : ""}`;
 }
 
-/** Words with a capital, save the small ones inside. */
+/** Title case: small words in the middle stay in lower case. */
 export function titleCase(text: string): string {
   return text
     .split(" ")

@@ -1,23 +1,23 @@
 /*
- * The festival's stand-in by itself, for developing by hand: `node dev/fake-festival-api/main.ts --help`. Options may also come from
- * the environment, in FESTIVAL_STAND_IN, separated by spaces.
+ * Runs the fake festival API alone: `node dev/fake-festival-api/main.ts --help`. Options may also come from
+ * the environment variable FESTIVAL_STAND_IN, separated by spaces.
  */
 import { once } from "node:events";
 import process from "node:process";
 import { readOptions, usage } from "./options.ts";
 import { UsageError } from "./rule-options.ts";
-import { startFestivalStandIn } from "./server.ts";
+import { startFakeFestivalApi } from "./server.ts";
 
 async function main(): Promise<void> {
   const { help, ...options } = readOptions(process.argv.slice(2), process.env.FESTIVAL_STAND_IN);
   if (help) return console.log(usage);
-  const standIn = await startFestivalStandIn(options);
-  console.log(`FESTIVAL_API_URL=${standIn.url}
-FESTIVAL_API_KEY=${standIn.key}
-FESTIVAL_API_SECRET=${standIn.secret}
+  const fake = await startFakeFestivalApi(options);
+  console.log(`FESTIVAL_API_URL=${fake.url}
+FESTIVAL_API_KEY=${fake.key}
+FESTIVAL_API_SECRET=${fake.secret}
 ALLOW_LOOPBACK_PROVIDERS=1`);
   await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-  await standIn.close();
+  await fake.close();
 }
 
 try {

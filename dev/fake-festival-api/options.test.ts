@@ -6,7 +6,7 @@ import { UsageError } from "./rule-options.ts";
 const small = ["--size", "30"];
 const rulesFor = (...args: string[]) => readOptions([...small, ...args]).faults?.rules;
 
-test("without options nothing is wrong with the stand-in", () => {
+test("without options the fake has no faults", () => {
   const { programme, faults, port } = readOptions(small);
   expect(programme()).toHaveLength(30);
   expect(port).toBe(0);

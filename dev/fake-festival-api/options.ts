@@ -4,10 +4,10 @@ import { noFaults, type Spoil } from "./faults.ts";
 import { idOf } from "./listing.ts";
 import { programmeOnDemand } from "./programme.ts";
 import { readPart, readWhole, ruleFrom, UsageError } from "./rule-options.ts";
-import type { FestivalStandInOptions } from "./server.ts";
+import type { FakeFestivalApiOptions } from "./server.ts";
 
 /** What `--help` prints. */
-export const usage = `The festival's listings API, stood in for by a local server with an invented programme.
+export const usage = `A fake of the festival's listings API: a local server with an invented programme.
 
   --port 4010            listen here (default: any free port)
   --key K --secret S     what clients must sign with
@@ -26,18 +26,19 @@ export const usage = `The festival's listings API, stood in for by a local serve
 
 --fail, --flaky, --garble and --lose-page may be repeated.`;
 
-/** Whether to explain the options instead, and what to start the stand-in with. */
-interface StandInChoices extends FestivalStandInOptions {
+/** The options for the fake API, and whether to print the usage instead. */
+interface FakeFestivalApiChoices extends FakeFestivalApiOptions {
   help: boolean;
-  /** Invented when it is asked for first, which takes a while. */
+  /** Invented on the first call, which takes a while. */
   programme: () => FestivalEvent[];
 }
 
 /**
- * What to start the stand-in with, from command-line arguments and from a text of further ones (an environment variable).
- * @throws UsageError for an unknown option or a value that makes no sense
+ * Parses the fake API's options from command-line arguments and a string of further ones (an environment
+ * variable).
+ * @throws UsageError for an unknown option or an invalid value
  */
-export function readOptions(args: readonly string[], further = ""): StandInChoices {
+export function readOptions(args: readonly string[], further = ""): FakeFestivalApiChoices {
   const values = parse([...further.split(/\s+/).filter(Boolean), ...args]);
   const seed = readWhole("seed", values.seed);
   const size = readWhole("size", values.size);
@@ -65,8 +66,8 @@ const flag = { type: "boolean", default: false } as const;
 const options = {
   help: flag,
   port: text("0"),
-  key: text("stand-in-key"),
-  secret: text("stand-in-secret"),
+  key: text("fake-key"),
+  secret: text("fake-secret"),
   seed: text("2025"),
   size: text("3893"),
   slow: texts,

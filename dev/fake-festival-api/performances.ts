@@ -1,8 +1,9 @@
 import type { Performance } from "./event.ts";
 import type { Random } from "./random.ts";
 
-/** When a show is on: the days of August 2025, and how long after midnight it starts each day. */
+/** The dates and times of a show. */
 export interface Run {
+  /** Days of August 2025. */
   days: number[];
   /** Minutes after midnight. */
   starts: number[];
@@ -52,7 +53,7 @@ function inventDays(random: Random): number[] {
   return Array.from({ length }, (_, index) => first + index).filter((day) => day !== dayOff);
 }
 
-/** The run's performances, in order of time. */
+/** The run's performances, in chronological order. */
 export function inventPerformances({ days, starts, duration }: Run, random: Random): Performance[] {
   const price = random.weighted<number>([
     [0, 12],
@@ -85,7 +86,7 @@ export function inventPerformances({ days, starts, duration }: Run, random: Rand
   );
 }
 
-/** Minutes after midnight of a day in August 2025 as the API writes it; past midnight it is the next day. */
+/** A time in August 2025 in the API's format. Minutes past midnight may lead to the next day. */
 function localTime(day: number, minutes: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const within = minutes % 1440;

@@ -14,7 +14,7 @@ test("the same seed gives the same programme byte for byte, another seed another
   expect(other.map(({ title }) => title)).not.toEqual(programme.map(({ title }) => title));
 });
 
-test("a smaller programme may be asked for, down to nothing", () => {
+test("the programme can be smaller, even empty", () => {
   for (const size of [0, 1, 2, 25, 500]) expect(inventProgramme({ size })).toHaveLength(size);
 });
 
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-describe("what is odd about real records occurs:", () => {
+describe("the irregularities of real records occur:", () => {
   test("artists are missing from a sixth to a quarter of the shows, in three ways", () => {
     expect(share(({ artist }) => !artist)).toBeGreaterThan(0.16);
     expect(share(({ artist }) => !artist)).toBeLessThan(0.25);

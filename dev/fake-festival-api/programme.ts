@@ -20,13 +20,13 @@ export interface ProgrammeOptions {
   size?: number;
 }
 
-/** As many shows as the real programme of 2025 had at its end, and venues in its proportion. */
+/** The size of the real programme of 2025 at its end, and its ratio of shows to venues. */
 const SIZE = 3893;
 const SHOWS_PER_VENUE = 12.95;
 
 /**
- * A made-up Fringe programme in the API's own records, every oddity of the real ones included. No name in it is that of a
- * real performer, company, venue or show.
+ * A made-up Fringe programme as records of the API, with the irregularities of real ones. No name in it
+ * belongs to a real performer, company, venue or show.
  */
 export function inventProgramme({ seed = 2025, size = SIZE }: ProgrammeOptions = {}): FestivalEvent[] {
   const random = seededRandom(seed);
@@ -38,7 +38,7 @@ export function inventProgramme({ seed = 2025, size = SIZE }: ProgrammeOptions =
   });
 }
 
-/** The same, invented when it is asked for first: it takes a while. */
+/** The same, invented on the first call, because it takes a while. */
 export function programmeOnDemand(options?: ProgrammeOptions): () => FestivalEvent[] {
   let programme: FestivalEvent[] | undefined;
   return () => {
@@ -47,7 +47,7 @@ export function programmeOnDemand(options?: ProgrammeOptions): () => FestivalEve
   };
 }
 
-/** Some venues have a hundred shows, most a handful. */
+/** A random venue: some get a hundred shows, most a handful. */
 function popularVenue(venues: readonly FestivalVenue[], random: Random): FestivalVenue {
   const rank = Math.floor(venues.length * random.next() ** 1.6);
   return venues[rank] ?? random.pick(venues);
@@ -60,7 +60,7 @@ interface Billing {
   title: string;
 }
 
-/** Bills whose titles differ, save that about one show in a hundred has a second run under the same title. */
+/** Invents billings with distinct titles; about one in a hundred repeats an earlier one, as a second run. */
 function inventBillings(random: Random): () => Billing {
   const billed = new Map<string, Billing>();
   return () => {
@@ -108,7 +108,7 @@ function inventEvent({ id, index, venue, billing }: Invention, random: Random): 
   return event;
 }
 
-/** The special titles lie scattered among the others, one in sixty shows, exactly as they are. */
+/** Every sixtieth show gets one of the special titles, unchanged. */
 function specialTitle(index: number): string | undefined {
   return index % 60 === 7 ? specialTitles[(index - 7) / 60] : undefined;
 }

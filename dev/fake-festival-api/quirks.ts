@@ -4,7 +4,7 @@ import { MAX_TITLE } from "./titles.ts";
 
 type Quirk = (event: FestivalEvent, random: Random) => void;
 
-/** What is odd about some of the API's records, and how often. */
+/** The irregularities of the real API's records, with their frequency. */
 const quirks: readonly (readonly [probability: number, quirk: Quirk])[] = [
   [0.5, curlyQuotes],
   [0.08, (event) => inNames(event, (name) => name.replaceAll("'", "&rsquo;").replaceAll("’", "&rsquo;"))],
@@ -31,7 +31,7 @@ const quirks: readonly (readonly [probability: number, quirk: Quirk])[] = [
   [0.005, (event) => set(event, { performances: [] })],
 ];
 
-/** Values of `website` that are no address of a public page. */
+/** Values of `website` that are not the URL of a public page. */
 const notWebsites = [
   "",
   "/2025/sold-out",
@@ -43,7 +43,7 @@ const notWebsites = [
   "TBC",
 ];
 
-/** Gives the record the oddities that chance has in store for it. */
+/** Applies random quirks to the record, in place. */
 export function addQuirks(event: FestivalEvent, random: Random): void {
   for (const [probability, quirk] of quirks) if (random.chance(probability)) quirk(event, random);
 }

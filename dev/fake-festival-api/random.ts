@@ -14,7 +14,10 @@ export interface Random {
   shuffle<T>(members: readonly T[]): T[];
 }
 
-/** A stream from the mulberry32 generator: 32 bits of state, plenty for inventing test data, useless for secrets. */
+/**
+ * A stream from the mulberry32 generator: 32 bits of state, plenty for inventing test data, useless for
+ * secrets.
+ */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
 

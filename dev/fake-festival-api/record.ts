@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 import { rooms } from "./words/places.ts";
 import { artistTypes, countries } from "./words/tags.ts";
 
-/** What was made up about a show; the rest of its record follows from it or hardly matters. */
+/** The invented facts about a show. The rest of its record is derived or hardly matters. */
 export interface InventedShow {
   id: string;
   index: number;
@@ -20,7 +20,10 @@ export interface InventedShow {
   performances: Performance[];
 }
 
-/** 1 April and 1 August 2025, in seconds since 1970: when records were last changed. British Summer Time all along. */
+/**
+ * Records were last changed between 1 April and 1 August 2025, all in British Summer Time. In seconds since
+ * 1970.
+ */
 const FIRST_UPDATE = 1_743_465_600;
 const LAST_UPDATE = 1_754_006_400;
 const partsOfRecord =
@@ -28,7 +31,7 @@ const partsOfRecord =
     " ",
   );
 
-/** The show as a record of the API, its fields in the order of the API's own. */
+/** The show as a record of the API, with its fields in the API's order. */
 export function eventRecord(show: InventedShow, random: Random): FestivalEvent {
   const slug = slugOf(show.title) || `show-${show.index}`;
   const updated = random.int(FIRST_UPDATE, LAST_UPDATE);
@@ -93,7 +96,7 @@ function disabledAccess(random: Random): FestivalEvent["disabled"] {
   };
 }
 
-/** Pages under domains that are reserved and cannot exist. */
+/** A URL under a reserved domain. */
 function website(slug: string, index: number, random: Random): string {
   return random.weighted([
     [`https://tickets.example/2025/${slug}-${index}`, 85],

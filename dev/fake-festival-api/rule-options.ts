@@ -1,11 +1,11 @@
 import type { FaultRule } from "./faults.ts";
 
-/** The arguments make no sense; the message says which. */
+/** Invalid command-line arguments; the message names the option. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** How the value of each option that disturbs requests becomes a rule; `usage` says what the values mean. */
+/** Parses the value of each option that disturbs requests; `usage` explains the values. */
 export const ruleFrom = {
   slow: (value: string): FaultRule => ({ kind: "slow", ms: readWhole("slow", value) }),
   hang: (value: string): FaultRule => ({ kind: "hang", times: readWhole("hang", value) || undefined }),
@@ -43,7 +43,7 @@ const garbles = ["html", "empty", "truncated", "object", "cut", "drop"] as const
 const optional = (option: string, value: string | undefined) =>
   value === undefined ? undefined : readWhole(option, value);
 
-/** @throws UsageError naming the option, unless the value is a whole number from 0 */
+/** @throws UsageError naming the option, unless the value is a whole number of at least 0 */
 export function readWhole(option: string, value = ""): number {
   if (!/^\d+$/.test(value)) throw new UsageError(`--${option} ${value}: must be a whole number`);
   return Number(value);

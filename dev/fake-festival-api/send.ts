@@ -1,20 +1,20 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Fault } from "./faults.ts";
 
-/** Sends JSON with the API's own Content-Type, whose charset is not the standard's name for it. */
+/** Sends JSON with the real API's Content-Type, whose charset name is not the standard one. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers?: OutgoingHttpHeaders): void {
   send(response, status, JSON.stringify(body), { "content-type": "application/json; charset=utf8", ...headers });
 }
 
-/** Sends what the first of the faults that replaces the answer makes of it, or answers false when none does. */
-export function sendBroken(response: ServerResponse, faults: readonly Fault[], answer: unknown): boolean {
-  return faults.some((fault) => sendFault(response, fault, answer));
+/** Sends the body as the first matching fault distorts it; false if no fault applies and nothing was sent. */
+export function sendBroken(response: ServerResponse, faults: readonly Fault[], body: unknown): boolean {
+  return faults.some((fault) => sendFault(response, fault, body));
 }
 
 const errorPage = "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></html>";
 
-function sendFault(response: ServerResponse, fault: Fault, answer: unknown): boolean {
-  const json = JSON.stringify(answer) ?? "";
+function sendFault(response: ServerResponse, fault: Fault, body: unknown): boolean {
+  const json = JSON.stringify(body) ?? "";
   const half = json.slice(0, Math.ceil(json.length / 2));
   switch (fault.kind) {
     case "status":
@@ -40,7 +40,7 @@ function sendFault(response: ServerResponse, fault: Fault, answer: unknown): boo
       send(response, 200, half, { "content-type": "application/json; charset=utf8" });
       return true;
     case "object":
-      sendJson(response, 200, { events: answer });
+      sendJson(response, 200, { events: body });
       return true;
     default:
       return false;

@@ -5,14 +5,16 @@ export interface Credentials {
   secret: string;
 }
 
-/** Lower-case hexadecimal HMAC-SHA1 of a URL-encoded path and query, as the API asks for it. */
+/**
+ * The signature that the API requires: lower-case hexadecimal HMAC-SHA1 of the URL-encoded path and query.
+ */
 export function sign(pathAndQuery: string, secret: string): string {
   return createHmac("sha1", secret).update(pathAndQuery).digest("hex");
 }
 
 /**
- * Whether a request's path and query, exactly as received, carry the right key and end in the right signature of all that
- * goes before it. Nothing is decoded or re-encoded: `%20` and `+` are different requests.
+ * Whether a request's path and query, exactly as received, have the right key and end with the signature of
+ * everything before it. Nothing is decoded or re-encoded: `%20` and `+` are different requests.
  */
 export function isSigned(rawTarget: string, { key, secret }: Credentials): boolean {
   const [message = "", signature = ""] = rawTarget.split(/&signature=(.*)/s);
@@ -20,7 +22,7 @@ export function isSigned(rawTarget: string, { key, secret }: Credentials): boole
   return sameText(keys.join("\n"), key) && sameText(signature, sign(message, secret));
 }
 
-/** Compares in a time that says nothing about where the texts differ. */
+/** Compares in constant time. */
 function sameText(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -32,7 +32,7 @@ export function inventTitle(genre: string, kind: ArtistKind, artist: Artist, ran
   }
 }
 
-/** The vocabulary together with the names that texts about one show use. */
+/** The vocabulary, with the names of one show's artist. */
 export function wordsAbout({ name, givenName }: Artist): Grammar {
   return { ...vocabulary, artist: [name], company: [name], troupe: [name], givenName: [givenName] };
 }

@@ -5,12 +5,12 @@ import type { Random } from "./random.ts";
 import { vocabulary } from "./vocabulary.ts";
 import { venueNames } from "./words/places.ts";
 
-/** 40 hexadecimal digits, the same for the same text: what the API's ids look like. */
+/** An id as the API has them: 40 hexadecimal digits, the same for the same text. */
 export function festivalId(of: string): string {
   return createHash("sha1").update(of).digest("hex");
 }
 
-/** Made-up venues around the middle of Edinburgh, no two of one name. */
+/** Made-up venues in the centre of Edinburgh, with distinct names. */
 export function inventVenues(count: number, random: Random): FestivalVenue[] {
   const names = new Set<string>();
   while (names.size < count) names.add(expand(random.pick(venueNames), vocabulary, random));
@@ -28,7 +28,7 @@ function inventVenue(name: string, index: number, random: Random): FestivalVenue
       : null,
     address: `${random.int(1, 140)} ${expand("{street}", vocabulary, random)}, Edinburgh`,
     post_code: `EH${random.int(1, 12)} ${random.int(1, 9)}${random.pick([..."ABDEFGHJ"])}${random.pick([..."LNPQRSTU"])}`,
-    // Numbers that the regulator keeps for drama, and a domain that nobody can own.
+    // Numbers that the regulator reserves for drama, and a reserved domain.
     phone: random.chance(0.6) ? `0131 496 0${String(index).padStart(3, "0")}` : null,
     fax: null,
     email: random.chance(0.3) ? `venue${index + 1}@venues.example` : null,

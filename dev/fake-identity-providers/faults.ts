@@ -1,15 +1,15 @@
-/** What a site's server asks a provider for. */
+/** The endpoints of a provider that a site's server calls. */
 export type Endpoint = "discovery" | "jwks" | "token" | "user" | "emails";
 
 /** What can go wrong with an endpoint. */
 export type Fault =
-  /** The answer comes, so many milliseconds late. */
+  /** The response is delayed by so many milliseconds. */
   | { kind: "slow"; ms: number }
-  /** No answer ever; the connection stays open until the client gives up or the server closes. */
+  /** No response ever; the connection stays open until the client gives up or the server closes. */
   | { kind: "hang" }
-  /** The connection is cut before anything was answered. */
+  /** The connection is closed before the response. */
   | { kind: "down" }
-  /** An error, with a page of HTML. */
+  /** An error status, with a page of HTML. */
   | { kind: "status"; status: number }
   /** 200 with a page of HTML, or with `{}`. */
   | { kind: "garbage" | "empty" }
@@ -18,11 +18,11 @@ export type Fault =
 
 type JsonObject = Record<string, unknown>;
 
-/** Everything that is wrong with a provider; plain data that tests change while it runs. */
+/** All faults of a fake provider: plain data that tests change while it runs. */
 export interface IdentityFaults {
   /** The fault of each endpoint that has one. */
   endpoints: Map<Endpoint, Fault>;
-  /** Puts something else in place of what an endpoint would have answered. */
+  /** Replaces the JSON that an endpoint would send. */
   change: {
     discovery?: (document: JsonObject) => unknown;
     jwks?: (keys: JsonObject) => unknown;
@@ -30,13 +30,13 @@ export interface IdentityFaults {
     user?: (user: JsonObject) => unknown;
     emails?: (emails: JsonObject[]) => unknown;
   };
-  /** Changes what the ID token claims before it is signed. Google's alone, as is the next. */
+  /** Changes the claims of the ID token before it is signed. Google only, like the next. */
   tamper: (claims: JsonObject) => JsonObject;
-  /** How the ID token is signed; HS256 takes the public key for the secret, as a forger could. */
+  /** How the ID token is signed. HS256 uses the public key as the secret, as a forger could. */
   signWith: "right key" | "wrong key" | "none" | "HS256";
 }
 
-/** A provider that does as it should. */
+/** The state without faults. */
 export function noIdentityFaults(): IdentityFaults {
   return { endpoints: new Map(), change: {}, tamper: (claims) => claims, signWith: "right key" };
 }

@@ -1,6 +1,6 @@
 import { accountNumber, type Person } from "./people.ts";
 
-/** What `GET /user` says of somebody who shows no address to the public. */
+/** The response of `GET /user` for a user without a public e-mail address. */
 export function userOf({ email }: Person): Record<string, unknown> {
   const login = loginOf(email);
   return {
@@ -15,18 +15,18 @@ export function userOf({ email }: Person): Record<string, unknown> {
 }
 
 /**
- * What `GET /user/emails` says: their address, and the verified one that everybody has there to commit with, which nobody
- * reads.
+ * The response of `GET /user/emails`: the user's address, and the verified no-reply address that every
+ * account has for commits.
  */
 export function emailsOf({ email, verified }: Person): Record<string, unknown>[] {
-  const unread = `${accountNumber("GitHub", email)}+${loginOf(email)}@users.noreply.github.example`;
+  const noReply = `${accountNumber("GitHub", email)}+${loginOf(email)}@users.noreply.github.example`;
   return [
     { email, primary: true, verified, visibility: "private" },
-    { email: unread, primary: false, verified: true, visibility: null },
+    { email: noReply, primary: false, verified: true, visibility: null },
   ];
 }
 
-/** A user name as the provider allows them: letters, digits and single hyphens, 39 at most. */
+/** A user name as GitHub allows it: letters, digits and single hyphens, at most 39 characters. */
 function loginOf(email: string): string {
   const [name = ""] = email.toLowerCase().split("@");
   return (

@@ -7,7 +7,7 @@ interface Variables {
   grant: Grant;
 }
 
-/** `/user` and `/user/emails`, for whoever says what program it is and brings a token. */
+/** `/user` and `/user/emails`, for requests with a User-Agent and a token. */
 export function createGithubApi(
   bearerOf: (token: string) => Grant | undefined,
   faults: IdentityFaults,

@@ -13,7 +13,10 @@ interface GithubOptions {
   now: () => Date;
 }
 
-/** GitHub's flow for an OAuth app: the page, the token, and the two questions that a site asks with it. */
+/**
+ * GitHub's flow for an OAuth app: the sign-in page, the token endpoint, and the two API routes that a site
+ * calls.
+ */
 export function createGithubApp({ client, faults, now }: GithubOptions): RequestListener {
   const codes = createCodes(now);
   const tokens = createGithubTokens(client, codes, faults);

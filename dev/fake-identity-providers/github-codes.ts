@@ -1,23 +1,23 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Person } from "./people.ts";
 
-/** What a code was given out for. */
+/** What an authorization code grants. */
 export interface Grant {
   person: Person;
   scopes: string[];
   redirectUri: string;
-  /** The S256 challenge of PKCE, where the site gave one. */
+  /** The S256 challenge of PKCE, if the site sent one. */
   challenge: string | null;
 }
 
-/** The codes that a provider has given out. */
+/** The authorization codes of a provider. */
 export interface Codes {
   issue(grant: Grant): string;
-  /** What the code stands for, once and for ten minutes at most; null for any other. */
+  /** Returns the grant of a code, once and within ten minutes; otherwise null. */
   redeem(code: string): Grant | null;
 }
 
-const tenMinutes = 600_000;
+const CODE_TTL = 600_000;
 
 export function createCodes(now: () => Date): Codes {
   const issued = new Map<string, { grant: Grant; at: number }>();
@@ -28,14 +28,14 @@ export function createCodes(now: () => Date): Codes {
       return code;
     },
     redeem(code) {
-      const found = issued.get(code);
+      const entry = issued.get(code);
       issued.delete(code);
-      return found && now().getTime() - found.at <= tenMinutes ? found.grant : null;
+      return entry && now().getTime() - entry.at <= CODE_TTL ? entry.grant : null;
     },
   };
 }
 
-/** Whether the verifier is the one that the challenge was made of; without a challenge any will do (RFC 7636, 4.6). */
+/** Whether the verifier matches the challenge; without a challenge any verifier does (RFC 7636, 4.6). */
 export function isProven({ challenge }: Grant, verifier: string | null): boolean {
   return (
     challenge === null ||

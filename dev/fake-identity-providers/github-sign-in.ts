@@ -1,16 +1,16 @@
 import { Hono } from "hono";
 import type { Codes } from "./github-codes.ts";
-import { type Choice, errorPage, nobody, readChoice, signInPage } from "./page.ts";
+import { type Choice, errorPage, invalidEmail, readChoice, signInPage } from "./page.ts";
 
-/** A site as it is registered. */
+/** The site's registration at the provider. */
 export interface GithubClient {
   id: string;
   secret: string;
   redirectUris: string[];
 }
 
-/** What a site asks for when it sends somebody here. */
-interface Asked {
+/** An authorization request. */
+interface AuthorizationRequest {
   redirectUri: string;
   scopes: string[];
   state: string | undefined;
@@ -19,12 +19,12 @@ interface Asked {
 }
 
 interface Variables {
-  asked: Asked;
+  authorization: AuthorizationRequest;
 }
 
 /**
- * `/login/oauth/authorize`. As the real one: an unknown client is 404, and errors lead back to the site. Stricter than the
- * real one in that the address has to be a registered one to the letter.
+ * `/login/oauth/authorize`. Like the real one, it responds 404 to an unknown client and redirects other
+ * errors to the site. It is stricter: the redirect URI must equal a registered one.
  */
 export function createGithubSignIn({ id, redirectUris }: GithubClient, codes: Codes): Hono<{ Variables: Variables }> {
   const signIn = new Hono<{ Variables: Variables }>();
@@ -32,24 +32,26 @@ export function createGithubSignIn({ id, redirectUris }: GithubClient, codes: Co
     const [registered] = redirectUris;
     if (req.query("client_id") !== id || !registered)
       return html(errorPage("GitHub", "404: no such application."), 404);
-    const asked = readRequest(req.query(), registered);
-    const refusal = redirectUris.includes(asked.redirectUri) ? refusalOf(req.query()) : "redirect_uri_mismatch";
-    if (refusal) return redirect(back({ ...asked, redirectUri: registered }, errorOf(refusal)));
-    set("asked", asked);
+    const authorization = readRequest(req.query(), registered);
+    const isRegistered = redirectUris.includes(authorization.redirectUri);
+    const refusal = isRegistered ? refusalOf(req.query()) : "redirect_uri_mismatch";
+    if (refusal) return redirect(redirectUrl({ ...authorization, redirectUri: registered }, errorOf(refusal)));
+    set("authorization", authorization);
     return next();
   });
-  signIn.get("/", ({ html, var: { asked } }) =>
-    html(signInPage({ provider: "GitHub", site: siteOf(asked), email: asked.loginHint })),
+  signIn.get("/", ({ html, var: { authorization } }) =>
+    html(signInPage({ provider: "GitHub", site: siteOf(authorization), email: authorization.loginHint })),
   );
-  signIn.post("/", async ({ req, html, redirect, var: { asked } }) => {
+  signIn.post("/", async ({ req, html, redirect, var: { authorization } }) => {
     const choice = readChoice(new URLSearchParams(await req.text()));
-    if (!choice) return html(signInPage({ provider: "GitHub", site: siteOf(asked), problem: nobody }), 400);
-    return redirect(back(asked, answerTo(choice, asked, codes)));
+    if (!choice)
+      return html(signInPage({ provider: "GitHub", site: siteOf(authorization), problem: invalidEmail }), 400);
+    return redirect(redirectUrl(authorization, responseTo(choice, authorization, codes)));
   });
   return signIn;
 }
 
-function readRequest(query: Record<string, string>, registered: string): Asked {
+function readRequest(query: Record<string, string>, registered: string): AuthorizationRequest {
   return {
     redirectUri: query.redirect_uri || registered,
     scopes: (query.scope ?? "").split(/[\s,]+/).filter(Boolean),
@@ -61,22 +63,27 @@ function readRequest(query: Record<string, string>, registered: string): Asked {
 
 type Refusal = "redirect_uri_mismatch" | "access_denied" | "temporarily_unavailable" | "invalid_request";
 
-/** PKCE is done with S256 there, or not at all. */
+/** GitHub supports PKCE with S256 only. */
 function refusalOf(query: Record<string, string>): Refusal | null {
   return query.code_challenge && query.code_challenge_method !== "S256" ? "invalid_request" : null;
 }
 
-function answerTo(choice: NonNullable<Choice>, asked: Asked, codes: Codes): Record<string, string> {
+/** The parameters that the site gets with the redirect. */
+function responseTo(
+  choice: NonNullable<Choice>,
+  authorization: AuthorizationRequest,
+  codes: Codes,
+): Record<string, string> {
   if (choice.kind === "deny") return errorOf("access_denied");
   if (choice.kind === "fail") return errorOf("temporarily_unavailable");
-  const { redirectUri, scopes, challenge = null } = asked;
+  const { redirectUri, scopes, challenge = null } = authorization;
   return { code: codes.issue({ person: choice.person, redirectUri, scopes, challenge }) };
 }
 
 const descriptions: Record<Refusal, string> = {
   redirect_uri_mismatch: "The redirect_uri MUST match the registered callback URL for this application.",
   access_denied: "The user has denied your application access.",
-  temporarily_unavailable: "The stand-in was told to fail.",
+  temporarily_unavailable: "The fake provider was told to fail.",
   invalid_request: "The code_challenge_method has to be S256.",
 };
 
@@ -85,13 +92,13 @@ function errorOf(error: Refusal): Record<string, string> {
   return { error, error_description: descriptions[error], error_uri: help + error.replaceAll("_", "-") };
 }
 
-function back({ redirectUri, state }: Asked, answer: Record<string, string>): string {
+function redirectUrl({ redirectUri, state }: AuthorizationRequest, params: Record<string, string>): string {
   const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   if (state !== undefined) url.searchParams.set("state", state);
   return url.href;
 }
 
-function siteOf({ redirectUri }: Asked): string {
+function siteOf({ redirectUri }: AuthorizationRequest): string {
   return new URL(redirectUri).host;
 }

@@ -7,11 +7,14 @@ import type { GithubClient } from "./github-sign-in.ts";
 export interface GithubTokens {
   /** `/login/oauth/access_token`. */
   app: Hono;
-  /** Whom a token speaks for; undefined for one that was never given out. */
+  /** The grant of an access token; undefined for an unknown token. */
   bearerOf(token: string): Grant | undefined;
 }
 
-/** Gives tokens for codes. Its errors come with status 200, as JSON or, unless asked for that, as a form. */
+/**
+ * Exchanges codes for tokens. Errors have status 200 too. Responses are form-encoded unless the client
+ * accepts JSON.
+ */
 export function createGithubTokens(client: GithubClient, codes: Codes, faults: IdentityFaults): GithubTokens {
   const bearers = new Map<string, Grant>();
 
@@ -29,10 +32,10 @@ export function createGithubTokens(client: GithubClient, codes: Codes, faults: I
 
   const app = new Hono();
   app.post("/", async ({ req, json, text }) => {
-    const answer = exchange(new URLSearchParams(await req.text()));
-    if (req.header("accept")?.includes("json")) return json(faults.change.token ? faults.change.token(answer) : answer);
+    const result = exchange(new URLSearchParams(await req.text()));
+    if (req.header("accept")?.includes("json")) return json(faults.change.token ? faults.change.token(result) : result);
     const type = "application/x-www-form-urlencoded; charset=utf-8";
-    return text(new URLSearchParams(answer).toString(), 200, { "content-type": type });
+    return text(new URLSearchParams(result).toString(), 200, { "content-type": type });
   });
   return { app, bearerOf: (token) => bearers.get(token) };
 }

@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { continueAs, createBrowser, type PersonAtProvider } from "../../tests/support/person.ts";
-import { type GithubStandIn, startGithubStandIn } from "./github.ts";
+import { type FakeGithub, startFakeGithub } from "./github.ts";
 
 const redirectUri = "http://127.0.0.1:9/auth/v1/callback";
 const ada = { email: "ada.lovelace@example.com" };
 
-async function start(options: { now?: () => Date } = {}): Promise<GithubStandIn> {
-  const github = await startGithubStandIn({ redirectUris: [redirectUri], ...options });
+async function start(options: { now?: () => Date } = {}): Promise<FakeGithub> {
+  const github = await startFakeGithub({ redirectUris: [redirectUri], ...options });
   onTestFinished(() => github.close());
   return github;
 }
 
-function authorizeUrl({ url, clientId }: GithubStandIn, parameters: Record<string, string> = {}): string {
+function authorizeUrl({ url, clientId }: FakeGithub, parameters: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     client_id: clientId,
     redirect_uri: redirectUri,
@@ -23,14 +23,14 @@ function authorizeUrl({ url, clientId }: GithubStandIn, parameters: Record<strin
   return `${url}/login/oauth/authorize?${query}`;
 }
 
-/** What the site is told when somebody comes back to it. */
-async function comeBack(github: GithubStandIn, person: PersonAtProvider, parameters?: Record<string, string>) {
+/** The parameters of the redirect to the site. */
+async function comeBack(github: FakeGithub, person: PersonAtProvider, parameters?: Record<string, string>) {
   const back = new URL(await continueAs(authorizeUrl(github, parameters), person));
   expect(back.origin + back.pathname).toBe(redirectUri);
   return Object.fromEntries(back.searchParams);
 }
 
-async function exchange({ url, clientId, clientSecret }: GithubStandIn, parameters: Record<string, string>) {
+async function exchange({ url, clientId, clientSecret }: FakeGithub, parameters: Record<string, string>) {
   const response = await fetch(`${url}/login/oauth/access_token`, {
     method: "POST",
     headers: { accept: "application/json" },
@@ -40,28 +40,28 @@ async function exchange({ url, clientId, clientSecret }: GithubStandIn, paramete
   return response.json();
 }
 
-async function signIn(github: GithubStandIn, person: PersonAtProvider, parameters?: Record<string, string>) {
+async function signIn(github: FakeGithub, person: PersonAtProvider, parameters?: Record<string, string>) {
   const { code = "" } = await comeBack(github, person, parameters);
   const { access_token: token } = await exchange(github, { code });
   return { authorization: `Bearer ${token}` };
 }
 
-async function askBoth({ apiUrl }: GithubStandIn, headers: Record<string, string>) {
+async function readUser({ apiUrl }: FakeGithub, headers: Record<string, string>) {
   const [user, emails] = await Promise.all(["/user", "/user/emails"].map((path) => fetch(apiUrl + path, { headers })));
   return { user: await user?.json(), emails: await emails?.json() };
 }
 
-test("somebody signs in, and the token tells who it is", async () => {
+test("the token of a sign-in gives access to the user and their addresses", async () => {
   const github = await start();
   const { code = "", state } = await comeBack(github, ada);
   expect(state).toBe("a state");
-  const answer = await exchange(github, { code, redirect_uri: redirectUri });
-  expect(answer).toEqual({
+  const tokens = await exchange(github, { code, redirect_uri: redirectUri });
+  expect(tokens).toEqual({
     access_token: expect.stringMatching(/^gho_\w{36}$/),
     scope: "user:email",
     token_type: "bearer",
   });
-  const { user, emails } = await askBoth(github, { authorization: `Bearer ${answer.access_token}` });
+  const { user, emails } = await readUser(github, { authorization: `Bearer ${tokens.access_token}` });
   expect(user).toMatchObject({ id: expect.any(Number), login: "ada-lovelace", email: null });
   expect(emails).toEqual([
     { email: "ada.lovelace@example.com", primary: true, verified: true, visibility: "private" },
@@ -76,7 +76,7 @@ test("somebody signs in, and the token tells who it is", async () => {
 
 test("an unverified e-mail is the primary one all the same", async () => {
   const github = await start();
-  const { emails } = await askBoth(github, await signIn(github, { ...ada, verified: false }));
+  const { emails } = await readUser(github, await signIn(github, { ...ada, verified: false }));
   expect(emails).toMatchObject([
     { email: ada.email, primary: true, verified: false },
     { primary: false, verified: true },
@@ -86,8 +86,7 @@ test("an unverified e-mail is the primary one all the same", async () => {
 test("the same e-mail is the same account, in whatever case and after a restart; another e-mail is another", async () => {
   const github = await start();
   const again = await start();
-  const idOf = async (standIn: GithubStandIn, email: string) =>
-    (await askBoth(standIn, await signIn(standIn, { email }))).user.id;
+  const idOf = async (fake: FakeGithub, email: string) => (await readUser(fake, await signIn(fake, { email }))).user.id;
   const id = await idOf(github, ada.email);
   expect(await idOf(github, "ADA.Lovelace@Example.com")).toBe(id);
   expect(await idOf(again, ada.email)).toBe(id);
@@ -104,26 +103,26 @@ test("a press of a button signs in an invented person", async () => {
   const answered = await browse(page.url, form);
   const { code = "" } = "left" in answered ? Object.fromEntries(new URL(answered.left).searchParams) : {};
   const { access_token: token } = await exchange(github, { code });
-  const { emails } = await askBoth(github, { authorization: `Bearer ${token}` });
+  const { emails } = await readUser(github, { authorization: `Bearer ${token}` });
   expect(emails).toMatchObject([{ email: "morag.sinclair@visitors.example", verified: false }, {}]);
   expect(await browse(authorizeUrl(github)), "nobody is remembered").toHaveProperty("text");
 });
 
 test.each([
   ["deny", "access_denied", "The user has denied your application access."],
-  ["fail", "temporarily_unavailable", "The stand-in was told to fail."],
+  ["fail", "temporarily_unavailable", "The fake provider was told to fail."],
 ] as const)("who chooses to %s comes back with %s", async (choice, error, description) => {
-  const answer = await comeBack(await start(), choice);
+  const params = await comeBack(await start(), choice);
   const error_uri = expect.stringContaining("#");
-  expect(answer).toEqual({ error, error_description: description, error_uri, state: "a state" });
+  expect(params).toEqual({ error, error_description: description, error_uri, state: "a state" });
 });
 
 test("an unknown application is not found; a wrong address leads to the registered one, with an error", async () => {
   const github = await start();
   expect((await fetch(authorizeUrl(github, { client_id: "another" }))).status).toBe(404);
   for (const wrong of ["http://127.0.0.1:9/elsewhere", `${redirectUri}/`, "http://evil.example/auth/v1/callback"]) {
-    const answer = await comeBack(github, ada, { redirect_uri: wrong });
-    expect(answer).toMatchObject({ error: "redirect_uri_mismatch", state: "a state" });
+    const params = await comeBack(github, ada, { redirect_uri: wrong });
+    expect(params).toMatchObject({ error: "redirect_uri_mismatch", state: "a state" });
   }
 });
 
@@ -148,7 +147,7 @@ test("a code is good for ten minutes", async () => {
   expect(await exchange(github, { code: late.code ?? "" })).toHaveProperty("error", "bad_verification_code");
 });
 
-test("a code that was asked for with a challenge needs its verifier", async () => {
+test("a code that was requested with a challenge needs its verifier", async () => {
   const github = await start();
   const verifier = randomBytes(32).toString("base64url");
   const challenge = {
@@ -177,14 +176,14 @@ test("a wrong secret, client or address in the exchange is an error with status 
   expect(await errorWith({ redirect_uri: `${redirectUri}/` })).toBe("redirect_uri_mismatch");
 });
 
-test("who does not ask for JSON gets a form", async () => {
+test("without an Accept header for JSON the response is form-encoded", async () => {
   const { url } = await start();
   const response = await fetch(`${url}/login/oauth/access_token`, { method: "POST" });
   expect(response.headers.get("content-type")).toContain("application/x-www-form-urlencoded");
   expect(new URLSearchParams(await response.text()).get("error")).toBe("incorrect_client_credentials");
 });
 
-test("the API wants a token that it knows, the scope for the addresses, and to know what program asks", async () => {
+test("the API requires a known token, the scope for the addresses, and a User-Agent", async () => {
   const github = await start();
   const statusOf = async (path: string, headers: Record<string, string>) =>
     (await fetch(github.apiUrl + path, { headers })).status;
@@ -200,21 +199,21 @@ test("the API wants a token that it knows, the scope for the addresses, and to k
   expect(await refused.json()).toMatchObject({ message: "Bad credentials" });
 });
 
-test("it can lie about who somebody is", async () => {
+test("a fault can change the user", async () => {
   const github = await start();
   const token = await signIn(github, ada);
   github.faults.change = {
     user: ({ id, ...user }) => ({ ...user, id: String(id) }),
     emails: (emails) => emails.slice(1),
   };
-  const { user, emails } = await askBoth(github, token);
+  const { user, emails } = await readUser(github, token);
   expect(user.id).toEqual(expect.any(String));
   expect(emails).toMatchObject([{ primary: false }]);
 });
 
 test("the requests are listed as they came", async () => {
   const github = await start();
-  await askBoth(github, await signIn(github, ada));
+  await readUser(github, await signIn(github, ada));
   const page = authorizeUrl(github).slice(github.url.length);
   expect(github.requests.slice(0, 3)).toEqual([`GET ${page}`, `POST ${page}`, "POST /login/oauth/access_token"]);
   expect(github.requests.slice(3).sort()).toEqual(["GET /api/user", "GET /api/user/emails"]);

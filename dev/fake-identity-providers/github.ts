@@ -1,19 +1,19 @@
-import { type StandInOptions, startEdge } from "./edge.ts";
 import { type Endpoint, type IdentityFaults, noIdentityFaults } from "./faults.ts";
 import { createGithubApp } from "./github-app.ts";
+import { type FakeProviderOptions, startProviderServer } from "./provider-server.ts";
 
-export interface GithubStandIn {
-  /** Where people sign in, without a trailing slash. */
+export interface FakeGithub {
+  /** The URL of the website, without a trailing slash. */
   url: string;
-  /** Where programs ask, without a trailing slash. */
+  /** The URL of the API, without a trailing slash. */
   apiUrl: string;
   clientId: string;
   clientSecret: string;
-  /** What is wrong with it; change it at any time. */
+  /** Its faults, which may change at any time. */
   faults: IdentityFaults;
   /** Method, path and query of every request, oldest first. */
   requests: string[];
-  /** Stops at once, whatever is being answered. */
+  /** Stops at once and cuts off requests in flight. */
   close(): Promise<void>;
 }
 
@@ -24,17 +24,18 @@ const endpoints = new Map<string, Endpoint>([
 ]);
 
 /**
- * A local server that plays GitHub for one site, which comes back to exactly these addresses (the first one where it names
- * none). Its page asks who signs in, and believes it. Rejects when it cannot listen on the port (0: any free one).
+ * Starts a local server that plays GitHub for one site with these redirect URIs (the first is the default).
+ * Its page asks who signs in and accepts any answer. Rejects if it cannot listen on the port (0: any free
+ * port).
  */
-export async function startGithubStandIn({
+export async function startFakeGithub({
   redirectUris,
   now = () => new Date(),
   ...where
-}: StandInOptions & { redirectUris: string[]; now?: () => Date }): Promise<GithubStandIn> {
-  const client = { id: "Iv1.stand-in", secret: "stand-in-github-secret", redirectUris };
+}: FakeProviderOptions & { redirectUris: string[]; now?: () => Date }): Promise<FakeGithub> {
+  const client = { id: "Iv1.fake", secret: "fake-github-secret", redirectUris };
   const faults = noIdentityFaults();
-  const { url, requests, close } = await startEdge({
+  const { url, requests, close } = await startProviderServer({
     ...where,
     faults,
     endpoints,

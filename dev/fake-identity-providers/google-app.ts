@@ -4,19 +4,20 @@ import { Hono } from "hono";
 import { errors, type InteractionResults, type Provider } from "oidc-provider";
 import { createGoogleProvider, type GoogleOptions } from "./google-provider.ts";
 import { createSigningKey } from "./id-token.ts";
-import { type Choice, errorPage, nobody, readChoice, signInPage } from "./page.ts";
+import { type Choice, errorPage, invalidEmail, readChoice, signInPage } from "./page.ts";
 import { accountNumber, type Person } from "./people.ts";
 
-/** The OpenID provider, and in the middle of its flow our page. */
+/** The OpenID provider, with the fake's sign-in page in its flow. */
 export async function createGoogleApp(options: Omit<GoogleOptions, "key" | "people">): Promise<RequestListener> {
   const people = new Map<string, Person>();
   const provider = createGoogleProvider({ ...options, key: await createSigningKey(), people });
-  const provide = provider.callback();
-  const ask = getRequestListener(createPages(provider, people).fetch, { overrideGlobalObjects: false });
-  return (request, response) => (request.url?.startsWith("/interaction/") ? ask : provide)(request, response);
+  const serveProvider = provider.callback();
+  const servePage = getRequestListener(createPages(provider, people).fetch, { overrideGlobalObjects: false });
+  return (request, response) =>
+    (request.url?.startsWith("/interaction/") ? servePage : serveProvider)(request, response);
 }
 
-/** The page on which somebody says who they are, in the middle of the provider's flow. */
+/** The page on which the user chooses who they are. */
 function createPages(provider: Provider, people: Map<string, Person>): Hono<{ Bindings: HttpBindings }> {
   const pages = new Hono<{ Bindings: HttpBindings }>();
   pages.get("/interaction/:uid", async ({ env, html }) => {
@@ -26,7 +27,7 @@ function createPages(provider: Provider, people: Map<string, Person>): Hono<{ Bi
   pages.post("/interaction/:uid", async ({ env, req, html, redirect }) => {
     const { params } = await provider.interactionDetails(env.incoming, env.outgoing);
     const choice = readChoice(new URLSearchParams(await req.text()));
-    if (!choice) return html(signInPage({ provider: "Google", site: siteOf(params), problem: nobody }), 400);
+    if (!choice) return html(signInPage({ provider: "Google", site: siteOf(params), problem: invalidEmail }), 400);
     const result = resultOf(choice, people);
     return redirect(await provider.interactionResult(env.incoming, env.outgoing, result), 303);
   });
@@ -48,13 +49,13 @@ function hintOf({ login_hint: hint }: Record<string, unknown>): string {
   return typeof hint === "string" ? hint : "";
 }
 
-/** What the choice means to the provider. An account is what was last said of it. */
+/** The choice as the provider's library expects it. Replaces what was stored about the person. */
 function resultOf(choice: NonNullable<Choice>, people: Map<string, Person>): InteractionResults {
   if (choice.kind === "deny") return { error: "access_denied", error_description: "The user denied the request" };
-  if (choice.kind === "fail") return { error: "server_error", error_description: "The stand-in was told to fail" };
+  if (choice.kind === "fail") return { error: "server_error", error_description: "The fake provider was told to fail" };
   const accountId = subjectOf(choice.person);
   people.set(accountId, choice.person);
-  // Each prompt that may have been asked for is answered by name.
+  // The library needs a result for each prompt that the site may have requested.
   return { login: { accountId }, consent: {}, select_account: {} };
 }
 

@@ -15,7 +15,7 @@ export interface GoogleOptions {
   faults: IdentityFaults;
 }
 
-/** An OpenID provider with Google's ways: one client, RS256, the claims of the e-mail in the ID token. */
+/** An OpenID provider set up like Google: one client, RS256, the e-mail's claims in the ID token. */
 export function createGoogleProvider(options: GoogleOptions): Provider {
   const provider = new Provider(options.issuer, configuration(options));
   provider.use((ctx, next) => finish(ctx, next, options));
@@ -36,13 +36,14 @@ function configuration({ issuer, client, key, people }: GoogleOptions): Configur
     claims: { openid: ["sub"], email: ["email", "email_verified"] },
     conformIdTokenClaims: false,
     findAccount: (_ctx, subject) => findAccount(people, subject),
-    loadExistingGrant: grantWhatIsAsked,
+    loadExistingGrant: grantRequestedScopes,
     interactions: { policy: promptsOfGoogle(), url: (_ctx, { uid }) => `/interaction/${uid}` },
-    // Cookies know no ports: without one in their names, two of these would take each other's.
+    // Cookies are shared between ports, so that the names need one: two fakes would overwrite each other's.
     cookies: {
       names: { session: `session-${port}`, interaction: `interaction-${port}`, resume: `resume-${port}` },
       keys: [randomBytes(32)],
-      // Nothing is ever asked for there: nobody is remembered, and everybody is asked each time who they are.
+      // A path that is never requested, so that no session is remembered and each sign-in asks who the user
+      // is.
       long: { path: "/nobody-is-remembered" },
     },
     ttl: { AccessToken: 3600, AuthorizationCode: 600, Grant: 3600, IdToken: 3600, Interaction: 600, Session: 3600 },
@@ -59,15 +60,18 @@ function findAccount(people: ReadonlyMap<string, Person>, subject: string) {
   return { accountId: subject, claims: () => ({ sub: subject, email, email_verified: verified }) };
 }
 
-/** Whoever continues on the page has agreed to everything. */
-async function grantWhatIsAsked({ oidc: { provider, account, client, requestParamScopes } }: KoaContextWithOIDC) {
+/** Continuing on the page means consent to all scopes. */
+async function grantRequestedScopes({ oidc: { provider, account, client, requestParamScopes } }: KoaContextWithOIDC) {
   const grant = new provider.Grant({ accountId: account?.accountId, clientId: client?.clientId });
   grant.addOIDCScope([...requestParamScopes].join(" "));
   await grant.save();
   return grant;
 }
 
-/** The library's own login; the other values of `prompt` that Google takes change nothing, as the page comes anyway. */
+/**
+ * The library's login prompt. The other values of `prompt` that Google accepts have no effect: the page
+ * always shows.
+ */
 function promptsOfGoogle() {
   const { base, Prompt } = interactionPolicy;
   const policy = base();
@@ -81,15 +85,15 @@ async function renderError(ctx: KoaContextWithOIDC, { error, error_description }
   ctx.body = String(await errorPage("Google", `${error}: ${error_description ?? ""}`));
 }
 
-/** What the library makes of a request; `oidc` where it knew the path. */
-interface Answered {
+/** The library's context after a request; `oidc` is set for known paths. */
+interface ProviderContext {
   status: number;
   body?: unknown;
   oidc?: { route: string };
 }
 
-/** Completes the ID token as Google does, and changes the answers as the faults say. */
-async function finish(ctx: Answered, next: () => Promise<void>, { key, faults }: GoogleOptions): Promise<void> {
+/** Completes the ID token as Google does, and changes the responses as the faults say. */
+async function finish(ctx: ProviderContext, next: () => Promise<void>, { key, faults }: GoogleOptions): Promise<void> {
   await next();
   const { body } = ctx;
   const endpoint = endpointOf.get(ctx.oidc?.route ?? "");
@@ -101,7 +105,7 @@ async function finish(ctx: Answered, next: () => Promise<void>, { key, faults }:
   if (change) ctx.body = change(body);
 }
 
-/** The library's names of what can be lied about. */
+/** The endpoints by the library's route names. */
 const endpointOf = new Map<string, "discovery" | "jwks" | "token" | "user">([
   ["discovery", "discovery"],
   ["jwks", "jwks"],

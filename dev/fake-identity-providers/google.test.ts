@@ -3,7 +3,7 @@ import { decodeProtectedHeader } from "jose";
 import * as client from "openid-client";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { continueAs, createBrowser, type PersonAtProvider } from "../../tests/support/person.ts";
-import { type GoogleStandIn, startGoogleStandIn } from "./google.ts";
+import { type FakeGoogle, startFakeGoogle } from "./google.ts";
 
 const redirectUri = "http://127.0.0.1:9/auth/v1/callback";
 const ada = { email: "ada@example.com" };
@@ -18,25 +18,22 @@ beforeEach(() => {
   };
 });
 
-async function start(): Promise<GoogleStandIn> {
-  const google = await startGoogleStandIn({ redirectUris: [redirectUri] });
+async function start(): Promise<FakeGoogle> {
+  const google = await startFakeGoogle({ redirectUris: [redirectUri] });
   onTestFinished(() => google.close());
   return google;
 }
 
 type Authentication = (secret?: string) => client.ClientAuth;
 
-function discover(
-  google: GoogleStandIn,
-  { secret = google.clientSecret, authenticate = client.ClientSecretPost } = {},
-) {
+function discover(google: FakeGoogle, { secret = google.clientSecret, authenticate = client.ClientSecretPost } = {}) {
   return client.discovery(new URL(google.issuer), google.clientId, undefined, authenticate(secret), {
     execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
     timeout: 2,
   });
 }
 
-/** One sign-in of a site, up to where the provider has sent somebody back. */
+/** Runs a sign-in up to the redirect back to the site. */
 async function leave(config: client.Configuration, person: PersonAtProvider, parameters: Record<string, string> = {}) {
   const verifier = client.randomPKCECodeVerifier();
   const nonce = client.randomNonce();
@@ -55,17 +52,17 @@ async function leave(config: client.Configuration, person: PersonAtProvider, par
   return { back, checks };
 }
 
-async function signIn(google: GoogleStandIn, person: PersonAtProvider, parameters?: Record<string, string>) {
+async function signIn(google: FakeGoogle, person: PersonAtProvider, parameters?: Record<string, string>) {
   const config = await discover(google);
   const { back, checks } = await leave(config, person, parameters);
   return client.authorizationCodeGrant(config, back, checks);
 }
 
-async function claimsOf(google: GoogleStandIn, person: PersonAtProvider) {
+async function claimsOf(google: FakeGoogle, person: PersonAtProvider) {
   return (await signIn(google, person)).claims();
 }
 
-test("somebody signs in, and the ID token says who it is, as Google's does", async () => {
+test("the ID token of a sign-in has the claims of Google's", async () => {
   const google = await start();
   const tokens = await signIn(google, ada);
   expect(decodeProtectedHeader(tokens.id_token ?? "")).toMatchObject({ alg: "RS256", kid: expect.any(String) });
@@ -106,7 +103,7 @@ test("an e-mail can be unverified", async () => {
   expect(await claimsOf(google, { ...ada, verified: false })).toMatchObject({ email_verified: false });
 });
 
-async function openPage(google: GoogleStandIn, parameters: Record<string, string> = {}) {
+async function openPage(google: FakeGoogle, parameters: Record<string, string> = {}) {
   const browse = createBrowser(new URL(google.issuer).host);
   const asked = { redirect_uri: redirectUri, scope: "openid email", ...parameters };
   const url = client.buildAuthorizationUrl(await discover(google), asked).href;
@@ -158,13 +155,13 @@ test("nobody is remembered: the same browser is asked again, whatever prompt the
   expect(await browse(`${url}&prompt=none`)).toEqual({ left: expect.stringContaining("error=login_required") });
 });
 
-test("what is no e-mail is asked for again", async () => {
+test("an invalid e-mail address shows the page again", async () => {
   const { browse, page } = await openPage(await start());
   const form = new URLSearchParams({ email: "nobody", action: "continue" });
   await expect(browse(page.url, form)).rejects.toThrow("400: ");
 });
 
-test("a browser without the cookie of its sign-in is told so", async () => {
+test("a browser without the cookie of its sign-in gets an error page", async () => {
   const { page } = await openPage(await start());
   const response = await fetch(page.url);
   expect(response.status).toBe(400);
@@ -202,7 +199,7 @@ test("a wrong secret, an unknown client and another address to come back to are 
   await expect(leave(forged, ada, { client_id: "another" })).rejects.toThrow("invalid_client");
 });
 
-test.each<[string, (google: GoogleStandIn) => void]>([
+test.each<[string, (google: FakeGoogle) => void]>([
   ["another issuer", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, iss: "https://accounts.example" }))],
   ["another audience", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, aud: "another" }))],
   ["an expired time", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, exp: 1 }))],
@@ -212,14 +209,14 @@ test.each<[string, (google: GoogleStandIn) => void]>([
   ["the public key as a secret", ({ faults }) => (faults.signWith = "HS256")],
   ["no ID token", ({ faults }) => (faults.change.token = ({ id_token: _, ...tokens }) => tokens)],
   ["keys of no use", ({ faults }) => (faults.change.jwks = () => ({ keys: [] }))],
-])("it can lie with %s, which a careful site notices", async (_lie, tell) => {
+])("a fault can send %s, which a careful site notices", async (_fault, apply) => {
   const google = await start();
   await signIn(google, ada);
-  tell(google);
+  apply(google);
   await expect(signIn(google, ada)).rejects.toThrow();
 });
 
-test("it can lie under a good signature about what only a very careful site notices", async () => {
+test("a fault can change claims under a valid signature, which only a very careful site notices", async () => {
   const google = await start();
   google.faults.tamper = ({ email: _, ...claims }) => ({ ...claims, email_verified: "true", at_hash: "another" });
   const claims = await claimsOf(google, ada);
@@ -227,7 +224,7 @@ test("it can lie under a good signature about what only a very careful site noti
   expect(claims).not.toHaveProperty("email");
 });
 
-test("it can lie about its name in the discovery document", async () => {
+test("a fault can change the issuer in the discovery document", async () => {
   const google = await start();
   google.faults.change.discovery = (document) => ({ ...document, issuer: "https://accounts.example" });
   await expect(discover(google)).rejects.toThrow();

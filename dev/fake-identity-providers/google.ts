@@ -1,17 +1,17 @@
-import { type StandInOptions, startEdge } from "./edge.ts";
 import { type Endpoint, type IdentityFaults, noIdentityFaults } from "./faults.ts";
 import { createGoogleApp } from "./google-app.ts";
+import { type FakeProviderOptions, startProviderServer } from "./provider-server.ts";
 
-export interface GoogleStandIn {
+export interface FakeGoogle {
   /** Without a trailing slash. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What is wrong with it; change it at any time. */
+  /** Its faults, which may change at any time. */
   faults: IdentityFaults;
   /** Method, path and query of every request, oldest first. */
   requests: string[];
-  /** Stops at once, whatever is being answered. */
+  /** Stops at once and cuts off requests in flight. */
   close(): Promise<void>;
 }
 
@@ -23,16 +23,16 @@ const endpoints = new Map<string, Endpoint>([
 ]);
 
 /**
- * A local OpenID provider that plays Google for one site, which comes back to exactly these addresses. Its page asks who
- * signs in, and believes it. Rejects when it cannot listen on the port (0: any free one).
+ * Starts a local OpenID provider that plays Google for one site with these redirect URIs. Its page asks who
+ * signs in and accepts any answer. Rejects if it cannot listen on the port (0: any free port).
  */
-export async function startGoogleStandIn({
+export async function startFakeGoogle({
   redirectUris,
   ...where
-}: StandInOptions & { redirectUris: string[] }): Promise<GoogleStandIn> {
-  const client = { id: "stand-in.apps.googleusercontent.example", secret: "stand-in-google-secret", redirectUris };
+}: FakeProviderOptions & { redirectUris: string[] }): Promise<FakeGoogle> {
+  const client = { id: "fake.apps.googleusercontent.example", secret: "fake-google-secret", redirectUris };
   const faults = noIdentityFaults();
-  const { url, requests, close } = await startEdge({
+  const { url, requests, close } = await startProviderServer({
     ...where,
     faults,
     endpoints,

@@ -11,22 +11,22 @@ import {
 } from "jose";
 import type { IdentityFaults } from "./faults.ts";
 
-/** A pair of keys to sign ID tokens with, and the private one as the provider's library takes it. */
+/** A key pair for signing ID tokens, and the private key as a JWK for the provider's library. */
 export interface SigningKey extends GenerateKeyPairResult {
   jwk: JWK & { kid: string };
 }
 
 const alg = "RS256";
 
-/** Makes a key that nobody else has. */
+/** Generates a new key pair. */
 export async function createSigningKey(): Promise<SigningKey> {
   const pair = await generateKeyPair(alg, { extractable: true });
   return { ...pair, jwk: { ...(await exportJWK(pair.privateKey)), kid: crypto.randomUUID(), alg, use: "sig" } };
 }
 
 /**
- * Signs an ID token anew, with the `at_hash` that Google's has in the code flow too (OpenID Connect Core 3.1.3.6), or as the
- * faults say.
+ * Re-signs an ID token with an `at_hash` claim, which Google also sends in the code flow (OpenID Connect Core
+ * 3.1.3.6), and with the faults applied.
  */
 export async function signAgain(
   idToken: string,
@@ -49,7 +49,7 @@ function halfHash(text: string): string {
   return createHash("sha256").update(text).digest().subarray(0, 16).toString("base64url");
 }
 
-/** Signs the claims as they are: whatever they say, and whatever type they have. */
+/** Signs the claims without validating them. */
 function sign(claims: object, alg: string, kid: string, key: CryptoKey | Uint8Array): Promise<string> {
   const payload = new TextEncoder().encode(JSON.stringify(claims));
   return new CompactSign(payload).setProtectedHeader({ alg, kid, typ: "JWT" }).sign(key);

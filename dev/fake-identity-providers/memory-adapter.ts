@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { AdapterFactory, AdapterPayload } from "oidc-provider";
 
-/** Where an OpenID provider keeps what it knows: in memory, for as long as it says, and then no more than a thousand things. */
+/** The storage of an OpenID provider: in memory, with each record's TTL, at most a thousand records. */
 export function createMemoryAdapter(): AdapterFactory {
   const rows = new LRUCache<string, AdapterPayload>({ max: 1000 });
   const find = (condition: (row: AdapterPayload) => boolean) => [...rows.values()].find(condition);

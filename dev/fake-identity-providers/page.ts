@@ -39,14 +39,14 @@ ${content}
 
 interface SignInPage {
   provider: Provider;
-  /** The site that asks. */
+  /** The host of the site. */
   site: string;
-  /** What stands in the field. */
+  /** The initial value of the field. */
   email?: string;
   problem?: string;
 }
 
-/** The page on which somebody says who they are. Its forms go to the page's own address. */
+/** The page on which the user chooses who they are. Its forms post to the page's own URL. */
 export function signInPage({ provider, site, email = "", problem }: SignInPage): Markup {
   return page(
     provider,
@@ -69,15 +69,15 @@ function personButton({ name, email, verified }: (typeof inventedPeople)[number]
   return html`<button class="person" name="person" value="${email}">${name}${remark} <span>${email}</span></button>`;
 }
 
-/** The page for a sign-in that cannot go on, nor back to a site. */
+/** The page for a sign-in that can neither continue nor redirect to a site. */
 export function errorPage(provider: Provider, problem: string): Markup {
   return page(provider, html`<p class="problem" role="alert">${problem}</p>`);
 }
 
-/** What somebody chose on the page; null when it cannot be told who they want to be. */
+/** The user's choice on the page; null if it has no valid e-mail address. */
 export type Choice = { kind: "continue"; person: Person } | { kind: "deny" } | { kind: "fail" } | null;
 
-/** Reads what the sign-in page sent. */
+/** Parses the form of the sign-in page. */
 export function readChoice(form: URLSearchParams): Choice {
   const invented = inventedPeople.find(({ email }) => email === form.get("person"));
   if (invented) return { kind: "continue", person: invented };
@@ -89,5 +89,5 @@ export function readChoice(form: URLSearchParams): Choice {
     : null;
 }
 
-/** What the page says when nobody could be read from it. */
-export const nobody = "That is no e-mail address.";
+/** The message for an invalid e-mail address. */
+export const invalidEmail = "That is no e-mail address.";

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
-/** Who somebody says they are at a provider. */
+/** The person who signs in, by their own account. */
 export interface Person {
   email: string;
-  /** Whether the provider knows that the address is theirs. */
+  /** Whether the provider has verified the address. */
   verified: boolean;
 }
 
-/** People to be at a press of a button; they exist nowhere. */
+/** Invented people whom the page offers as buttons. */
 export const inventedPeople: readonly (Person & { name: string })[] = [
   { name: "Isla Fraser", email: "isla.fraser@visitors.example", verified: true },
   { name: "Hamish Boyd", email: "hamish.boyd@visitors.example", verified: true },
@@ -16,8 +16,8 @@ export const inventedPeople: readonly (Person & { name: string })[] = [
 ];
 
 /**
- * The number of somebody's account at a provider, from 0 to 2^48 - 1: the same for the same e-mail in whatever case, today
- * and after a restart, and another one at another provider.
+ * The account number of an e-mail address at a provider, from 0 to 2^48 - 1. It ignores case, survives
+ * restarts, and differs between providers.
  */
 export function accountNumber(provider: string, email: string): number {
   return createHash("sha256").update(`${provider} ${email.toLowerCase()}`).digest().readUIntBE(0, 6);

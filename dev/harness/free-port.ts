@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
 /**
- * Ports below those that systems give out by themselves (Linux from 32768 on, others from 49152 on): nothing that listens
- * anywhere, and no connection, ever gets one by chance.
+ * Below the ephemeral ports (Linux from 32768 on, others from 49152 on), so that no connection and no server
+ * that listens on port 0 gets one by chance.
  */
 const FIRST = 20_000;
 const PAIRS = 6_000;
 
 /**
- * A port of this machine that nobody listens on and that is this process's own for as long as it runs, also while what listens
- * there is being started again. The port after it, which stays taken, tells every other process that asks for one here.
+ * A free port that is reserved for this process as long as it runs, also while the server on it restarts. The
+ * process keeps listening on the next port, which marks the pair as taken for other processes that call this.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 1_000; tries++) {
@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
   throw new Error("No port is free");
 }
 
-/** Null where somebody listens already. */
+/** Null if the port is in use. */
 async function listenOn(port: number): Promise<Server | null> {
   const server = createServer((socket) => socket.destroy()).listen(port, "127.0.0.1");
   return once(server, "listening").then(

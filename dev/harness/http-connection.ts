@@ -4,9 +4,9 @@ const BUFFER_BYTES = 65_536;
 
 /** A keep-alive connection to a server. */
 export interface HttpConnection {
-  /** Sends a GET, one at a time; resolves with the status when the whole response has come. */
+  /** Sends a GET, one at a time; resolves with the status when the whole response has arrived. */
   get(path: string): Promise<number>;
-  /** Sends JSON, with headers besides the connection's own. */
+  /** Sends JSON, with headers in addition to the connection's own. */
   put(path: string, headers: Record<string, string>, json: string): Promise<number>;
   close(): void;
 }
@@ -22,7 +22,7 @@ export function openConnection(origin: string, headers: Record<string, string>):
     host: hostname,
     port: Number(port),
     noDelay: true,
-    // One buffer for everything: a new one for each chunk would be 100 MB of garbage a second.
+    // One reused buffer: a new one for each chunk would make 100 MB of garbage a second.
     onread: { buffer: Buffer.allocUnsafe(BUFFER_BYTES), callback: receive },
   });
   let pending: PromiseWithResolvers<number> | null = null;
@@ -79,7 +79,7 @@ interface Head {
   responseBytes: number;
 }
 
-/** Null until the whole head has come. */
+/** Null until the whole head has arrived. */
 function readHead(received: Buffer): Head | null {
   const end = received.indexOf("\r\n\r\n");
   if (end < 0) return null;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The unit of CPU time in /proc, whatever the machine (proc(5), USER_HZ). */
+/** The unit of CPU time in /proc, the same on every machine (proc(5), USER_HZ). */
 const TICKS_PER_SECOND = 100;
 
 /**
@@ -13,7 +13,7 @@ export function findServer(ancestor: number): number {
   return server;
 }
 
-/** CPU time that a process has used so far, in ms, to 10 ms. */
+/** CPU time that a process has used so far, in ms, with a resolution of 10 ms. */
 export function cpuTime(pid: number): number {
   const fields = statOf(pid);
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
@@ -35,7 +35,7 @@ function allProcesses(): number[] {
   return readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
-/** /proc/PID/stat's fields from the state on. Empty once the process is gone. */
+/** The fields of /proc/PID/stat, from the state on. Empty once the process is gone. */
 function statOf(pid: number): string[] {
   const stat = readIfThere(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

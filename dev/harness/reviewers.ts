@@ -3,18 +3,18 @@ import { createAccessTokens } from "../../src/auth/tokens/access-token.server.ts
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface Reviewer {
   id: string;
   token: string;
 }
 
-/** Somebody whose session is known too. */
+/** A signed-in user with their session. */
 export interface InventedReviewer extends Reviewer {
   sessionId: string;
 }
 
-/** So many people, signed in at the site of this origin as if they had gone all the way through a provider. */
+/** Inserts users and their sessions, as if they had signed in at this origin with a provider. */
 export async function inventReviewers(db: Kysely<Schema>, origin: string, count: number): Promise<InventedReviewer[]> {
   const issue = await createAccessTokens(createSigningKeys(db), `${origin}/auth/v1`).issuer();
   const { rows } = await sql<{ id: string; sessionId: string }>`
@@ -34,7 +34,7 @@ export async function inventReviewers(db: Kysely<Schema>, origin: string, count:
   return Promise.all(rows.map(async (row) => ({ ...row, token: (await issue({ ...common, ...row })).token })));
 }
 
-/** Lets everybody write as much as they like: a count never gets beyond the first. */
+/** Lifts the write limits for everybody: a trigger keeps every count at one. */
 export async function liftLimits(db: Kysely<Schema>): Promise<void> {
   await sql`create function keep_first() returns trigger language plpgsql as 'begin new.points := 1; return new; end'`.execute(
     db,
@@ -59,7 +59,7 @@ export function sendReview(
   });
 }
 
-/** What somebody's review is sent with. */
+/** The headers of a user's `PUT /api/reviews`. */
 export function reviewHeaders({ token }: Reviewer): Record<string, string> {
   return { apikey: "front-row-public", Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 }

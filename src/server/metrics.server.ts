@@ -6,23 +6,25 @@ import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Readiness } from "../http/observability/health.server.ts";
 import { createRegistry, type ObserveRequest } from "../http/observability/request-metrics.server.ts";
 
-/** What the site counts, and how `/metrics` reads it. No label says who somebody is, and each has few values. */
+/** The site's metrics. Labels have few values and never identify a person (docs/product.md §10.3). */
 export interface Metrics {
-  /** For counters of other parts of the site. */
+  /** For metrics of other parts of the site. */
   registry: Registry;
   observeRequest: ObserveRequest;
-  /** A step of a sign-in: `started`, `succeeded`, `refused` by the provider or the person there, or the error's code. */
+  /**
+   * Counts a step of a sign-in: `started`, `succeeded`, `refused` by the provider or the user there, or an
+   * error code.
+   */
   recordSignIn: (provider: Provider | null, outcome: string) => void;
-  /** A review that somebody sent: `written`, or the code with which it was refused. */
+  /** Counts a review that was sent: `written`, or the code with which it was refused. */
   countReview: (outcome: string) => void;
-  /** A request that was refused because there was too much to do: answered 503 without any work, or cut off to make room. */
+  /** Counts a request that was refused because of overload: answered 503 without any work, or evicted. */
   countRefusal: () => void;
   read: () => Promise<{ contentType: string; text: string }>;
 }
 
 interface MetricsOptions {
   catalogue: Catalogue;
-  /** With so many connections at most. */
   pool: Pool;
   readiness: () => Promise<Readiness>;
 }
@@ -51,7 +53,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   });
   const refused = new Counter({
     name: "front_row_refused_requests_total",
-    help: "Requests that were refused because there was too much to do: answered 503 without any work, or cut off to make room",
+    help: "Requests refused because of overload: answered 503 without any work, or evicted",
     registers,
   });
   return {
@@ -69,7 +71,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
 const refreshOutcomes = ["succeeded", "failed", "refused", "interrupted"];
 
-/** What is looked at when somebody asks. Times are in seconds since 1970, and 0 for never. */
+/**
+ * Creates the gauges and returns the function that updates them for a scrape. Times are in seconds since
+ * 1970; 0: never.
+ */
 function createGauges({ catalogue, pool, readiness }: MetricsOptions, registry: Registry): () => Promise<void> {
   const gauge = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
     new Gauge({ name: `front_row_${name}`, help, labelNames, registers: [registry] });

@@ -7,32 +7,32 @@ import { sendCached } from "../http/cache/send-cached.server.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./react-router-handler.server.ts";
 
 interface PageOptions extends RendererOptions {
-  /** Told of each page that is refused because there are too many to make. */
+  /** Called for each page that is refused because too many wait to be rendered. */
   onRefused: () => void;
   /** How long a page of the list may be stale under churn, in ms. */
   maxStale?: number;
 }
 
 /**
- * While reviews come in all the time, a page of the list may be this stale, in ms. With the notification and the
- * rendering every instance shows a review within a second. Its writer gets the tallies with the response, and scripts
- * ask the API, which is never stale.
+ * How stale a page of the list may be under churn, in ms (docs/product.md §2.19). Together with notification and
+ * rendering it stays below a second until every instance shows a review. The author gets the tallies with the
+ * response, and scripts use the API, which is never stale.
  */
 const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
 
-/** Stands for every address that is none of ours: the page for them does not say which one was asked for. */
-const NOWHERE = "/nowhere";
+/** Rendered once for all unknown addresses: the 404 page does not mention the address. */
+const NOT_FOUND = "/nowhere";
 
-/** The pages of the site, and the data that React Router asks for by itself. */
+/** The pages of the site, and the data requests that React Router makes. */
 export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: PageOptions): Hono {
   const { catalogue } = options;
   const app = new Hono();
-  const { run: inTurn, admit } = createRenderQueue({ onRefused });
+  const { run: renderQueued, admit } = createRenderQueue({ onRefused });
   const render = createPageRenderer(options);
   const getListPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
-  // A cache of their own, so that nobody can evict them.
+  // A separate cache, so that list pages cannot evict them.
   const getConstantPage = createResponseCache({ maxEntries: 2, maxBytes: 1_000_000 });
 
   async function sendList(c: Context): Promise<Response> {
@@ -45,16 +45,16 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
       version: () => catalogue.state().version,
       content: () => ({
         hash: catalogue.find(query).hash,
-        render: () => inTurn(async () => readPage(await render(address), 200)),
+        render: () => renderQueued(async () => readPage(await render(address), 200)),
       }),
       maxStale,
-      // What most people ask for is never refused.
+      // The start page, which most visitors request, is never refused.
       ...(search !== "" && { admit }),
     });
     return sendCached(c, page, { isReplayable: true });
   }
 
-  /** Sends a page that never changes while the process runs. */
+  /** Sends a page that does not change while the process runs. */
   async function sendConstant(c: Context, address: string, status: 200 | 404): Promise<Response> {
     const page = await getConstantPage({
       key: address,
@@ -62,16 +62,19 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
       version: () => 0,
       content: () => ({
         hash: address,
-        render: () => inTurn(async () => readPage(await render(address), status)),
+        render: () => renderQueued(async () => readPage(await render(address), status)),
       }),
     });
     return sendCached(c, page, { status, isReplayable: status === 200 });
   }
 
-  /** What scripts ask for when they come to a page without a document, such as one that does not exist. */
+  /**
+   * Sends the data that React Router requests when it navigates in the browser, for example to an unknown
+   * address.
+   */
   function sendData(c: Context, address: string): Promise<Response> {
     admit();
-    return inTurn(() => render(address, c.req.raw));
+    return renderQueued(() => render(address, c.req.raw));
   }
 
   app.get("/", sendList);
@@ -80,19 +83,22 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
     const { pathname, search } = addressOf(c);
     if (pathname.endsWith(".data")) return sendData(c, pathname + search);
     const pattern = patternOf(pathname);
-    if (pattern === "*") return sendConstant(c, NOWHERE, 404);
+    if (pattern === "*") return sendConstant(c, NOT_FOUND, 404);
     return pattern === "auth" ? sendConstant(c, "/auth", 200) : sendList(c);
   });
   return app;
 }
 
-/** @throws HTTPException with the page when its status is another one: it is sent, but never cached */
+/** @throws HTTPException with the page if it has another status: it is sent, but not cached */
 async function readPage(page: Response, status: number): Promise<Rendering> {
   if (page.status !== status) throw new HTTPException(500, { res: page });
   return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
 }
 
-/** Path and query. A path that cannot be decoded is none of ours; as it stands, React Router would complain about it in the log. */
+/**
+ * Path and query. A path that cannot be decoded matches no route; it is encoded, or React Router would log an
+ * error.
+ */
 function addressOf(c: Context): { pathname: string; search: string } {
   const { pathname, search } = new URL(c.req.url);
   return { pathname: isDecodable(pathname) ? pathname : encodeURI(pathname), search };

@@ -8,18 +8,18 @@ export interface RendererOptions {
   catalogue: Catalogue;
   origin: string;
   publicClientKey: string;
-  /** Which providers somebody can sign in with: those that are not null. */
+  /** The providers' configuration; null for those that are not set up. */
   signIn: Readonly<Record<Provider, unknown>>;
 }
 
-/** Renders a page of the site by its path and query string. */
+/** Creates the function that renders a page by its path and query string. */
 export function createPageRenderer({ catalogue, origin, publicClientKey, signIn }: RendererOptions) {
-  const offered = providers.filter((provider) => signIn[provider]);
+  const configured = providers.filter((provider) => signIn[provider]);
   const handle = createRequestHandler(build, import.meta.env.MODE);
   return (address: string, request?: Request): Promise<Response> => {
     const context = new RouterContextProvider();
-    context.set(siteContext, { catalogue, publicClientKey, providers: offered });
-    // Put together, not resolved: a path of two slashes would name another host.
+    context.set(siteContext, { catalogue, publicClientKey, providers: configured });
+    // Concatenated, not resolved: a path that begins with two slashes would name another host.
     return handle(new Request(origin + address, request), context);
   };
 }
@@ -28,7 +28,10 @@ const patterns = Object.values(build.routes)
   .filter((route) => route?.parentId === "root")
   .map((route) => ({ path: route?.path ?? "/", caseSensitive: route?.caseSensitive }));
 
-/** The pattern of the page that React Router takes a path for, in whatever spelling: the browser will do the same. */
+/**
+ * The pattern that React Router matches a path to, so that server and browser agree on every spelling; else
+ * `*`.
+ */
 export function patternOf(pathname: string): string {
   return matchRoutes(patterns, { pathname })?.[0]?.route.path ?? "*";
 }

@@ -4,11 +4,11 @@ import type { Schema } from "../database/schema.server.ts";
 import type { Readiness } from "../http/observability/health.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
 
-/** How long the database may take to answer before it counts as down, in ms. */
-const PATIENCE = 1_000;
+/** The database counts as down when it does not answer within this time, in ms. */
+const QUERY_TIMEOUT = 1_000;
 
-/** How long what the database said is told again, in ms: however often anybody asks, it is asked once at a time. */
-const KEPT = 1_000;
+/** How long a result is cached, in ms, so that frequent probes do not load the database. */
+const CACHE_TTL = 1_000;
 
 interface ReadinessOptions {
   catalogue: Catalogue;
@@ -17,23 +17,26 @@ interface ReadinessOptions {
   now?: () => number;
 }
 
-/** What `/readyz` tells: asks the database once a second at most, and remembers the refreshes for when it does not answer. */
+/**
+ * The state for `/readyz`. Queries the database at most once per TTL, and remembers the last refreshes while
+ * it is down.
+ */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { catalogue, db, isStopping, now = () => performance.now() } = options;
   let refreshes: Refreshes = { last_refresh: null, last_success_at: null };
-  let asked: { at: number; found: Promise<Refreshes | "down"> } | null = null;
+  let cached: { at: number; result: Promise<Refreshes | "down"> } | null = null;
 
-  function ask(): Promise<Refreshes | "down"> {
-    if (asked && now() - asked.at < KEPT) return asked.found;
-    asked = { at: now(), found: withTimeout(PATIENCE, findRefreshes(db)).catch(() => "down" as const) };
-    return asked.found;
+  function checkDatabase(): Promise<Refreshes | "down"> {
+    if (cached && now() - cached.at < CACHE_TTL) return cached.result;
+    cached = { at: now(), result: withTimeout(QUERY_TIMEOUT, findRefreshes(db)).catch(() => "down" as const) };
+    return cached.result;
   }
 
   return async function readiness() {
-    const found = await ask();
-    if (found !== "down") refreshes = found;
+    const result = await checkDatabase();
+    if (result !== "down") refreshes = result;
     const { loaded, shows } = catalogue.state();
-    return { ready: loaded && !isStopping(), database: found === "down" ? "down" : "up", shows, ...refreshes };
+    return { ready: loaded && !isStopping(), database: result === "down" ? "down" : "up", shows, ...refreshes };
   };
 }
 

@@ -9,7 +9,7 @@ import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import { createRecordRefusal } from "../http/admission/record-refusals.server.ts";
 import { listenHttp } from "../http/listener/http-server.server.ts";
-import { createNote } from "../http/observability/record-requests.server.ts";
+import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
 import { refreshShows } from "../refresh/run-refresh.server.ts";
 import { startSchedule } from "../refresh/schedule/cron.server.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
@@ -18,20 +18,20 @@ import type { AppOptions } from "./app.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
 
-/** How long running requests may take to finish when the site is told to stop, in ms: longer than any answer is promised to take. */
-const PATIENCE = 11_000;
+/** How long connections are drained on shutdown, in ms: longer than any route's response deadline. */
+const DRAIN_TIMEOUT = 11_000;
 
 export interface SiteOptions {
   config: Config;
   festivalApi: FestivalApiConfig;
   log: Logger;
-  /** Makes what answers requests. */
+  /** Creates the listener that serves requests. */
   createListener: (options: Omit<AppOptions, "clientFiles">) => RequestListener;
 }
 
 /**
- * Runs the whole site: listen, database, catalogue, schedule. Resolves, when it answers, with what stops it again: accept
- * nobody new, finish what runs, close.
+ * Starts the whole site: port, database, catalogue, app, schedule. Resolves when it serves requests, with the
+ * function that shuts it down gracefully.
  * @throws ListenError, DatabaseStartError; nothing is left running then
  */
 export async function startSite({
@@ -42,8 +42,8 @@ export async function startSite({
 }: SiteOptions): Promise<() => Promise<void>> {
   const http = await listenHttp(config.host, config.port);
   const running = new AsyncDisposableStack();
-  const stop = async (patience: number) => {
-    await http.close(patience);
+  const stop = async (drainTimeout: number) => {
+    await http.close(drainTimeout);
     await running.disposeAsync();
   };
   try {
@@ -82,20 +82,20 @@ export async function startSite({
         signingKeys,
         readiness,
         metrics,
-        noteRequest: createNote(metrics.observeRequest, log),
+        recordRequest: createRequestRecorder(metrics.observeRequest, log),
         onRefused,
         log,
       }),
     );
 
-    // Nobody has to wait for what these do first.
+    // After `serve`, so that no request waits for their first runs.
     const refresh = (signal: AbortSignal, unlessSucceededSince: string) =>
       refreshShows({ db, api: festivalApi, log, signal, unlessSucceededSince });
     running.defer(startSchedule({ url, refresh, log }).stop);
     running.defer(startAuthMaintenance(db, signingKeys, log).stop);
-    return () => stop(PATIENCE);
+    return () => stop(DRAIN_TIMEOUT);
   } catch (error) {
-    // Requests that came meanwhile wait for what will never be there.
+    // Requests that have arrived would wait forever.
     await stop(0);
     throw error;
   }

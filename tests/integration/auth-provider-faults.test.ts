@@ -212,7 +212,7 @@ function useColdSite(): () => Site {
   return () => site;
 }
 
-/** How often the stand-in of Google was asked for a path. */
+/** How often a path of the fake Google was requested. */
 function askedFor(path: string): number {
   return world.google.requests.filter((request) => request === `GET ${path}`).length;
 }

@@ -335,7 +335,7 @@ test("a server that has just started refreshes many sessions at once, more than 
     signingKeys: createSigningKeys(database.db),
     ...parseConfig({ ORIGIN: origin }),
     recordSignIn: () => {},
-    countClients: () => async () => 0,
+    createRateCounter: () => async () => 0,
     log: pino({ level: "silent" }),
   });
   const somewhere = { incoming: { socket: {}, headers: {} } };

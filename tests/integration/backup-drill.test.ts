@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
-import { type IdentityStandIns, startIdentityStandIns } from "../../dev/fake-identity-providers/stand-ins.ts";
+import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { call, readSession, refresh, type SessionAnswer, signIn } from "../support/accounts.ts";
@@ -19,8 +19,8 @@ const page = await readFile(new URL("../../docs/operations.md", import.meta.url)
 /** For deleting a folder in which a database that was killed with its site is still ending, and writes. */
 const whileItEnds = { maxRetries: 10, retryDelay: 100 };
 
-let festival: FestivalStandIn;
-let providers: IdentityStandIns;
+let festival: FakeFestivalApi;
+let providers: FakeIdentityProviders;
 /** Where the machine of the operator's page keeps what it keeps. */
 let machine: string;
 let variables: Record<string, string>;
@@ -28,10 +28,10 @@ let site: Site;
 
 beforeAll(async () => {
   machine = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-drill-")));
-  ({ standIn: festival } = await startSmallFestival());
+  ({ fake: festival } = await startSmallFestival());
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
-  providers = await startIdentityStandIns(origin);
+  providers = await startFakeIdentityProviders(origin);
   variables = {
     ...providers.variables,
     PORT: port,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
+import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { type AccountsSite, refresh, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
@@ -13,7 +13,7 @@ const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), 
 const statements = page.match(/```sql\n([^`]*)```/)?.[1]?.split(";").map((text) => text.trim()).filter(Boolean) ?? []; // biome-ignore format: one thought
 
 let server: TestPostgres;
-let festival: FestivalStandIn;
+let festival: FakeFestivalApi;
 let world: AccountsSite;
 let wren: SessionAnswer;
 /** The database as the role on the page reaches it. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const own = new URL(server.url);
   Object.assign(own, { username: "frontrow", password: "choose-another", pathname: "/frontrow" });
   url = own.href;
-  ({ standIn: festival } = await startSmallFestival());
+  ({ fake: festival } = await startSmallFestival());
   world = await startAccountsSite(url, {
     FESTIVAL_API_URL: festival.url,
     FESTIVAL_API_KEY: festival.key,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
+import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
@@ -17,14 +17,14 @@ const HALF_DAYS = 6;
 const wait = { timeout: 60_000, interval: 10 };
 
 let database: Database;
-let standIn: FestivalStandIn;
+let fake: FakeFestivalApi;
 let schedule: Schedule;
 const { log, lines } = recordingLog();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  ({ standIn } = await startSmallFestival());
-  const { url, key, secret } = standIn;
+  ({ fake } = await startSmallFestival());
+  const { url, key, secret } = fake;
   const api = { url, key, secret, timeout: 1_000, retryDelay: 1 };
   const refresh = (signal: AbortSignal, unlessSucceededSince: string) =>
     refreshShows({ db: database.db, api, log, signal, unlessSucceededSince });
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await schedule.stop();
-  await standIn.close();
+  await fake.close();
   await database.close();
 });
 
@@ -61,25 +61,25 @@ test("for three days the festival's API is away: the list stays, it is asked no 
     now: () => 1_000 * seconds++,
   });
   const before = await readiness();
-  standIn.faults.rules.push({ kind: "status", status: 503 });
-  const asked = standIn.requests.length;
+  fake.faults.rules.push({ kind: "status", status: 503 });
+  const asked = fake.requests.length;
   const logged = lines.length;
   for (let times = 1; times <= HALF_DAYS; times++) {
     await halfADay();
     await untilEnded(1 + times * TRIES);
-    expect(standIn.requests.length - asked).toBe(times * REQUESTS);
+    expect(fake.requests.length - asked).toBe(times * REQUESTS);
   }
   expect(await listedIds(database.db)).toHaveLength(250);
   const said = lines.slice(logged).filter(({ level }) => level >= 30);
   expect(said.length / HALF_DAYS).toBeLessThanOrEqual(60);
-  expect(JSON.stringify(said)).not.toContain(standIn.secret);
+  expect(JSON.stringify(said)).not.toContain(fake.secret);
   const last = Date.parse(before.last_success_at ?? "") - HALF_DAYS * 12 * 3_600_000;
   expect(await readiness()).toMatchObject({
     last_refresh: { outcome: "failed" },
     last_success_at: new Date(last).toISOString(),
   });
 
-  standIn.faults.rules = [];
+  fake.faults.rules = [];
   await halfADay();
   await untilEnded(1 + HALF_DAYS * TRIES + 1);
   expect(await readiness()).toMatchObject({ last_refresh: { outcome: "succeeded" } });

@@ -5,7 +5,7 @@ import { refuseOverload } from "../../src/http/admission/refuse-overload.server.
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
 import { openRaw, type RawConnection, statusesIn } from "../support/raw.ts";
 
-const limits = { maxWait: 200, spare: 1, inFlight: 8, waiting: 4, refusalDelay: 0 };
+const limits = { maxWait: 200, minQueueLength: 1, inFlight: 8, waiting: 4, refusalDelay: 0 };
 
 let origin: string;
 let stop: () => Promise<void>;

@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
-import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
+import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { bareEnvironment } from "../support/environment.ts";
@@ -17,7 +17,7 @@ import { emptyTables, holdSecondPage, listedIds, refreshRows, startSmallFestival
 const script = fileURLToPath(new URL("../../scripts/refresh.ts", import.meta.url));
 
 let database: Database;
-let standIn: FestivalStandIn;
+let fake: FakeFestivalApi;
 let programme: FestivalEvent[];
 const children: ChildProcess[] = [];
 
@@ -26,12 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  ({ standIn, programme } = await startSmallFestival());
+  ({ fake, programme } = await startSmallFestival());
   await emptyTables(database.db);
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  await standIn.close();
+  await fake.close();
 });
 
 /** Runs the command, in a folder without settings; `ended` has its exit code or signal and what it said. */
@@ -41,9 +41,9 @@ function command(args: string[] = [], variables: Record<string, string> = {}) {
     env: {
       ...bareEnvironment(),
       DATABASE_URL: database.url,
-      FESTIVAL_API_URL: standIn.url,
-      FESTIVAL_API_KEY: standIn.key,
-      FESTIVAL_API_SECRET: standIn.secret,
+      FESTIVAL_API_URL: fake.url,
+      FESTIVAL_API_KEY: fake.key,
+      FESTIVAL_API_SECRET: fake.secret,
       ...variables,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -60,8 +60,8 @@ function command(args: string[] = [], variables: Record<string, string> = {}) {
 }
 
 test("the command refreshes the shows and says in one line what that did", async () => {
-  await standIn.close();
-  ({ standIn } = await startSmallFestival(2050));
+  await fake.close();
+  ({ fake } = await startSmallFestival(2050));
   const line = "2,050 shows listed: 2,050 added, 0 changed, 0 removed, 0 returned, 0 records skipped.\n";
   const progress = [1, 2].map((thousands) => `${thousands},000 of 2,050 shows fetched\n`).join("");
   expect(await command().ended).toEqual({ exit: 0, out: line, err: progress });
@@ -70,7 +70,7 @@ test("the command refreshes the shows and says in one line what that did", async
 
 test("a skipped record is reported with its id", async () => {
   const id = idOf(programme[0] ?? expect.fail());
-  standIn.faults.spoiled.set(id, "no title");
+  fake.faults.spoiled.set(id, "no title");
   const { exit, out, err } = await command().ended;
   expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringContaining("1 record skipped.\n") });
   expect(err).toBe(`A festival record was skipped: ${id}: it has no title\n`);
@@ -78,7 +78,7 @@ test("a skipped record is reported with its id", async () => {
 
 test("too much shrinking is refused, and overridden by --allow-shrink", async () => {
   await command().ended;
-  standIn.faults.shrink = 0.5;
+  fake.faults.shrink = 0.5;
   const refused = await command().ended;
   expect(refused).toMatchObject({ exit: 1, out: "" });
   expect(refused.err).toMatch(/^Refused: 125 of 250 .*--allow-shrink.*\n$/);
@@ -110,18 +110,18 @@ test("settings that make no sense and a database that is not there are said in a
   const nowhere = new URL("/nowhere", database.url).href;
   const line = expect.stringMatching(/^The database .*"nowhere" does not exist.*\n$/);
   expect(await command([], { DATABASE_URL: nowhere }).ended).toEqual({ exit: 1, out: "", err: line });
-  expect(standIn.requests).toEqual([]);
+  expect(fake.requests).toEqual([]);
 });
 
 test("it explains itself when asked, and when asked for something that it cannot do", async () => {
   const usage = expect.stringContaining("npm run refresh [-- --allow-shrink]");
   expect(await command(["--help"]).ended).toEqual({ exit: 0, out: usage, err: "" });
   expect(await command(["--force"]).ended).toEqual({ exit: 2, out: "", err: usage });
-  expect(standIn.requests).toEqual([]);
+  expect(fake.requests).toEqual([]);
 });
 
 test("while another refresh is running it says so", async () => {
-  const hold = holdSecondPage(standIn);
+  const hold = holdSecondPage(fake);
   const first = command();
   await hold.reached();
   expect(await command().ended).toMatchObject({
@@ -137,7 +137,7 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)("%s stops it, with its run recorded as interrupted", async (signal, exit) => {
-  const hold = holdSecondPage(standIn);
+  const hold = holdSecondPage(fake);
   const { child, ended } = command();
   await hold.reached();
   child.kill(signal);
@@ -147,7 +147,7 @@ test.each([
 });
 
 test("killed in the middle it leaves nothing half done, and the next refresh works", async () => {
-  const hold = holdSecondPage(standIn);
+  const hold = holdSecondPage(fake);
   const { child, ended } = command();
   await hold.reached();
   child.kill("SIGKILL");
@@ -158,7 +158,7 @@ test("killed in the middle it leaves nothing half done, and the next refresh wor
   const log = pino({ level: "silent" });
   // The server notices the end of the killed session a moment later, and frees its lock.
   const next = await vi.waitUntil(async () => {
-    const outcome = await refreshShows({ db: database.db, api: standIn, log });
+    const outcome = await refreshShows({ db: database.db, api: fake, log });
     return outcome.outcome !== "busy" && outcome;
   }, 20_000);
   expect(next).toMatchObject({ outcome: "succeeded", listed: 250 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
-import { startFestivalStandIn } from "../../dev/fake-festival-api/server.ts";
+import { startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -21,10 +21,10 @@ afterAll(() => database.close());
 async function importFile(file: string, year: number) {
   const records: FestivalEvent[] = JSON.parse(readFileSync(`${folder}${file}`, "utf8"));
   const programme = records.map((record) => ({ ...record, festival_id: "fringe" }));
-  const standIn = await startFestivalStandIn({ programme: () => programme });
+  const fake = await startFakeFestivalApi({ programme: () => programme });
   const log = pino({ level: "silent" });
-  const outcome = await refreshShows({ db: database.db, api: standIn, log, year });
-  await standIn.close();
+  const outcome = await refreshShows({ db: database.db, api: fake, log, year });
+  await fake.close();
   const shows = await database.db.selectFrom("shows").selectAll().where("year", "=", year).orderBy("title").execute();
   return { outcome, shows };
 }

@@ -130,9 +130,9 @@ test.each<[string, Recorded[]]>([
 });
 
 test("several instances that start together refresh once", async () => {
-  const { standIn } = await startSmallFestival();
+  const { fake } = await startSmallFestival();
   const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince) =>
-    refreshShows({ db: database.db, api: standIn, log, signal, unlessSucceededSince });
+    refreshShows({ db: database.db, api: fake, log, signal, unlessSucceededSince });
   const refreshing = [vi.fn(refresh), vi.fn(refresh), vi.fn(refresh)];
   for (const one of refreshing) schedule(one);
   await vi.waitUntil(async () => (await refreshRows(database.db)).some(({ outcome }) => outcome === "succeeded"), wait);
@@ -144,7 +144,7 @@ test("several instances that start together refresh once", async () => {
   await vi.waitUntil(async () => (await jobs(database.db)).length === 0 || hurry(database.db), wait);
   expect(whatIsLeft).not.toHaveBeenCalled();
   expect(await refreshRows(database.db)).toHaveLength(1);
-  await standIn.close();
+  await fake.close();
 });
 
 test("a time that passed while nothing was running is made up for at start, if no refresh came after it", async () => {
@@ -302,24 +302,24 @@ test("stopping takes seconds at most while the database is away", async () => {
 });
 
 test("the built site refreshes at its start, and ends while it does", async () => {
-  const { standIn } = await startSmallFestival();
+  const { fake } = await startSmallFestival();
   const start = () =>
     startSite({
       DATABASE_URL: database.url,
-      FESTIVAL_API_URL: standIn.url,
-      FESTIVAL_API_KEY: standIn.key,
-      FESTIVAL_API_SECRET: standIn.secret,
+      FESTIVAL_API_URL: fake.url,
+      FESTIVAL_API_KEY: fake.key,
+      FESTIVAL_API_SECRET: fake.secret,
     });
   const site = await start();
   await expect.poll(async () => (await (await site.api("/api/shows")).json()).total, { timeout: 20_000 }).toBe(250);
   // The list may be there before the refresh's last word.
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   await emptyTables(database.db);
-  const held = holdSecondPage(standIn);
+  const held = holdSecondPage(fake);
   expect(await site.end()).toBe(0);
   const again = await start();
   await held.reached();
   expect(await again.end()).toBe(0);
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }]);
-  await standIn.close();
+  await fake.close();
 });

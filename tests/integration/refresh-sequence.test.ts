@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
 import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
-import { type FestivalStandIn, startFestivalStandIn } from "../../dev/fake-festival-api/server.ts";
+import { type FakeFestivalApi, startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { whileThereIsTime } from "../support/fuzz/rounds.ts";
@@ -17,15 +17,15 @@ type Said = "nothing" | "deleted" | "no title" | { title: string; status: "activ
 const invented = inventProgramme({ size: 30 });
 const programme: FestivalEvent[] = [];
 let database: Database;
-let standIn: FestivalStandIn;
+let fake: FakeFestivalApi;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  standIn = await startFestivalStandIn({ programme: () => programme });
-  standIn.faults.listDeleted = true;
+  fake = await startFakeFestivalApi({ programme: () => programme });
+  fake.faults.listDeleted = true;
 });
 afterAll(async () => {
-  await standIn.close();
+  await fake.close();
   await database.close();
 });
 
@@ -45,12 +45,12 @@ const refreshes = fc.array(fc.array(said, { minLength: invented.length, maxLengt
 
 /** Makes the festival say this from now on. */
 function say(all: readonly Said[]): void {
-  standIn.faults.spoiled.clear();
+  fake.faults.spoiled.clear();
   programme.length = 0;
   for (const [index, event] of invented.entries()) {
     const one = all[index] ?? "nothing";
     if (one === "nothing") continue;
-    if (one === "no title") standIn.faults.spoiled.set(idOf(event), "no title");
+    if (one === "no title") fake.faults.spoiled.set(idOf(event), "no title");
     const state = typeof one === "string" ? ({ status: one === "deleted" ? one : "active" } as const) : one;
     programme.push({ ...event, ...state });
   }
@@ -104,7 +104,7 @@ test("whatever the festival says from refresh to refresh, the list and the count
           say(all);
           const right = expected(known, all);
           const log = pino({ level: "silent" });
-          const outcome = await refreshShows({ db: database.db, api: standIn, log, allowShrink: true });
+          const outcome = await refreshShows({ db: database.db, api: fake, log, allowShrink: true });
           if (right === null) expect(outcome.outcome).toBe("failed");
           else expect(outcome).toEqual({ outcome: "succeeded", ...right.counts });
           known = right?.after ?? known;

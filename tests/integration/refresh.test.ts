@@ -5,7 +5,7 @@ import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import type { FaultRule } from "../../dev/fake-festival-api/faults.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
 import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
-import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
+import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import { type RefreshOptions, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -20,7 +20,7 @@ import {
 } from "../support/refreshes.ts";
 
 let database: Database;
-let standIn: FestivalStandIn;
+let fake: FakeFestivalApi;
 let programme: FestivalEvent[];
 let log: ReturnType<typeof recordingLog>["log"];
 let lines: ReturnType<typeof recordingLog>["lines"];
@@ -30,15 +30,15 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  ({ programme, standIn } = await startSmallFestival());
+  ({ programme, fake } = await startSmallFestival());
   ({ log, lines } = recordingLog());
   await emptyTables(database.db);
 });
-afterEach(() => standIn.close());
+afterEach(() => fake.close());
 
 /** One refresh, with time limits and waits short enough for a test. */
 function refresh(options: Partial<RefreshOptions> = {}) {
-  const { url, key, secret } = standIn;
+  const { url, key, secret } = fake;
   const api = { url, key, secret, timeout: 1_000, retryDelay: 1 };
   return refreshShows({ db: database.db, api, log, ...options });
 }
@@ -132,8 +132,8 @@ test("a show that is gone leaves the list with its reviews kept, and both are ba
 
 test("a show that is marked deleted leaves the list", async () => {
   await refresh();
-  standIn.faults.listDeleted = true;
-  standIn.faults.deleted.add(idOf(event(5)));
+  fake.faults.listDeleted = true;
+  fake.faults.deleted.add(idOf(event(5)));
   expect(await refresh()).toEqual(success({ listed: 249, removed: 1 }));
   expect(await listedIds(database.db)).not.toContain(idOf(event(5)));
 });
@@ -185,7 +185,7 @@ test.each<[string, FaultRule[]]>([
   ["a total that is too low", [{ kind: "total", claim: 120 }]],
   ["a total that falls on the way", [{ kind: "total", claim: 900, from: [0] }]],
 ])("the whole programme comes through %s", async (_, rules) => {
-  standIn.faults.rules = rules;
+  fake.faults.rules = rules;
   expect(await refresh()).toEqual(success({ added: 250 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme));
 });
@@ -212,10 +212,10 @@ test.each<[string, string, FaultRule[]]>([
   await refresh();
   const before = await showRows(database.db);
   event(1).title = "Never Seen";
-  standIn.faults.rules = rules;
+  fake.faults.rules = rules;
   const outcome = { outcome: "failed", reason: expect.stringContaining(reason) };
   const timeout = rules.some(({ kind }) => kind === "hang") ? 150 : 10_000;
-  expect(await refresh({ api: { ...standIn, timeout, retryDelay: 1 } })).toMatchObject(outcome);
+  expect(await refresh({ api: { ...fake, timeout, retryDelay: 1 } })).toMatchObject(outcome);
   expect(await showRows(database.db)).toEqual(before);
   const [, failed] = await refreshRows(database.db);
   expect(failed).toMatchObject({ outcome: "failed", error: expect.stringContaining(reason), listed: null });
@@ -223,35 +223,35 @@ test.each<[string, string, FaultRule[]]>([
 });
 
 test("a key that the API refuses is not tried again and again", async () => {
-  const { url, key } = standIn;
+  const { url, key } = fake;
   const reason = expect.stringContaining("HTTP 40");
   expect(await refresh({ api: { url, key, secret: "wrong" } })).toEqual({ outcome: "failed", reason });
-  expect(standIn.requests).toHaveLength(1);
+  expect(fake.requests).toHaveLength(1);
   expect(lines).toMatchObject([{ level: 50, msg: "The refresh failed; the list stays as it was", reason }]);
 });
 
 test("a fifth of the list may leave it at once; more are refused, loudly, unless that is allowed", async () => {
   await refresh();
   const whole = await showRows(database.db);
-  standIn.faults.shrink = 0.7;
+  fake.faults.shrink = 0.7;
   expect(await refresh()).toMatchObject({ outcome: "refused", reason: expect.stringContaining("75 of 250") });
   expect(await showRows(database.db)).toEqual(whole);
   expect(lines.filter(({ level }) => level === log.levels.values.error)).toHaveLength(1);
   expect((await refreshRows(database.db)).at(-1)).toMatchObject({ outcome: "refused", listed: null });
-  standIn.faults.shrink = 0.8;
+  fake.faults.shrink = 0.8;
   expect(await refresh()).toEqual(success({ listed: 200, removed: 50 }));
-  standIn.faults.shrink = 0.1;
+  fake.faults.shrink = 0.1;
   expect(await refresh({ allowShrink: true })).toEqual(success({ listed: 25, removed: 175 }));
 });
 
 test("an empty programme is believed only if the API says that it is empty, and empties no list", async () => {
-  standIn.faults.shrink = 0;
+  fake.faults.shrink = 0;
   expect(await refresh()).toEqual(success({ listed: 0 }));
-  standIn.faults.rules = [{ kind: "total", claim: "nothing" }];
+  fake.faults.rules = [{ kind: "total", claim: "nothing" }];
   expect(await refresh()).toMatchObject({ outcome: "failed" });
-  Object.assign(standIn.faults, { shrink: 1, rules: [] });
+  Object.assign(fake.faults, { shrink: 1, rules: [] });
   await refresh();
-  standIn.faults.shrink = 0;
+  fake.faults.shrink = 0;
   expect(await refresh()).toMatchObject({ outcome: "refused" });
   expect(await listedIds(database.db)).toHaveLength(250);
 });
@@ -260,7 +260,7 @@ test("a few bad records are skipped and reported; listed shows keep their last g
   await refresh();
   const before = await showRows(database.db);
   const bad = [10, 20, 30, 40].map((index) => idOf(event(index)));
-  standIn.faults.spoiled = new Map([
+  fake.faults.spoiled = new Map([
     [bad[0] ?? "", "no title"],
     [bad[1] ?? "", "blank title"],
     [bad[2] ?? "", "no id and no url"],
@@ -273,21 +273,21 @@ test("a few bad records are skipped and reported; listed shows keep their last g
 });
 
 test("a bad record of a show that was never listed is left out", async () => {
-  standIn.faults.spoiled.set(idOf(event(0)), "no title");
+  fake.faults.spoiled.set(idOf(event(0)), "no title");
   expect(await refresh()).toEqual(success({ listed: 249, added: 249, skipped: 1 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme.slice(1)));
 });
 
 test("more than 5 % bad records fail the refresh", async () => {
-  for (const show of programme.slice(0, 12)) standIn.faults.spoiled.set(idOf(show), "no title");
+  for (const show of programme.slice(0, 12)) fake.faults.spoiled.set(idOf(show), "no title");
   expect(await refresh()).toMatchObject({ outcome: "succeeded", skipped: 12 });
-  standIn.faults.spoiled.set(idOf(event(12)), "no title");
+  fake.faults.spoiled.set(idOf(event(12)), "no title");
   expect(await refresh()).toMatchObject({ outcome: "failed", reason: expect.stringContaining("13 of 250") });
 });
 
 test("of a record that comes twice the last one counts", async () => {
   programme.splice(1, 1, { ...event(0), title: "Second Thoughts" });
-  standIn.faults.rules = [{ kind: "total", claim: 249 }];
+  fake.faults.rules = [{ kind: "total", claim: 249 }];
   expect(await refresh()).toEqual(success({ listed: 249, added: 249 }));
   const show = await database.db
     .selectFrom("shows")
@@ -317,7 +317,7 @@ test("no text of a record, however odd, is too much for the database", async () 
 
 test("of two refreshes at once one does it, and the other says that it is being done", async () => {
   const other = connectDatabase(database.url, log, async () => {});
-  const hold = holdSecondPage(standIn);
+  const hold = holdSecondPage(fake);
   const first = refresh();
   await hold.reached();
   expect(await refresh({ db: other.db })).toEqual({ outcome: "busy" });
@@ -330,8 +330,8 @@ test("of two refreshes at once one does it, and the other says that it is being 
 
 test("a refresh that is told to stop publishes nothing and says so in its record", async () => {
   const controller = new AbortController();
-  const hold = holdSecondPage(standIn);
-  const { url, key, secret } = standIn;
+  const hold = holdSecondPage(fake);
+  const { url, key, secret } = fake;
   const stopped = refresh({ signal: controller.signal, api: { url, key, secret, timeout: 20_000 } });
   await hold.reached();
   controller.abort();
@@ -343,7 +343,7 @@ test("a refresh that is told to stop publishes nothing and says so in its record
 });
 
 test("a refresh whose lock is lost on the way publishes nothing", async () => {
-  const hold = holdSecondPage(standIn);
+  const hold = holdSecondPage(fake);
   const robbed = refresh();
   await hold.reached();
   const { rows } = await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
@@ -375,10 +375,10 @@ test("a run that ended without a word is marked when the next one begins", async
 
 test("a refresh that is only wanted unless there was one does nothing when there was", async () => {
   await refresh();
-  const asked = standIn.requests.length;
+  const asked = fake.requests.length;
   expect(await refresh({ unlessSucceededSince: new Date(Date.now() - 60_000).toISOString() })).toEqual({
     outcome: "current",
   });
-  expect(standIn.requests).toHaveLength(asked);
+  expect(fake.requests).toHaveLength(asked);
   expect(await refresh({ unlessSucceededSince: new Date(Date.now() + 60_000).toISOString() })).toEqual(success({}));
 });

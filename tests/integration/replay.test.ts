@@ -9,7 +9,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import type { Show } from "../../src/domain/show.ts";
 import { createReplay } from "../../src/http/cache/replay.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
-import type { NoteRequest } from "../../src/http/observability/record-requests.server.ts";
+import type { RecordRequest } from "../../src/http/observability/record-requests.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { createNotesCache, type NotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
@@ -58,9 +58,9 @@ async function serve(maxStale = 0): Promise<Site> {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf(shows));
   const notes = createNotesCache(database.db);
-  let note: NoteRequest = () => {};
+  let note: RecordRequest = () => {};
   const replay = createReplay((...noted) => note(...noted));
-  const { fetch, noteRequest, metrics } = await createBuiltApp(database, {
+  const { fetch, recordRequest, metrics } = await createBuiltApp(database, {
     catalogue,
     notes,
     trustedProxies: ["127.0.0.1"],
@@ -69,7 +69,7 @@ async function serve(maxStale = 0): Promise<Site> {
     maxStale,
     clientFiles: fileURLToPath(new URL("../../build/client", import.meta.url)),
   });
-  note = noteRequest;
+  note = recordRequest;
   let asked = 0;
   let held = Promise.resolve();
   const app: typeof fetch = async (...request) => {
@@ -78,7 +78,7 @@ async function serve(maxStale = 0): Promise<Site> {
     return fetch(...request);
   };
   const direct = await listen(getRequestListener(app));
-  const replaying = await listen(replay.inFrontOf(getRequestListener(app)));
+  const replaying = await listen(replay.wrap(getRequestListener(app)));
   return {
     app: direct.origin,
     replaying: replaying.origin,

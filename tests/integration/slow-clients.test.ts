@@ -64,7 +64,7 @@ test("a connection on which nothing comes is ended, and so is one kept alive for
 });
 
 test("whoever does not read the answer is cut off", async () => {
-  await start({ silence: 200 });
+  await start({ socketTimeout: 200 });
   const deaf = await openRaw(origin);
   deaf.socket.pause();
   deaf.socket.write("GET /much HTTP/1.1\r\nHost: here\r\n\r\n");

@@ -91,7 +91,8 @@ const asNpm = (script: string) => `require("node:child_process").spawn(
   process.execPath, ["--input-type=module", "-e", ${JSON.stringify(script)}], { stdio: "inherit" })`;
 
 test("when npm is killed, which can tell nobody any more, nothing of what it started is left running", async () => {
-  const script = 'import { become } from "./scripts/setup.mjs"; await become(process.execPath, "dev/start.ts");';
+  const script =
+    'import { runInPlace } from "./scripts/setup.mjs"; await runInPlace(process.execPath, "dev/start.ts");';
   const npm = run("-e", { npm_lifecycle_event: "start", FESTIVAL_STAND_IN: "--size 60" }, [asNpm(script)]);
   await npm.printed("Front Row is open at");
   const processes = npm.processes();

@@ -13,7 +13,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import { transactionBefore } from "../../src/database/query/transaction-before.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { handleErrors, unavailable } from "../../src/http/requests/errors.server.ts";
-import { answerWithin } from "../../src/http/requests/response-deadline.server.ts";
+import { responseDeadline } from "../../src/http/requests/response-deadline.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../../src/reviews/api/reviews-api.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -140,8 +140,8 @@ test("a refresh that was answered with 503 does not use the refresh token up lat
   const work: Promise<void>[] = [];
   const refresh = (patience: number) => {
     const app = new Hono();
-    app.onError(handleErrors(log, { unforeseen: unavailable }));
-    app.use(answerWithin(patience), async (_c, next) => {
+    app.onError(handleErrors(log, { fallback: unavailable }));
+    app.use(responseDeadline(patience), async (_c, next) => {
       const whole = next();
       work.push(whole);
       await whole;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { z } from "zod";
-import { type IdentityStandIns, startIdentityStandIns } from "../../dev/fake-identity-providers/stand-ins.ts";
+import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
@@ -9,23 +9,23 @@ import { continueAs, type PersonAtProvider } from "./person.ts";
 import { type Site, startSite } from "./site.ts";
 
 /** A server and its providers. The variables are for a second server or a restart. */
-export interface AccountsSite extends IdentityStandIns {
+export interface AccountsSite extends FakeIdentityProviders {
   site: Site;
 }
 
 export async function startAccountsSite(databaseUrl: string, more: Record<string, string> = {}): Promise<AccountsSite> {
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
-  const standIns = await startIdentityStandIns(origin);
-  const variables = { DATABASE_URL: databaseUrl, ORIGIN: origin, ...standIns.variables, ...more };
+  const fakeProviders = await startFakeIdentityProviders(origin);
+  const variables = { DATABASE_URL: databaseUrl, ORIGIN: origin, ...fakeProviders.variables, ...more };
   const site = await startSite({ PORT: port, ...variables });
   return {
-    ...standIns,
+    ...fakeProviders,
     site,
     variables,
     async close() {
       await site.end();
-      await standIns.close();
+      await fakeProviders.close();
     },
   };
 }

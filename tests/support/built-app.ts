@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createNote, type NoteRequest } from "../../src/http/observability/record-requests.server.ts";
+import { createRequestRecorder, type RecordRequest } from "../../src/http/observability/record-requests.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import type { AppOptions } from "../../src/server/app.server.ts";
@@ -15,7 +15,7 @@ export interface BuiltApp {
   ask(path: string, request: RequestInit): Promise<Response>;
   /** What a server is given. */
   fetch: Hono["fetch"];
-  noteRequest: NoteRequest;
+  recordRequest: RecordRequest;
   metrics: Metrics;
 }
 
@@ -26,7 +26,7 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
   const { catalogue = createCatalogue(), log = createLogger("silent", { write: () => {} }) } = own;
   const readiness = () => Promise.reject(new Error("nobody asks"));
   const metrics = createMetrics({ catalogue, pool, readiness });
-  const noteRequest = createNote(metrics.observeRequest, log);
+  const recordRequest = createRequestRecorder(metrics.observeRequest, log);
   const app = createApp({
     catalogue,
     notes: createNotesCache(db),
@@ -44,10 +44,10 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
     publicClientKey: "front-row-public",
     trustedProxies: [],
     log,
-    noteRequest,
+    recordRequest,
     ...own,
   });
   const here = { incoming: { socket: { remoteAddress: "127.0.0.1" }, headers: {} } };
   const ask = async (path: string, request: RequestInit) => app.request(path, request, here);
-  return { get: (path) => ask(path, {}), ask, fetch: app.fetch, noteRequest, metrics };
+  return { get: (path) => ask(path, {}), ask, fetch: app.fetch, recordRequest, metrics };
 }

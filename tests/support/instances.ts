@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { vi } from "vitest";
-import type { FestivalStandIn } from "../../dev/fake-festival-api/server.ts";
-import { startIdentityStandIns } from "../../dev/fake-identity-providers/stand-ins.ts";
+import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { startNginx } from "./nginx.ts";
@@ -16,7 +16,7 @@ export interface Instances {
   /** The instances themselves; the last one's way to the database is `way`. */
   sites: Site[];
   way: Relay;
-  festival: FestivalStandIn;
+  festival: FakeFestivalApi;
   /** Stops an instance as systemd does, and starts it again; resolves with its exit code when it answers. */
   restart(index: number): Promise<Awaited<ReturnType<Site["end"]>>>;
   close(): Promise<void>;
@@ -27,14 +27,14 @@ export async function startInstances(database: Database, nginx: string): Promise
   await using starting = new AsyncDisposableStack();
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const standIns = await startIdentityStandIns(origin);
-  starting.defer(standIns.close);
-  const { standIn: festival } = await startSmallFestival(60);
+  const fakeProviders = await startFakeIdentityProviders(origin);
+  starting.defer(fakeProviders.close);
+  const { fake: festival } = await startSmallFestival(60);
   starting.defer(festival.close);
   const way = await startRelay(database.url);
   starting.defer(way.close);
   const common = {
-    ...standIns.variables,
+    ...fakeProviders.variables,
     ORIGIN: origin,
     TRUSTED_PROXIES: "127.0.0.1",
     FESTIVAL_API_URL: festival.url,

@@ -2,9 +2,10 @@
 export type PersonAtProvider = { email: string; verified?: boolean } | "deny" | "fail";
 
 /**
- * Goes through a stand-in's sign-in as a browser would, without one: follows the provider's redirects from the address that
- * the site sent the person to, keeps its cookies, and sends the page's form. Resolves with the first address that leads
- * back to the site, which is not requested. An e-mail is verified unless it says otherwise.
+ * Goes through a fake provider's sign-in as a browser would, without one: follows the provider's redirects
+ * from the address that the site sent the person to, keeps its cookies, and sends the page's form. Resolves
+ * with the first address that leads back to the site, which is not requested. An e-mail is verified unless it
+ * says otherwise.
  * @throws Error with the page's text when the provider does not let the person through
  */
 export async function continueAs(authorizeUrl: string, person: PersonAtProvider): Promise<string> {

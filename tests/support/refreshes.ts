@@ -2,16 +2,16 @@ import { type Kysely, sql } from "kysely";
 import { pino } from "pino";
 import { vi } from "vitest";
 import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
-import { type FestivalStandIn, startFestivalStandIn } from "../../dev/fake-festival-api/server.ts";
+import { type FakeFestivalApi, startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 
 const invented = inventProgramme({ size: 250 });
 
-/** An invented programme of a few pages, and a stand-in that serves it as it is when it is asked. */
+/** An invented programme of a few pages, and a fake API that serves its current state. */
 export async function startSmallFestival(size = invented.length) {
   const programme = size === invented.length ? structuredClone(invented) : inventProgramme({ size });
-  const standIn = await startFestivalStandIn({ programme: () => programme });
-  return { programme, standIn };
+  const fake = await startFakeFestivalApi({ programme: () => programme });
+  return { programme, fake };
 }
 
 /** A log, and what was logged at each level. */
@@ -43,15 +43,15 @@ export function refreshRows(db: Kysely<Schema>) {
   return db.selectFrom("refreshes").selectAll().orderBy("id").execute();
 }
 
-/** Makes a refresh stop on its way: the stand-in keeps its second page back until `goOn` is called. */
-export function holdSecondPage(standIn: FestivalStandIn) {
-  const asked = standIn.requests.length;
+/** Makes a refresh stop on its way: the fake holds its second page back until `goOn` is called. */
+export function holdSecondPage(fake: FakeFestivalApi) {
+  const asked = fake.requests.length;
   const rule = { kind: "hang", from: [100] } as const;
-  standIn.faults.rules.push(rule);
+  fake.faults.rules.push(rule);
   return {
-    reached: () => vi.waitUntil(() => standIn.requests.length >= asked + 2, { timeout: 10_000, interval: 10 }),
+    reached: () => vi.waitUntil(() => fake.requests.length >= asked + 2, { timeout: 10_000, interval: 10 }),
     goOn: () => {
-      standIn.faults.rules = standIn.faults.rules.filter((other) => other !== rule);
+      fake.faults.rules = fake.faults.rules.filter((other) => other !== rule);
     },
   };
 }

@@ -10,12 +10,12 @@ import { type Site, startSite } from "./site.ts";
  */
 export async function startTogether(database: Database): Promise<void> {
   await using running = new AsyncDisposableStack();
-  const { standIn } = await startSmallFestival();
-  running.defer(standIn.close);
+  const { fake } = await startSmallFestival();
+  running.defer(fake.close);
   const festival = {
-    FESTIVAL_API_URL: standIn.url,
-    FESTIVAL_API_KEY: standIn.key,
-    FESTIVAL_API_SECRET: standIn.secret,
+    FESTIVAL_API_URL: fake.url,
+    FESTIVAL_API_KEY: fake.key,
+    FESTIVAL_API_SECRET: fake.secret,
   };
   const variables = { DATABASE_URL: database.url, ORIGIN: "http://front-row.example", ...festival };
   const starting = await Promise.allSettled([startSite(variables), startSite(variables), startSite(variables)]);
@@ -27,7 +27,7 @@ export async function startTogether(database: Database): Promise<void> {
   await vi.waitUntil(lists, { timeout: 60_000, interval: 50 });
   const { db } = database;
   expect(await db.selectFrom("refreshes").select("outcome").execute()).toEqual([{ outcome: "succeeded" }]);
-  expect(standIn.requests).toHaveLength(3); // pages
+  expect(fake.requests).toHaveLength(3); // pages
   expect(await db.selectFrom("signing_keys").select("kid").execute()).toHaveLength(1);
 }
 

@@ -6,10 +6,10 @@ import type { SignInConfig } from "../../config/environment.server.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { requireClientKey } from "../../http/clients/client-key.server.ts";
-import { type CountClients, limitClients, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
+import { type CreateRateCounter, limitRate, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { rateLimits } from "../../http/clients/rate-limits.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
-import { answerWithin, type InTime } from "../../http/requests/response-deadline.server.ts";
+import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { createGithub } from "../providers/github.server.ts";
 import { createGoogle } from "../providers/google.server.ts";
 import { readUser } from "../store/read-user.server.ts";
@@ -31,14 +31,14 @@ export interface AuthApiOptions {
   redirectUrls: readonly string[];
   publicClientKey: string;
   recordSignIn: RecordSignIn;
-  countClients: CountClients;
+  createRateCounter: CreateRateCounter;
   log: Logger;
 }
 
 /** The routes of the auth protocol, and the authentication of requests to other routes. */
 export interface AuthApi {
   /** For mounting at `/auth/v1`. */
-  routes: Hono<InTime>;
+  routes: Hono<DeadlineEnv>;
   authenticate: Authenticate;
 }
 
@@ -50,26 +50,26 @@ const RESPONSE_TIMEOUT = 10_000;
 
 /** Creates the auth API: the part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
 export function createAuthApi(options: AuthApiOptions): AuthApi {
-  const { db, signingKeys, origin, publicClientKey, countClients, log } = options;
+  const { db, signingKeys, origin, publicClientKey, createRateCounter, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
   const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
-  const app = new Hono<InTime>();
+  const app = new Hono<DeadlineEnv>();
   // Unforeseen errors are sent as 503: auth-js ends the session after any error that is not retryable.
-  app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage, send: sendAuthError }));
+  app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage, send: sendAuthError }));
 
-  app.get("/.well-known/jwks.json", answerWithin(RESPONSE_TIMEOUT), async (c) => {
+  app.get("/.well-known/jwks.json", responseDeadline(RESPONSE_TIMEOUT), async (c) => {
     return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_MAX_AGE}` });
   });
   app.use(noStore);
   app.get("/health", (c) => c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }));
-  app.route("/", signInRoutes({ ...options, identityProviders, countRequest: countClients(rateLimits.signIn) }));
+  app.route("/", signInRoutes({ ...options, identityProviders, countRequest: createRateCounter(rateLimits.signIn) }));
 
   app.use(
-    limitClients(countClients(rateLimits.authCalls), rateLimitError),
+    limitRate(createRateCounter(rateLimits.authCalls), rateLimitError),
     requireClientKey(publicClientKey),
-    answerWithin(RESPONSE_TIMEOUT),
+    responseDeadline(RESPONSE_TIMEOUT),
   );
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
   app.route("/", tokenRoutes({ db, accessTokens }));
@@ -82,7 +82,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   app.post("/logout", async (c) => {
     const scope = signOutScopes.find((name) => name === (c.req.query("scope") ?? "global"));
     if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${signOutScopes.join(", ")}.`);
-    await endSessions(db, await authenticate(c.req.header("Authorization")), scope, c.get("latest"));
+    await endSessions(db, await authenticate(c.req.header("Authorization")), scope, c.get("writeDeadline"));
     return c.body(null, 204);
   });
   app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));

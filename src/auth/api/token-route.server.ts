@@ -5,7 +5,7 @@ import { transactionBefore } from "../../database/query/transaction-before.serve
 import type { Schema } from "../../database/schema.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
-import type { InTime } from "../../http/requests/response-deadline.server.ts";
+import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
 import { redeemFlow } from "../store/flows-table.server.ts";
 import { readUser } from "../store/read-user.server.ts";
 import { insertSession, type RefreshErrorCode, refreshSession, type Session } from "../store/sessions-table.server.ts";
@@ -25,16 +25,16 @@ const refreshGrant = z.object({ refresh_token: z.string() });
 
 /**
  * `POST /token`: exchanges a sign-in's code for a session, or a refresh token for the session's next tokens.
- * Requires the deadline that `answerWithin` sets.
+ * Requires the deadline that `responseDeadline` sets.
  */
-export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<InTime> {
-  const app = new Hono<InTime>();
+export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEnv> {
+  const app = new Hono<DeadlineEnv>();
 
   app.post("/token", limitBody(MAX_BODY_BYTES), async (c) => {
     const grant = grantTypes.get(c.req.query("grant_type") ?? "");
     if (!grant) throw new HttpError(400, "validation_failed", "grant_type must be pkce or refresh_token.");
     const body = await readJson(c.req.raw);
-    return c.json(await grant(body, c.get("latest")));
+    return c.json(await grant(body, c.get("writeDeadline")));
   });
 
   const grantTypes = new Map([

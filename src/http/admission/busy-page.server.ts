@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 
-/** How soon to try again after a 503, in seconds. */
+/** `Retry-After` of a 503, in seconds. */
 export const RETRY_AFTER = 5;
 
 const reasons = {
@@ -8,7 +8,7 @@ const reasons = {
   503: "Front Row is very busy.",
 };
 
-/** Thrown where a page was to be made; answered with a small one that costs nothing to make. */
+/** Thrown in place of a page; sent as a small page that needs no rendering (docs/product.md §8.6, §8.7). */
 export class BusyPageError extends Error {
   override name = "BusyPageError";
   readonly status: 429 | 503;
@@ -41,10 +41,13 @@ export class BusyPageError extends Error {
   }
 }
 
-/** The page for people when there is too much to do. */
+/** The page for overload. */
 export const busyPage = new BusyPageError(503, RETRY_AFTER);
 
-/** Whether a request was refused because there is too much to do: those are counted by themselves and are no failures. */
+/**
+ * Whether a request was refused because of overload. Refusals have their own counter and do not count as
+ * failures.
+ */
 export function wasRefused({ error }: Context): boolean {
   return error === busyPage;
 }

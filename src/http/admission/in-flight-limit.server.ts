@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
 export interface InFlightLimit {
-  /** Whether there is room for a request, which has it then until it leaves or its connection ends. */
+  /**
+   * Admits a request, which holds its place until it leaves or its connection closes. False if there is none.
+   */
   enter(request: IncomingMessage): boolean;
   leave(request: IncomingMessage): void;
 }
@@ -13,34 +15,34 @@ interface InFlightLimitOptions {
   onEvicted?: () => void;
 }
 
-/** Of all requests, those that a client's network may have in flight, and the wider one. */
+/** The share of the places that a client's network may hold, and that its wider network may hold. */
 const SHARES = [1 / 4, 1 / 2];
 
 /**
- * Lets no more than so many requests be in flight. Where there is no room, the one makes some whose body has been on its way
- * for the longest time: slow bodies keep nobody out, however many clients send them.
+ * Limits the requests in flight. When all places are taken, the oldest request whose body is still arriving
+ * is evicted, so that slow uploads keep nobody out, however many clients send them.
  */
 export function createInFlightLimit({
   max,
   networksOf = () => [],
   onEvicted = () => {},
 }: InFlightLimitOptions): InFlightLimit {
-  /** In the order of their arrival. */
+  /** Oldest first. */
   const inFlight = new Map<IncomingMessage, string[]>();
 
   function makeRoom(limit: number, network?: string): boolean {
     if (inFlight.size < limit) return true;
-    let rivals = 0;
-    let slowest: IncomingMessage | undefined;
+    let count = 0;
+    let oldestUpload: IncomingMessage | undefined;
     for (const [request, networks] of inFlight) {
-      // A handler may still be at work for a connection that is gone.
+      // A handler may still be working for a closed connection.
       if (request.socket.destroyed || (network !== undefined && !networks.includes(network))) continue;
-      rivals++;
-      if (!request.complete) slowest ??= request;
+      count++;
+      if (!request.complete) oldestUpload ??= request;
     }
-    if (rivals < limit) return true;
-    if (!slowest) return false;
-    slowest.socket.destroy();
+    if (count < limit) return true;
+    if (!oldestUpload) return false;
+    oldestUpload.socket.destroy();
     onEvicted();
     return true;
   }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 /** How often refusals are logged, in ms. */
 const LOG_INTERVAL = 10_000;
 
-/** Records each refused request: counts it, and logs their number at most once in ten seconds. */
+/** Counts each refused request, and logs their number at most once per interval. */
 export function createRecordRefusal(log: Logger, count: () => void): () => void {
   let refused = 0;
   return function recordRefusal() {

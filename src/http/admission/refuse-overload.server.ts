@@ -5,50 +5,52 @@ import { createInFlightLimit } from "./in-flight-limit.server.ts";
 import { createRequestQueue } from "./request-queue.server.ts";
 
 export interface LoadLimits {
-  /** How long a request may wait for its turn, in ms. */
+  /** How long a request may wait in the queue, in ms. */
   maxWait: number;
-  /** So many may wait longer. */
-  spare: number;
+  /** A queue of this length or shorter refuses nobody. */
+  minQueueLength: number;
   /** Requests in flight. */
   inFlight: number;
-  /** Of these, such as wait for the database or a provider. */
+  /** Of these, requests that wait for the database or a provider. */
   waiting: number;
-  /** How long a refusal is held back, in ms: whoever tries again at once does so no faster than this. */
+  /** How long a refusal is delayed, in ms, to slow down clients that retry at once. */
   refusalDelay: number;
 }
 
 export const loadLimits: Readonly<LoadLimits> = {
   maxWait: 150,
-  spare: 20,
+  minQueueLength: 20,
   inFlight: 1_000,
   waiting: 200,
   refusalDelay: 1_000,
 };
 
 interface OverloadOptions {
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
-  /** Told of each request that is refused. */
+  /** Called for each refused or evicted request. */
   onRefused: () => void;
   limits?: LoadLimits;
   now?: () => number;
 }
 
-/** What the operator asks, above all when there is too much to do. */
-const alwaysAnswered = /^\/(healthz|readyz|metrics)(\?|$)/;
+/** Health and metrics, which the operator needs most under overload. */
+const neverRefused = /^\/(healthz|readyz|metrics)(\?|$)/;
 
-/** Takes as long as the client takes to read it. */
-const file = /^\/assets\/[\w.-]+$/;
+/** Static files, which take as long as the client takes to read them and cost the process little. */
+const staticFile = /^\/assets\/[\w.-]+$/;
 
-/** Waits for nobody. The same in another spelling counts among what does. */
-const answeredFromMemory = /^\/(api\/shows|auth)?(\?|$)/;
+/**
+ * Served from memory, without database or provider. Other spellings of these paths get the stricter limit.
+ */
+const servedFromMemory = /^\/(api\/shows|auth)?(\?|$)/;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Lets requests through to the listener as long as it can keep up with them. Others are answered 503 without any work: a page
- * for people, `{ code, message }` for programs.
- * @param listener resolves when it has answered
+ * Admission control and load shedding (docs/product.md §8.7): passes requests to the listener as long as it
+ * keeps up, and refuses the others with a prepared 503: a page for people, `{ code, message }` for programs.
+ * @param listener resolves when it has responded
  */
 export function refuseOverload(
   listener: Listener,
@@ -60,16 +62,16 @@ export function refuseOverload(
   const queue = createRequestQueue({ ...limits, now });
 
   function limitsFor(path: string) {
-    if (file.test(path)) return [];
-    return answeredFromMemory.test(path) ? [all] : [all, waiting];
+    if (staticFile.test(path)) return [];
+    return servedFromMemory.test(path) ? [all] : [all, waiting];
   }
 
-  return function answerOrRefuse(request, response) {
+  return function admitOrRefuse(request, response) {
     const path = request.url ?? "";
-    if (alwaysAnswered.test(path)) return listener(request, response);
-    const counted = limitsFor(path);
+    if (neverRefused.test(path)) return listener(request, response);
+    const inFlightLimits = limitsFor(path);
     const leave = () => {
-      for (const limit of counted) limit.leave(request);
+      for (const limit of inFlightLimits) limit.leave(request);
     };
     const refuse = () => {
       leave();
@@ -77,7 +79,7 @@ export function refuseOverload(
       setTimeout(sendBusy, limits.refusalDelay, request, response);
     };
     const start = () => void listener(request, response).finally(leave);
-    if (counted.every((limit) => limit.enter(request))) queue.add({ start, refuse });
+    if (inFlightLimits.every((limit) => limit.enter(request))) queue.add({ start, refuse });
     else refuse();
   };
 }

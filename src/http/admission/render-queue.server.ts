@@ -1,53 +1,55 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import PQueue from "p-queue";
 import { busyPage } from "./busy-page.server.ts";
 
 export interface RenderQueue {
-  /** Renders when it is this page's turn. */
+  /** Renders a page when those queued before it are done. */
   run<T>(render: () => Promise<T>): Promise<T>;
-  /** @throws BusyPageError 503 when the next page would have to wait too long */
+  /** @throws BusyPageError 503 when the next page would wait too long */
   admit(): void;
 }
 
 interface RenderQueueOptions {
   onRefused: () => void;
-  /** In ms: less than whoever is refused waits. */
+  /** In ms; shorter than the delay of a refusal. */
   maxWait?: number;
-  /** So many may wait longer: a slow machine refuses nobody. */
-  spare?: number;
+  /** A queue shorter than this refuses nobody, so that a slow but idle machine serves everybody. */
+  minQueueLength?: number;
   now?: () => number;
 }
 
-/** After this time, in ms, a rendering no longer holds up the others. */
+/** After this time, in ms, a rendering no longer blocks the queue. */
 const TIMEOUT = 5_000;
 
-/** Turns of the event loop between two renderings: Node accepts one connection in each. */
-const TURNS = 16;
+/** Event-loop ticks between two renderings: Node accepts one connection per tick. */
+const PAUSE_TICKS = 16;
 
-/** Of the last rendering in the average time: one that was held up tells little. */
+/** The weight of the last rendering in the moving average; low, because one delayed rendering says little. */
 const WEIGHT = 0.1;
 
-/** Renders pages one after the other. Side by side they would only delay each other and everything else in the process. */
+/**
+ * Renders one page at a time: concurrent renderings only delay each other and everything else in the process.
+ */
 export function createRenderQueue({
   onRefused,
   maxWait = 300,
-  spare = 8,
+  minQueueLength = 8,
   now = () => performance.now(),
 }: RenderQueueOptions): RenderQueue {
-  /** Each rendering is followed by a pause, for which its page does not wait. */
+  /** Each rendering is followed by a pause, which does not delay its own page. */
   const queue = new PQueue({ concurrency: 1, timeout: TIMEOUT });
-  let began = 0;
+  let startedAt = 0;
   let average = 0;
 
   async function pause(): Promise<void> {
-    for (let turn = 0; turn < TURNS; turn++) await nextTurn();
-    average += WEIGHT * (now() - began - average);
+    for (let tick = 0; tick < PAUSE_TICKS; tick++) await nextTick();
+    average += WEIGHT * (now() - startedAt - average);
   }
 
   return {
     run(render) {
       const rendered = queue.add(() => {
-        began = now();
+        startedAt = now();
         return render();
       });
       void queue.add(pause, { timeout: undefined });
@@ -55,7 +57,7 @@ export function createRenderQueue({
     },
     admit() {
       const ahead = (queue.size + queue.pending) / 2;
-      if (ahead < spare || ahead * average <= maxWait) return;
+      if (ahead < minQueueLength || ahead * average <= maxWait) return;
       onRefused();
       throw busyPage;
     },

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 
 interface QueuedRequest {
   start: () => void;
@@ -8,20 +8,22 @@ interface QueuedRequest {
 interface RequestQueueOptions {
   /** In ms. */
   maxWait: number;
-  /** So many may wait longer: a process that was only held up refuses nobody. */
-  spare: number;
+  /**
+   * A queue of this length or shorter refuses nobody, so that a process that only stalled serves everybody.
+   */
+  minQueueLength: number;
   now: () => number;
 }
 
-/** How long requests start in one turn of the event loop, in ms. */
+/** How long requests are started within one event-loop tick, in ms. */
 const SLICE = 1;
 
 /**
- * Starts requests in the order of their arrival, a few in each turn of the event loop, and refuses those that had to wait too
- * long: their wait is the delay of the event loop. Turns stay short because Node accepts one connection in each: in long ones a
- * crowd waits for seconds where no server can see it.
+ * Starts requests in order, a few per event-loop tick, and refuses those that have waited too long: their
+ * wait measures the event-loop delay. Ticks stay short because Node accepts one connection per tick; in long
+ * ticks a crowd waits for seconds in the kernel's backlog, where the process cannot see it.
  */
-export function createRequestQueue({ maxWait, spare, now }: RequestQueueOptions): {
+export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueueOptions): {
   add(request: QueuedRequest): void;
 } {
   const queue: (QueuedRequest & { since: number })[] = [];
@@ -30,7 +32,7 @@ export function createRequestQueue({ maxWait, spare, now }: RequestQueueOptions)
   async function run(): Promise<void> {
     isRunning = true;
     while (queue.length > 0) {
-      await nextTurn();
+      await nextTick();
       refuseLate();
       await startSome();
     }
@@ -38,15 +40,15 @@ export function createRequestQueue({ maxWait, spare, now }: RequestQueueOptions)
   }
 
   function refuseLate(): void {
-    const latest = now() - maxWait;
-    while (queue.length > spare && (queue[0]?.since ?? latest) < latest) queue.shift()?.refuse();
+    const oldestAllowed = now() - maxWait;
+    while (queue.length > minQueueLength && (queue[0]?.since ?? oldestAllowed) < oldestAllowed) queue.shift()?.refuse();
   }
 
   async function startSome(): Promise<void> {
     const end = now() + SLICE;
     do {
       queue.shift()?.start();
-      await null; // what those before have left to do comes first
+      await null; // let the microtasks of the started request run first
     } while (queue.length > 0 && now() < end);
   }
 

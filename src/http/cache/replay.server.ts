@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { CountRequest } from "../clients/rate-limit.server.ts";
-import { type Answered, answeredIn, type NoteRequest } from "../observability/record-requests.server.ts";
+import { type RecordRequest, type RequestSummary, summarizeRequest } from "../observability/record-requests.server.ts";
 
-/** What a handler says of a response that may be replayed. */
+/** What a handler attaches to a response that may be replayed. */
 interface Replayable {
   body: Uint8Array<ArrayBuffer> | null;
-  /** Whether the app would answer the same again. */
+  /** Whether the app would send the same response again. */
   isCurrent: () => boolean;
 }
 
@@ -15,26 +15,27 @@ interface Recording extends Replayable {
   status: number;
   headers: Record<string, string>;
   count: CountRequest;
-  answered: Answered;
+  summary: RequestSummary;
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Replays responses of the app to exact repeats of requests. */
+/** Caches whole responses of the app and replays them to equal requests. */
 export interface Replay {
   record: (request: IncomingMessage, recording: Recording) => void;
-  inFrontOf: (listener: Listener) => Listener;
+  /** Returns a listener that replays what it can and forwards other requests to this one. */
+  wrap: (listener: Listener) => Listener;
 }
 
-/** What a recording takes besides its body and key, in bytes. */
+/** The size of a recording without its body and key, in bytes. */
 const OVERHEAD = 2_000;
 
 /**
- * A cached GET through Hono reaches a quarter of what `node:http` can do with the same bytes (docs/performance.md). This
- * serves exact repeats of marked responses in front of it: while the app would answer the same, to requests that are
- * equal in everything the app reads for them, counted and logged as the app does it.
+ * A cached GET through Hono reaches a quarter of the throughput of `node:http` (docs/performance.md). The
+ * replay cache in front of it repeats marked responses while they are current, to requests that are equal in
+ * everything the app reads for them. Replayed requests are rate-limited, counted and logged like all others.
  */
-export function createReplay(note: NoteRequest): Replay {
+export function createReplay(recordRequest: RecordRequest): Replay {
   const recordings = new LRUCache<string, Recording>({
     max: 1_000,
     maxSize: 16_000_000,
@@ -42,19 +43,19 @@ export function createReplay(note: NoteRequest): Replay {
   });
   return {
     record: (request, recording) => void recordings.set(keyOf(request), recording),
-    inFrontOf: (listener) =>
+    wrap: (listener) =>
       async function replayOrForward(request, response) {
-        const began = performance.now();
+        const startedAt = performance.now();
         const recording = request.method === "GET" ? recordings.get(keyOf(request)) : undefined;
-        // A client over its limit is refused by the app, which does not count the request again.
+        // The app refuses a client over its limit, and does not count the request again.
         if (!recording?.isCurrent() || (await recording.count(request)) > 0) return listener(request, response);
         response.writeHead(recording.status, recording.headers).end(recording.body);
-        note(recording.answered, performance.now() - began);
+        recordRequest(recording.summary, performance.now() - startedAt);
       },
   };
 }
 
-/** All that the app reads of a request for a response that it marks. */
+/** Everything that the app reads from a request for a replayable response. */
 function keyOf({ url, headers }: IncomingMessage): string {
   const { host = "", apikey = "", "accept-encoding": encoding = "", "if-none-match": etag = "" } = headers;
   return `${url}\n${host}\n${apikey}\n${encoding}\n${etag}`;
@@ -67,12 +68,14 @@ export function recordReplayable({ record }: Replay): MiddlewareHandler {
     const marked: Replayable | undefined = c.get("replayable");
     if (!marked || c.req.method !== "GET") return;
     const { status, headers } = c.res;
-    const about = { status, headers: Object.fromEntries(headers), count: c.get("count"), answered: answeredIn(c) };
-    record(c.env.incoming, { ...marked, ...about });
+    const summary = summarizeRequest(c);
+    record(c.env.incoming, { ...marked, status, headers: Object.fromEntries(headers), count: c.get("count"), summary });
   };
 }
 
-/** Marks the response that a handler returns: it depends on nothing but what `keyOf` reads and `isCurrent`. */
+/**
+ * Marks the response of a handler as replayable: it depends only on what `keyOf` reads and on `isCurrent`.
+ */
 export function markReplayable(c: Context, replayable: Replayable): void {
   c.set("replayable", replayable);
 }

@@ -4,7 +4,7 @@ import { createResponseCache, type GetResponse, type Rendering, type Source } fr
 
 const plenty = { maxEntries: 10, maxBytes: 100_000 };
 
-/** A page whose content a test changes, and that counts how often it is rendered. */
+/** A page whose content the test changes and whose renderings it counts. */
 function createPage(key = "/", shown = "first") {
   const page = { shown, version: 1, render: vi.fn(async (shown: string): Promise<Rendering> => ({ text: shown })) };
   const source: Source = {
@@ -24,7 +24,7 @@ async function read(getResponse: GetResponse, source: Source): Promise<string> {
   return String(await (await getResponse(source)).body("identity"));
 }
 
-test("however many ask at the same time, a page is rendered once", async () => {
+test("concurrent requests share one rendering", async () => {
   const getResponse = createResponseCache(plenty);
   const { page, source } = createPage();
   const responses = await Promise.all([getResponse(source), getResponse(source), getResponse(source)]);
@@ -32,7 +32,7 @@ test("however many ask at the same time, a page is rendered once", async () => {
   expect(page.render).toHaveBeenCalledTimes(1);
 });
 
-test("a change elsewhere does not render a page again, a change on it does", async () => {
+test("a page is rendered again after a change of its content, not after other changes", async () => {
   const getResponse = createResponseCache(plenty);
   const { page, source, change } = createPage();
   const before = await getResponse(source);
@@ -47,7 +47,7 @@ test("a change elsewhere does not render a page again, a change on it does", asy
   expect(page.render).toHaveBeenCalledTimes(2);
 });
 
-test("what was asked for after a change is not answered by a rendering that began before it", async () => {
+test("a request after a change does not get a rendering that began before it", async () => {
   const getResponse = createResponseCache(plenty);
   const { page, source, change } = createPage();
   const slow = Promise.withResolvers<Rendering>();
@@ -60,7 +60,7 @@ test("what was asked for after a change is not answered by a rendering that bega
   expect(await read(getResponse, source)).toBe("second");
 });
 
-test("a page that may be stale is so only while it changes more often, and never for longer", async () => {
+test("a page is stale only while it changes more often than the limit, and never for longer", async () => {
   let now = 0;
   const getResponse = createResponseCache(plenty, () => now);
   const { page, source, change } = createPage();
@@ -77,7 +77,7 @@ test("a page that may be stale is so only while it changes more often, and never
   }
 });
 
-test("a stale response is current until its time is over", async () => {
+test("a stale response is current until its limit", async () => {
   let now = 0;
   const getResponse = createResponseCache(plenty, () => now);
   const { source, change } = createPage();
@@ -92,7 +92,7 @@ test("a stale response is current until its time is over", async () => {
   expect(await read(getResponse, { ...source, maxStale: 1_000 })).toBe("third");
 });
 
-test("without a time for it nothing is ever stale", async () => {
+test("without a staleness limit no response is stale", async () => {
   const getResponse = createResponseCache(plenty, () => 0);
   const { source, change } = createPage();
   for (const shown of ["second", "third", "fourth"]) {
@@ -101,7 +101,7 @@ test("without a time for it nothing is ever stale", async () => {
   }
 });
 
-test("only what is neither cached nor being rendered has to be admitted", async () => {
+test("only a page that is neither cached nor being rendered needs admission", async () => {
   const getResponse = createResponseCache(plenty);
   const { page, source, change } = createPage();
   const refuse = () => {
@@ -115,14 +115,14 @@ test("only what is neither cached nor being rendered has to be admitted", async 
   expect(await read(getResponse, { ...source, admit: refuse })).toBe("second");
 });
 
-test("every encoding holds the same text", async () => {
+test("every encoding has the same text", async () => {
   const { body } = await createResponseCache(plenty)(createPage().source);
   expect(String(brotliDecompressSync(await body("br")))).toBe("first");
   expect(String(gunzipSync(await body("gzip")))).toBe("first");
   expect(await body("br")).toBe(await body("br"));
 });
 
-test("a page's hash names its text and its policy", async () => {
+test("a page's hash depends on its text and its policy", async () => {
   const hashOf = async (rendering: Rendering) => {
     const { page, source } = createPage();
     page.render.mockResolvedValueOnce(rendering);
@@ -134,7 +134,7 @@ test("a page's hash names its text and its policy", async () => {
   expect(await hashOf({ text: "c", policy: "b" })).not.toBe(hash);
 });
 
-test("a page that fails is not cached", async () => {
+test("a failed rendering is not cached", async () => {
   const getResponse = createResponseCache(plenty);
   const { page, source } = createPage();
   page.render.mockRejectedValueOnce(new Error("broken"));
@@ -142,7 +142,7 @@ test("a page that fails is not cached", async () => {
   expect(await read(getResponse, source)).toBe("first");
 });
 
-test("only so many responses are cached", async () => {
+test("the number of cached responses is bounded", async () => {
   const getResponse = createResponseCache({ ...plenty, maxEntries: 1 });
   const one = createPage("/?page=1");
   const other = createPage("/?page=2");
@@ -150,7 +150,7 @@ test("only so many responses are cached", async () => {
   expect(one.page.render).toHaveBeenCalledTimes(2);
 });
 
-test("only so many bytes are cached, and what is larger than all of that evicts nothing", async () => {
+test("the size of the cache is bounded, and a response larger than that evicts nothing", async () => {
   const getResponse = createResponseCache({ ...plenty, maxBytes: 700 });
   const one = createPage("/?page=1", "x".repeat(200));
   const other = createPage("/?page=2", "x".repeat(200));

@@ -2,43 +2,43 @@ import { LRUCache } from "lru-cache";
 import { digestOf } from "../../lib/hash.server.ts";
 import { createEncodedBody, type EncodedBody } from "./encoded-body.server.ts";
 
-/** What a cached response is rendered to: its text, and the Content-Security-Policy where it has its own. */
+/** The rendered text of a response, with its own Content-Security-Policy if it has one. */
 export interface Rendering {
   text: string;
-  /** A digest of the text, where it is known already. */
+  /** A digest of the text, if already known. */
   hash?: string;
   policy?: string | undefined;
 }
 
-/** What a response is made from at one moment. */
+/** The data of a response at one moment. */
 export interface Content {
-  /** Equal for equal content: what was rendered from it is then still good. */
+  /** Equal hashes mean equal content, so that an earlier rendering is still valid. */
   hash: string;
   render: () => Rendering | Promise<Rendering>;
 }
 
 /** One cacheable resource. */
 export interface Source {
-  /** Tells resources apart: the normalised address. */
+  /** The cache key: the normalised address. */
   key: string;
   contentType: string;
-  /** A number that changes whenever the content may have changed: while it is equal, content is not even read. */
+  /** Changes whenever the content may have changed. While it is equal, the content is not read. */
   version: () => number;
   content: () => Content | Promise<Content>;
   /**
-   * For how long a response may be served stale, in ms, while its content changes more often than that. A single
-   * change is always seen at once. 0: never stale.
+   * How long a response may be served stale, in ms, while its content changes more often than that. A single
+   * change shows at once (docs/product.md §2.19). 0: never stale.
    */
   maxStale?: number;
-  /** Called before a resource that is not in the cache is made; throws to refuse it. */
+  /** Called on a cache miss, before rendering; throws to refuse. */
   admit?: () => void;
 }
 
-/** A response without status and headers, the same for everybody. */
+/** A response without status and headers, equal for all clients. */
 export interface CachedResponse {
   contentType: string;
   policy: string | undefined;
-  /** Names exactly this text and policy. */
+  /** A digest of text and policy, for the ETag. */
   hash: string;
   body: EncodedBody;
   /** Whether it may still be served. */
@@ -49,7 +49,7 @@ export type GetResponse = (source: Source) => Promise<CachedResponse>;
 
 interface CacheLimits {
   maxEntries: number;
-  /** Of all texts together, with room for their encodings. */
+  /** For all texts together and their encodings. */
   maxBytes: number;
 }
 
@@ -62,15 +62,15 @@ interface Entry {
   bytes: number;
 }
 
-/** A rendering under way. */
+/** A rendering in flight. */
 interface Flight {
   contentHash: string;
   entry: Promise<Entry>;
 }
 
 /**
- * Keeps the most recently used responses, keyed by content: a new version costs reading the content, and only changed
- * content is rendered again, once for everybody who asks meanwhile (single flight). What fails is not kept.
+ * An LRU cache of responses. A new version makes it read the content; only changed content is rendered again,
+ * once for all concurrent requests (single flight). Failures are not cached.
  * @param now a monotonic clock, in ms
  */
 export function createResponseCache({ maxEntries, maxBytes }: CacheLimits, now = () => performance.now()): GetResponse {
@@ -95,17 +95,17 @@ export function createResponseCache({ maxEntries, maxBytes }: CacheLimits, now =
     }
     const flight = flights.get(key);
     if (flight?.contentHash === hash) return flight.entry;
-    const isChangingOften = cached !== undefined && readAt - cached.renderedAt < maxStale;
-    const about = {
+    const isChurning = cached !== undefined && readAt - cached.renderedAt < maxStale;
+    const metadata = {
       contentHash: hash,
       version,
       renderedAt: readAt,
-      staleUntil: isChangingOften ? readAt + maxStale : 0,
+      staleUntil: isChurning ? readAt + maxStale : 0,
     };
-    return fly(key, hash, createEntry(source, render(), about));
+    return shareFlight(key, hash, createEntry(source, render(), metadata));
   }
 
-  async function fly(key: string, contentHash: string, rendering: Promise<Entry>): Promise<Entry> {
+  async function shareFlight(key: string, contentHash: string, rendering: Promise<Entry>): Promise<Entry> {
     const flight = { contentHash, entry: rendering };
     flights.set(key, flight);
     try {
@@ -120,12 +120,12 @@ export function createResponseCache({ maxEntries, maxBytes }: CacheLimits, now =
   async function createEntry(
     { contentType, version }: Source,
     rendering: Rendering | Promise<Rendering>,
-    about: Omit<Entry, "response" | "bytes">,
+    metadata: Omit<Entry, "response" | "bytes">,
   ): Promise<Entry> {
     const { text, policy, hash } = await rendering;
     const bytes = Buffer.from(text);
     const entry: Entry = {
-      ...about,
+      ...metadata,
       bytes: 2 * bytes.length + 1,
       response: {
         contentType,

@@ -4,18 +4,18 @@ import type { Encoding } from "./encoded-body.server.ts";
 import { markReplayable } from "./replay.server.ts";
 import type { CachedResponse } from "./response-cache.server.ts";
 
-/** The smallest first. */
+/** Smallest first. */
 const encodings: Encoding[] = ["br", "gzip", "identity"];
 
 interface SendOptions {
   status?: 200 | 404;
-  /** Whether the response depends on nothing but what a replay compares (`replay.server.ts`). */
+  /** Whether the response depends only on what the replay cache compares (`replay.server.ts`). */
   isReplayable?: boolean;
 }
 
 /**
- * Sends a cached response: in the encoding that the client likes best, with a strong ETag; 304 instead of 200 when the
- * client has it already.
+ * Sends a cached response in the encoding that the client prefers, with a strong ETag; 304 instead of 200 if
+ * the client's copy is current.
  */
 export async function sendCached(
   c: Context,
@@ -27,7 +27,7 @@ export async function sendCached(
   c.header("Cache-Control", "public, max-age=0, must-revalidate");
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", etag);
-  // With a 304 too: its headers replace those that the browser has stored with the page.
+  // Also on a 304, whose headers replace those that the browser has stored with the page.
   if (cached.policy) c.header("Content-Security-Policy", cached.policy);
   if (status === 200 && matches(c.req.header("If-None-Match"), etag)) {
     if (isReplayable) markReplayable(c, { body: null, isCurrent: cached.isCurrent });
@@ -48,8 +48,8 @@ function chooseEncoding(c: Context): Encoding {
 }
 
 /**
- * The encoding with the highest quality value; of equal ones the smallest, because browsers name gzip first and mean
- * nothing by it. No encoding is the last resort, unless it is asked for.
+ * The encoding with the highest quality value; among equal ones the smallest, because the order in which
+ * browsers list encodings means nothing. `identity` is the last resort, unless the client names it.
  */
 function bestEncoding(accepted: readonly { type: string; q: number }[]): Encoding {
   const named = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)?.q;

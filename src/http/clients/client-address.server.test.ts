@@ -7,29 +7,29 @@ const addressOf = createClientAddress(["127.0.0.1", "10.0.0.0/8", "2001:db8:77::
 const isTrusted = (address: string) => /^(127\.0\.0\.1$|10\.)|^2001:db8:77:|^::1$/.test(address);
 
 test.each([
-  ["without a proxy it is the connection's", "203.0.113.7", undefined, "203.0.113.7"],
-  ["what somebody says who is no proxy is nothing", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
-  ["behind a proxy it is the one that the proxy names", "127.0.0.1", "198.51.100.1", "198.51.100.1"],
-  ["a proxy behind a proxy is passed over", "127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"],
-  ["what the client itself wrote stays on the left of it", "127.0.0.1", "1.1.1.1, 198.51.100.1", "198.51.100.1"],
-  ["even where it names a proxy", "127.0.0.1", "10.0.0.1, 198.51.100.1", "198.51.100.1"],
-  ["what is no address ends the walk", "127.0.0.1", "198.51.100.1, unknown, 10.1.2.3", "10.1.2.3"],
-  ["as does an empty place", "127.0.0.1", "198.51.100.1,,", "127.0.0.1"],
+  ["without a proxy it is the peer's", "203.0.113.7", undefined, "203.0.113.7"],
+  ["an untrusted peer's header is ignored", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
+  ["behind a proxy it is the address that the proxy added", "127.0.0.1", "198.51.100.1", "198.51.100.1"],
+  ["a proxy behind a proxy is skipped", "127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"],
+  ["addresses from the client's own header are ignored", "127.0.0.1", "1.1.1.1, 198.51.100.1", "198.51.100.1"],
+  ["even if they name a proxy", "127.0.0.1", "10.0.0.1, 198.51.100.1", "198.51.100.1"],
+  ["a value that is not an address ends the walk", "127.0.0.1", "198.51.100.1, unknown, 10.1.2.3", "10.1.2.3"],
+  ["as does an empty value", "127.0.0.1", "198.51.100.1,,", "127.0.0.1"],
   ["as does what only looks like a port", "127.0.0.1", "198.51.100.1:http", "127.0.0.1"],
-  ["some proxies name the port as well", "127.0.0.1", "1.1.1.1, 198.51.100.1:8080", "198.51.100.1"],
-  ["and put IPv6 in brackets", "127.0.0.1", "[2001:db8:0::1]:8080", "2001:db8::1"],
-  ["or write those alone", "127.0.0.1", "198.51.100.1, [2001:db8:77::1], 10.1.2.3:1", "198.51.100.1"],
-  ["where all are proxies it is the first of them", "127.0.0.1", "10.0.0.2, 10.0.0.1", "10.0.0.2"],
-  ["a proxy that names nobody is the client", "10.0.0.1", undefined, "10.0.0.1"],
+  ["a port is removed", "127.0.0.1", "1.1.1.1, 198.51.100.1:8080", "198.51.100.1"],
+  ["as are the brackets of IPv6", "127.0.0.1", "[2001:db8:0::1]:8080", "2001:db8::1"],
+  ["also without a port", "127.0.0.1", "198.51.100.1, [2001:db8:77::1], 10.1.2.3:1", "198.51.100.1"],
+  ["if all are proxies it is the leftmost", "127.0.0.1", "10.0.0.2, 10.0.0.1", "10.0.0.2"],
+  ["a proxy without the header is the client", "10.0.0.1", undefined, "10.0.0.1"],
   ["an IPv4 connection to an IPv6 socket is IPv4", "::ffff:127.0.0.1", "::ffff:c633:6401", "198.51.100.1"],
-  ["IPv6 is told in its shortest form", "::1", "2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
+  ["IPv6 is in its shortest form", "::1", "2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
   ["IPv6 networks are trusted as well", "2001:db8:77::5", "2001:db8:78::1", "2001:db8:78::1"],
-  ["a link's name is no part of an address", "fe80::1%eth0", undefined, "fe80::1"],
+  ["a zone is removed from an address", "fe80::1%eth0", undefined, "fe80::1"],
 ])("%s", (_, peer, forwardedFor, expected) => {
   expect(addressOf(peer, forwardedFor)).toBe(expected);
 });
 
-test("a connection that is gone has no address", () => {
+test("a closed connection has no address", () => {
   expect(addressOf(undefined, "198.51.100.1")).toBeNull();
 });
 
@@ -40,7 +40,7 @@ const anyHeader = fc.oneof(
 );
 const canonical = (address: string) => createClientAddress([])(address, undefined);
 
-test("nothing that anybody but a proxy sends changes the answer", () => {
+test("the header of an untrusted peer never changes the address", () => {
   fc.assert(
     fc.property(anyAddress, anyHeader, (peer, header) => {
       const alone = canonical(peer);
@@ -50,7 +50,7 @@ test("nothing that anybody but a proxy sends changes the answer", () => {
   );
 });
 
-test("nothing that a client puts in front of what a proxy adds changes the answer", () => {
+test("nothing that a client writes before what proxies add changes the address", () => {
   fc.assert(
     fc.property(anyAddress, anyHeader, fc.integer({ min: 0, max: 3 }), (client, forged, proxies) => {
       const alone = canonical(client);
@@ -61,7 +61,7 @@ test("nothing that a client puts in front of what a proxy adds changes the answe
   );
 });
 
-test("the answer is always an address, and the same however often it is read", () => {
+test("the result is always a canonical address", () => {
   fc.assert(
     fc.property(anyAddress, anyHeader, (peer, header) => {
       const address = addressOf(peer, header) ?? "none";

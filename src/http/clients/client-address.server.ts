@@ -2,12 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { isIP, isIPv4, SocketAddress } from "node:net";
 import proxyAddr from "proxy-addr";
 
-/** The client's address in canonical form, IPv4 never as IPv6; null when the connection has no address any more. */
+/** The client's address in canonical form, IPv4 never as IPv6; null when the connection is gone. */
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
 
 /**
- * The client is the rightmost address of `X-Forwarded-For` that is no trusted proxy; an untrusted peer is the client itself.
- * Anything that is no address ends the walk: no proxy wrote it. Nothing left of the client is read, however long it is.
+ * The client is the rightmost address of `X-Forwarded-For` that is not a trusted proxy. An untrusted peer is
+ * the client itself. A value that is not an address ends the walk, because no proxy wrote it. Values left of
+ * the client are never read, so a long forged header costs nothing.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = proxyAddr.compile([...trustedProxies]);
@@ -24,12 +25,13 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** The networks that a request counts for: those of its client, or none for this machine itself. */
+/** The networks that a request is counted for: those of its client; none for loopback. */
 export type ClientNetworks = (request: IncomingMessage) => string[];
 
 /**
- * Requests of this machine count for nobody: all visitors behind a local proxy that is not trusted would be one client.
- * @param trustedProxies addresses and networks whose `X-Forwarded-For` is believed
+ * Loopback requests have no networks: otherwise all visitors behind an untrusted local proxy would be one
+ * client.
+ * @param trustedProxies addresses and networks whose `X-Forwarded-For` is trusted
  */
 export function createClientNetworks(trustedProxies: readonly string[]): ClientNetworks {
   const clientAddress = createClientAddress(trustedProxies);
@@ -40,8 +42,8 @@ export function createClientNetworks(trustedProxies: readonly string[]): ClientN
 }
 
 /**
- * An IPv4 address; or an IPv6 /64, which one household or phone gets, and its /48, which a provider's phones share and anybody
- * can rent with its 65,536 /64s.
+ * An IPv4 address; or an IPv6 /64, which one household or phone gets, followed by its /48, which a provider's
+ * phones share and which anybody can rent with its 65,536 /64s.
  */
 export function networksOf(address: string): string[] {
   if (!address.includes(":")) return [address];
@@ -50,10 +52,13 @@ export function networksOf(address: string): string[] {
   return [64, 48].map((bits) => `${groups.slice(0, bits / 16).join(":")}::/${bits}`);
 }
 
-/** Whether a text names one address or a network such as `10.0.0.0/8`, but not the network of all addresses. */
+/**
+ * Whether a text is an address or a network such as `10.0.0.0/8`. The network of all addresses is not
+ * allowed.
+ */
 export function isNetwork(text: string): boolean {
   const [address = "", prefix] = text.split("/");
-  // proxy-addr takes names and zones, too, and `::ffff:0:0/96` for all IPv4 addresses.
+  // proxy-addr also accepts names and zones, and takes `::ffff:0:0/96` for all IPv4 addresses.
   if (isIP(address) === 0 || address.includes("%") || (prefix && isMapped(address))) return false;
   try {
     proxyAddr.compile(text);

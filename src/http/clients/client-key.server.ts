@@ -1,7 +1,10 @@
 import type { MiddlewareHandler } from "hono";
 import { HttpError } from "../requests/errors.server.ts";
 
-/** Lets only requests pass that carry the public client key, which every page tells, in the header `apikey`. */
+/**
+ * Requires the public client key in the header `apikey` (docs/product.md §9.2); refuses with 401
+ * `invalid_client_key`.
+ */
 export function requireClientKey(publicClientKey: string): MiddlewareHandler {
   return async function checkClientKey(c, next) {
     if (c.req.header("apikey") !== publicClientKey) {

@@ -7,16 +7,19 @@ import { HttpError } from "../requests/errors.server.ts";
 import { createClientNetworks } from "./client-address.server.ts";
 import type { RateLimit } from "./rate-limits.server.ts";
 
-/** Counts a request for its client, once; returns how many seconds that client has to wait, 0 when the request may go on. */
+/**
+ * Counts a request for its client, once. Returns the seconds the client has to wait; 0 if the request is
+ * allowed.
+ */
 export type CountRequest = (request: IncomingMessage) => Promise<number>;
 
-/** Starts counting for one limit. */
-export type CountClients = (limit: RateLimit) => CountRequest;
+/** Creates the counter of one limit. */
+export type CreateRateCounter = (limit: RateLimit) => CountRequest;
 
-/** A /48 may make this many times as many requests as each of its /64s. */
-const WIDER = 8;
+/** A /48 may send this many times as many requests as each of its /64s. */
+const WIDE_NETWORK_FACTOR = 8;
 
-/** Networks counted at a time, some 10 MB. */
+/** Networks that each counter tracks, some 10 MB. */
 const MAX_NETWORKS = 20_000;
 
 interface CountingOptions {
@@ -27,10 +30,15 @@ interface CountingOptions {
 }
 
 /**
- * Counts requests by client (an IPv4 address, an IPv6 /64, and more loosely its /48), in memory and for this process alone.
- * Requests of this machine are not counted; where a proxy on it would be, the operator is warned once.
+ * Counts requests by client (an IPv4 address, an IPv6 /64, and more loosely its /48), in the memory of this
+ * process. Loopback requests are not counted; if they come from a proxy that is not trusted, the operator is
+ * warned once.
  */
-export function createCountClients({ trustedProxies, log, maxNetworks = MAX_NETWORKS }: CountingOptions): CountClients {
+export function createRateCounters({
+  trustedProxies,
+  log,
+  maxNetworks = MAX_NETWORKS,
+}: CountingOptions): CreateRateCounter {
   const clientNetworks = createClientNetworks(trustedProxies);
   let hasWarned = false;
 
@@ -40,16 +48,16 @@ export function createCountClients({ trustedProxies, log, maxNetworks = MAX_NETW
     log.warn("A proxy on this machine names its clients, but is not in TRUSTED_PROXIES: nobody's requests are limited");
   }
 
-  return function countClients({ requests, seconds }) {
+  return function createRateCounter({ requests, seconds }) {
     const limiter = new RateLimiterMemory({ points: requests, duration: seconds });
-    // rate-limiter-flexible has no bound: the network that was quiet longest is forgotten.
-    const counted = new LRUCache<string, true>({
+    // rate-limiter-flexible is unbounded, so the least recently seen network is evicted.
+    const recent = new LRUCache<string, true>({
       max: maxNetworks,
       dispose: (_, network) => void limiter.delete(network),
     });
 
     async function count(network: string, max: number): Promise<number> {
-      counted.set(network, true);
+      recent.set(network, true);
       const { consumedPoints, msBeforeNext } = await limiter.penalty(network);
       return consumedPoints > max ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0;
     }
@@ -61,11 +69,11 @@ export function createCountClients({ trustedProxies, log, maxNetworks = MAX_NETW
         return 0;
       }
       const wait = await count(network, requests);
-      // A refused request does not count against the neighbours.
-      return wait === 0 && wider !== undefined ? count(wider, requests * WIDER) : wait;
+      // A refused request does not count against the rest of the /48.
+      return wait === 0 && wider !== undefined ? count(wider, requests * WIDE_NETWORK_FACTOR) : wait;
     }
 
-    /** The app does not count again what was counted in front of it. */
+    /** A request that the replay cache has counted is not counted again by the app. */
     const waits = new WeakMap<IncomingMessage, Promise<number>>();
     return function countRequest(request) {
       const wait = waits.get(request) ?? countForNetworks(request);
@@ -75,8 +83,8 @@ export function createCountClients({ trustedProxies, log, maxNetworks = MAX_NETW
   };
 }
 
-/** Refuses the requests of clients that made too many: with 429 `rate_limited` unless another error is given. */
-export function limitClients(
+/** Refuses clients over their limit with 429 `rate_limited`, unless another error is given. */
+export function limitRate(
   countRequest: CountRequest,
   refusal: (wait: number, c: Context) => Error = tooManyRequests,
 ): MiddlewareHandler {

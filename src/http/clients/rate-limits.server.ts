@@ -4,14 +4,17 @@ export interface RateLimit {
   seconds: number;
 }
 
-/** The limits by client; those of reviews are by user. Hundreds of phones can share the address of a venue or a provider. */
+/**
+ * The limits by client (docs/product.md §8.6). Hundreds of phones can share the address of a venue or a
+ * provider.
+ */
 export const rateLimits = {
-  /** 300 phones that open the site and search. */
+  /** Enough for 300 phones that open the site and search. */
   api: { requests: 1_000, seconds: 10 },
-  /** 300 phones that open the site at once. */
+  /** Enough for 300 phones that open the site at once. */
   pages: { requests: 300, seconds: 10 },
-  /** An audience signs in after a show, with two requests each. */
+  /** Enough for an audience that signs in after a show, with two requests each. */
   signIn: { requests: 300, seconds: 60 },
-  /** The same audience exchanges codes, reads users and refreshes sessions. */
+  /** Enough for the same audience to exchange codes, read users and refresh sessions. */
   authCalls: { requests: 600, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;

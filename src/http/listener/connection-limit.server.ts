@@ -1,19 +1,20 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Requests on one connection before the first is answered. Browsers and proxies send one. */
+/** Pipelined requests on one connection. Browsers and proxies send one at a time. */
 const MAX_PIPELINED = 32;
 
-/** Of all connections, those without a request in flight that may stay when others have to go. */
+/** The share of the connections that may be idle before only idle ones are evicted. */
 const IDLE_SHARE = 1 / 4;
 
 /**
- * Evicts a connection for each one too many: Node's `maxConnections` would drop the new one, and whoever hoards connections would
- * keep everybody out. The one goes that was quiet longest, first of those without a request in flight; when these are few,
- * whoever has just come would be the next, so that it is one of all. Ends a connection whose client does not wait for answers.
+ * Evicts an old connection for each one over the limit. Node's `maxConnections` would drop the new one, so
+ * that a client that hoards connections would keep everybody out. The least recently active idle connection
+ * goes first. If few are idle, the newest arrivals are among them, so the least recently active of all goes
+ * instead. Also closes connections with too many pipelined requests.
  */
 export function limitConnections(server: Server, max: number): void {
-  /** How many requests are unanswered on each, the one that was quiet longest first. */
+  /** The number of requests in flight on each connection, least recently active first. */
   const connections = new Map<Socket, number>();
 
   function update(socket: Socket, change: number): void {
@@ -21,23 +22,23 @@ export function limitConnections(server: Server, max: number): void {
     if (before === undefined) return;
     connections.delete(socket);
     connections.set(socket, before + change);
-    if (before + change > MAX_PIPELINED) end(socket);
+    if (before + change > MAX_PIPELINED) close(socket);
   }
 
   function evict(): void {
     let idle = 0;
-    let quietestIdle: Socket | undefined;
-    let [quietest] = connections.keys();
-    for (const [socket, unanswered] of connections) {
-      if (unanswered > 0) continue;
-      quietestIdle ??= socket;
+    let oldestIdle: Socket | undefined;
+    let [oldest] = connections.keys();
+    for (const [socket, inFlight] of connections) {
+      if (inFlight > 0) continue;
+      oldestIdle ??= socket;
       idle++;
     }
-    if (idle > max * IDLE_SHARE) quietest = quietestIdle;
-    if (quietest) end(quietest);
+    if (idle > max * IDLE_SHARE) oldest = oldestIdle;
+    if (oldest) close(oldest);
   }
 
-  function end(socket: Socket): void {
+  function close(socket: Socket): void {
     connections.delete(socket);
     socket.destroy();
   }

@@ -9,7 +9,7 @@ const LONG = 60_000;
 
 let server: Server;
 let port: number;
-let drain: (patience: number) => Promise<void>;
+let drain: (timeout: number) => Promise<void>;
 let agent: Agent;
 
 beforeEach(async () => {
@@ -22,14 +22,14 @@ beforeEach(async () => {
 });
 afterEach(() => agent.destroy());
 
-/** Asks on the agent's connection; answers the text, and what becomes of the connection. */
+/** Sends a request on the agent's connection. Resolves with the body and the header Connection. */
 async function ask(): Promise<string> {
   const sent = request({ port, host: "127.0.0.1", agent }).end();
-  const [answer]: IncomingMessage[] = await once(sent, "response");
-  return `${(await answer?.toArray())?.join("")}, ${answer?.headers.connection}`;
+  const [response]: IncomingMessage[] = await once(sent, "response");
+  return `${(await response?.toArray())?.join("")}, ${response?.headers.connection}`;
 }
 
-test("a connection that was idle when the server closed has its next request answered, with the notice that it ends", async () => {
+test("the next request on an idle connection gets a response with Connection: close", async () => {
   server.on("request", (_request, response) => response.end("here"));
   expect(await ask()).toBe("here, keep-alive");
   const drained = drain(LONG);
@@ -38,7 +38,7 @@ test("a connection that was idle when the server closed has its next request ans
   await expect(ask()).rejects.toThrow("ECONNREFUSED");
 });
 
-test("what is being answered when the server closes carries the notice too", async () => {
+test("so does a request in flight", async () => {
   const arrived = Promise.withResolvers<ServerResponse>();
   server.on("request", (_request, response) => arrived.resolve(response));
   const asked = ask();
@@ -49,21 +49,21 @@ test("what is being answered when the server closes carries the notice too", asy
   await drained;
 });
 
-test("a request that has arrived when its connection was about to be closed is answered, however busy the server was", async () => {
+test("a request that arrives while the event loop is blocked gets a response", async () => {
   server.on("request", (_request, response) => response.end("here"));
   const socket = connect(port, "127.0.0.1");
   socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
   await once(socket, "data");
   const drained = drain(LONG);
-  // Written in the same turn in which the server is kept from reading for longer than it waits.
+  // Written in the same tick in which the server cannot read for longer than the interval of its idle checks.
   socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
   for (const until = performance.now() + 400; performance.now() < until; );
-  const [answer] = await once(socket, "data");
-  expect(String(answer)).toMatch(/^HTTP\/1.1 200 .*Connection: close/s);
+  const [response] = await once(socket, "data");
+  expect(String(response)).toMatch(/^HTTP\/1.1 200 .*Connection: close/s);
   await drained;
 });
 
-test("connections on which nothing was ever sent do not keep the server from closing", async () => {
+test("connections without any request do not keep the server from closing", async () => {
   const socket = connect(port, "127.0.0.1");
   await Promise.all([once(socket, "connect"), once(server, "connection")]);
   const closed = once(socket, "close");

@@ -1,19 +1,23 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
-/** Whoever has sent nothing for this long is not about to, in ms: a proxy or page under load sends its next request at once. */
-const QUIET = 250;
+/**
+ * How often idle connections are closed while draining, in ms. Busy proxies and pages send their next request
+ * sooner.
+ */
+const IDLE_CHECK_INTERVAL = 250;
 
 /**
- * Watches a server from its start, so that it can be closed without a request going unanswered that has reached it. What comes back
- * closes it: new connections are refused at once, which proxies take as a reason to ask another server. Requests that are under
- * way, or come on connections that are open, are answered for `patience` ms, with the notice that the connection ends. Only what stays
- * quiet is closed without one.
+ * Tracks a server's connections from its start and returns the function that drains them. Draining refuses
+ * new connections at once, so that proxies try another server. For `timeout` ms, requests in flight and
+ * requests on open connections still get a response, with `Connection: close`. Idle connections are closed;
+ * after the timeout, all are.
  */
-export function prepareDrain(server: Server): (patience: number) => Promise<void> {
+export function prepareDrain(server: Server): (timeout: number) => Promise<void> {
   /**
-   * What is unanswered on each. Not a set of all answers: V8 has a set's table, when it is through, point to the next one, so that tables
-   * which have grown old kept those after them and thousands of answers, until all memory was looked at.
+   * The responses in flight on each connection. One set of all responses would leak until a major GC: V8
+   * links a set's outgrown hash table to the next one, so that old tables keep thousands of finished
+   * responses alive.
    */
   const connections = new Map<Socket, ServerResponse[]>();
 
@@ -22,31 +26,32 @@ export function prepareDrain(server: Server): (patience: number) => Promise<void
     socket.once("close", () => connections.delete(socket));
   });
   server.on("request", ({ socket }, response) => {
-    const unanswered = connections.get(socket) ?? [];
-    unanswered.push(response);
-    response.once("close", () => unanswered.splice(unanswered.indexOf(response), 1));
-    if (!server.listening) announceEnd(response);
+    const inFlight = connections.get(socket) ?? [];
+    inFlight.push(response);
+    response.once("close", () => inFlight.splice(inFlight.indexOf(response), 1));
+    if (!server.listening) announceClose(response);
   });
 
-  /** Node holds a connection that never sent anything for busy: browsers open some in advance. */
-  function closeQuiet(): void {
+  /** Node does not count a connection as idle that never sent anything, such as browsers open in advance. */
+  function closeIdle(): void {
     server.closeIdleConnections();
     for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  return async function drain(patience) {
-    // As a net server: as an http server it would end idle connections now, with requests on their way.
+  return async function drain(timeout) {
+    // The close of a net server: that of an http server closes idle connections now, with requests on their
+    // way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    for (const response of [...connections.values()].flat()) announceEnd(response);
-    // Immediates run after what has arrived was read.
-    const quiet = setInterval(() => setImmediate(closeQuiet), QUIET);
-    const impatient = setTimeout(() => server.closeAllConnections(), patience);
+    for (const response of [...connections.values()].flat()) announceClose(response);
+    // Immediates run after the poll phase, which has read the requests that have arrived.
+    const idleCheck = setInterval(() => setImmediate(closeIdle), IDLE_CHECK_INTERVAL);
+    const forced = setTimeout(() => server.closeAllConnections(), timeout);
     await closed;
-    clearInterval(quiet);
-    clearTimeout(impatient);
+    clearInterval(idleCheck);
+    clearTimeout(forced);
   };
 }
 
-function announceEnd(response: ServerResponse): void {
+function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { freePort } from "../../../dev/harness/free-port.ts";
 import { ListenError, listenHttp } from "./http-server.server.ts";
 
-/** Asks over a connection of its own that is kept alive; resolves with the answer's text. */
+/** Sends a request on a new keep-alive connection; resolves with the body. */
 function ask(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     request({ port, host: "127.0.0.1", agent: new Agent({ keepAlive: true }) }, async (response) => {
@@ -14,7 +14,7 @@ function ask(port: number): Promise<string> {
   });
 }
 
-test("requests that come before there is anything to answer them wait for it", async () => {
+test("requests wait until there is a listener", async () => {
   const port = await freePort();
   const server = await listenHttp("127.0.0.1", port);
   const early = ask(port);
@@ -23,7 +23,7 @@ test("requests that come before there is anything to answer them wait for it", a
   await server.close(1_000);
 });
 
-test("closing lets what runs finish, refuses what comes later, and does not wait for connections kept alive", async () => {
+test("closing finishes requests in flight, refuses new connections, and does not wait for idle ones", async () => {
   const port = await freePort();
   const server = await listenHttp("127.0.0.1", port);
   const arrived = Promise.withResolvers<() => void>();
@@ -37,7 +37,7 @@ test("closing lets what runs finish, refuses what comes later, and does not wait
   await closed;
 });
 
-test("what does not finish in time is ended", async () => {
+test("a request that does not finish in time is cut off", async () => {
   const port = await freePort();
   const server = await listenHttp("127.0.0.1", port);
   const arrived = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ test("what does not finish in time is ended", async () => {
   await ended;
 });
 
-test("a port in use is an error that says what to do", async () => {
+test("a port in use is a ListenError", async () => {
   const port = await freePort();
   const server = await listenHttp("127.0.0.1", port);
   await expect(listenHttp("127.0.0.1", port)).rejects.toThrow(ListenError);

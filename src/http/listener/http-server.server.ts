@@ -2,41 +2,47 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { limitConnections } from "./connection-limit.server.ts";
 import { prepareDrain } from "./graceful-shutdown.server.ts";
 
-/** The address cannot be listened on; the message is one line for the person who starts the site. */
+/** The server cannot listen on the address; the message is one line for the operator. */
 export class ListenError extends Error {
   override name = "ListenError";
 }
 
-/** A server that holds its address. Requests wait until it is given what answers them. */
+/** A listening server. Requests wait until `serve` is called. */
 export interface HttpServer {
   serve(listener: RequestListener): void;
-  /** Refuses new connections, answers what comes on the open ones for `patience` ms, then ends what is left. */
-  close(patience: number): Promise<void>;
+  /** Refuses new connections, drains the open ones for `timeout` ms, then closes the rest. */
+  close(timeout: number): Promise<void>;
   isClosing(): boolean;
 }
 
-/** What a connection may cost: times in ms, sizes in bytes. */
+/** Limits of connections: times in ms, sizes in bytes. */
 export interface HttpLimits {
-  /** From the first byte, or from the connection, to the end of the headers. */
+  /** From the first byte, or from the connection, to the end of the request's headers. */
   headersTimeout: number;
-  /** To the end of the body. */
+  /** To the end of the request's body. */
   requestTimeout: number;
-  /** Without a byte in either direction while a request is under way: an answer that nobody reads, too. */
-  silence: number;
-  /** Between an answer and the next request. Longer than any proxy keeps its own end open, or a request would meet the closing. */
+  /**
+   * Without a byte in either direction while a request is in flight, such as a response that the client does
+   * not read.
+   */
+  socketTimeout: number;
+  /**
+   * Between a response and the next request. Longer than that of any proxy, or its request could meet the
+   * closing.
+   */
   keepAliveTimeout: number;
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   connectionsCheckingInterval: number;
-  /** Of the address and all headers together. */
+  /** Of the request's URL and all headers together. */
   maxHeaderSize: number;
-  /** Beyond these, the one that was quiet longest makes room. */
+  /** Over this number, old connections are evicted. */
   connections: number;
 }
 
 export const httpLimits: Readonly<HttpLimits> = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  silence: 30_000,
+  socketTimeout: 30_000,
   keepAliveTimeout: 125_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16_384,
@@ -44,7 +50,7 @@ export const httpLimits: Readonly<HttpLimits> = {
 };
 
 /**
- * Listens at once, so that a taken port is found out before anything else is started.
+ * Listens at once, so that a port in use is reported before anything else is started.
  * @throws ListenError
  */
 export async function listenHttp(host: string, port: number, limits = httpLimits): Promise<HttpServer> {
@@ -57,16 +63,18 @@ export async function listenHttp(host: string, port: number, limits = httpLimits
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new ListenError(explain(error, host, port))));
-    // A crowd may come between two looks of a busy event loop; Node's own 511 would make most of it try again later.
+    // A crowd may connect during one long event-loop tick. With Node's default of 511, most of it would have
+    // to retry.
     server.listen({ port, host, backlog: limits.connections }, resolve);
   });
   return { serve, close, isClosing: () => !server.listening };
 }
 
-function createLimitedServer({ connections, silence, ...options }: HttpLimits): Server {
+function createLimitedServer({ connections, socketTimeout, ...options }: HttpLimits): Server {
   const server = createServer(options);
-  server.setTimeout(silence);
-  // Node would drop those beyond without a word, and what a proxy adds comes last. Their size is limited.
+  server.setTimeout(socketTimeout);
+  // Node silently drops headers over the count, and those that a proxy adds come last. Their size is limited
+  // anyway.
   server.maxHeadersCount = 0;
   limitConnections(server, connections);
   return server;

@@ -1,26 +1,26 @@
 import { Hono } from "hono";
 
-/** What `/readyz` tells of the process. */
+/** The response of `/readyz`. */
 export interface Readiness {
-  /** True once the catalogue was loaded, be it empty, until the site is told to stop. */
+  /** True from the first load of the catalogue, even an empty one, until shutdown begins. */
   ready: boolean;
   database: "up" | "down";
-  /** How many shows are listed. */
+  /** The number of listed shows. */
   shows: number;
   last_refresh: { finished_at: string; outcome: string } | null;
-  /** When a refresh last succeeded, which may be before the last one. */
+  /** When a refresh last succeeded; earlier than `last_refresh` if later ones failed. */
   last_success_at: string | null;
 }
 
-const fresh = { "Cache-Control": "no-store" };
+const noStore = { "Cache-Control": "no-store" };
 
-/** `/healthz`: the process is alive. `/readyz`: it can answer visitors, which the database's absence does not change. */
+/** `/healthz`: the process is alive. `/readyz`: it can serve visitors, also while the database is down. */
 export function healthRoutes(readiness: () => Promise<Readiness>): Hono {
   const app = new Hono();
-  app.get("/healthz", (c) => c.json({ status: "ok" }, 200, fresh));
+  app.get("/healthz", (c) => c.json({ status: "ok" }, 200, noStore));
   app.get("/readyz", async (c) => {
     const state = await readiness();
-    return c.json(state, state.ready ? 200 : 503, fresh);
+    return c.json(state, state.ready ? 200 : 503, noStore);
   });
   return app;
 }

@@ -5,18 +5,21 @@ import { isLoopback } from "../../lib/loopback.server.ts";
 import { HttpError } from "../requests/errors.server.ts";
 
 interface MetricsRouteOptions {
-  /** Everything there is to tell, in Prometheus' text format. */
+  /** All metrics, in Prometheus' text format. */
   read: () => Promise<{ contentType: string; text: string }>;
-  /** Who may ask; null: whoever is on this machine. */
+  /** The bearer token; null allows only direct requests from this machine. */
   token: string | null;
 }
 
-/** `GET /metrics`, for whoever has the token; where there is none, for who asks from this machine and not through a proxy on it. */
+/**
+ * `GET /metrics`. Needs the token; without a configured one, a request from this machine that no proxy
+ * forwarded.
+ */
 export function metricsRoute({ read, token }: MetricsRouteOptions): Hono {
   const app = new Hono();
   const expected = token === null ? null : digest(token);
   app.get("/metrics", async (c) => {
-    const allowed = expected ? timingSafeEqual(digest(tokenOf(c)), expected) : isAtHome(c);
+    const allowed = expected ? timingSafeEqual(digest(tokenOf(c)), expected) : isDirectlyLocal(c);
     if (!allowed) {
       c.header("WWW-Authenticate", "Bearer");
       throw new HttpError(
@@ -31,13 +34,15 @@ export function metricsRoute({ read, token }: MetricsRouteOptions): Hono {
   return app;
 }
 
-/** What proxies say that they have passed a request on. */
-const passedOn = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"];
+/** The headers that proxies add to forwarded requests. */
+const proxyHeaders = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"];
 
-/** A page of somebody else's site, whose name they made lead here, asks from this machine too: in its own name. */
-function isAtHome(c: Context): boolean {
+/**
+ * Also checks the host of the URL, against DNS rebinding: a page of another site could ask from this machine.
+ */
+function isDirectlyLocal(c: Context): boolean {
   const { address = "" } = getConnInfo(c).remote;
-  const isDirect = !passedOn.some((name) => c.req.header(name) !== undefined);
+  const isDirect = !proxyHeaders.some((name) => c.req.header(name) !== undefined);
   return /^(::ffff:)?127\.|^::1$/.test(address) && isDirect && isLoopback(c.req.url);
 }
 

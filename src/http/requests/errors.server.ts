@@ -5,7 +5,9 @@ import type { Logger } from "pino";
 import type { ApiError } from "../../domain/api-error.ts";
 import { BusyPageError } from "../admission/busy-page.server.ts";
 
-/** A request that is answered with an error: the status, a stable code, a message for people, and when to try again, in seconds. */
+/**
+ * An error response: status, a stable code for programs, a message for people, and `Retry-After` in seconds.
+ */
 export class HttpError extends Error {
   override name = "HttpError";
   readonly status: ContentfulStatusCode;
@@ -20,7 +22,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Answers `{ code, message }`, the form of every error of the API. */
+/** Sends `{ code, message }`, the body of every API error (docs/product.md §9.7). */
 export function sendError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
   return c.json({ code, message } satisfies ApiError, status, { "Cache-Control": "no-store" });
@@ -28,34 +30,38 @@ export function sendError(c: Context, { status, code, message, retryAfter }: Htt
 
 const internalError = new HttpError(500, "internal_error", "Something went wrong. Please try again.");
 
-/** For what needs the database: nearly always it is away, and asking again later is right. */
+/** For routes that need the database, which is nearly always why they fail: the client should retry later. */
 export const unavailable = new HttpError(503, "unavailable", "This does not work just now. Please try again.", 5);
 
-/** How a part of the site answers errors. */
-interface ErrorAnswers {
-  /** For what was not foreseen. */
-  unforeseen?: HttpError;
-  /** Why something failed without anybody's mistake, the database being away, say; else null. It is answered in the same way, and not logged as a mistake. */
-  foreseen?: (error: unknown) => string | null;
+/** How a part of the site responds to errors. */
+interface ErrorOptions {
+  /** The response to any error that is not an HttpError. */
+  fallback?: HttpError;
+  /**
+   * Why an outage (such as an unreachable database) caused the error; null if none did. Outages are not logged as
+   * errors.
+   */
+  outageReason?: (error: unknown) => string | null;
   send?: (c: Context, error: HttpError) => Response;
 }
 
 /**
- * Answers what a handler threw: an HttpError as it is, a page that cannot be made now, a page in an HTTPException (which several requests may have
- * waited for) as a copy; anything else as an error that tells nothing, a 500 unless given. That is logged with its place, or where it was
- * foreseen as the reason in the line about the request: while the database is away there are as many as there are requests.
+ * Maps what a handler throws to a response. HttpError and BusyPageError are sent as they are. The page in an
+ * HTTPException is sent as a copy, because several requests may wait for it. Any other error becomes
+ * `fallback`, a 500 unless given, which says nothing about the cause. It is logged with its stack; an outage
+ * is only a reason in the log line of the request, because every request fails during one.
  */
 export function handleErrors(
   log: Logger,
-  { unforeseen = internalError, foreseen = () => null, send = sendError }: ErrorAnswers = {},
+  { fallback = internalError, outageReason = () => null, send = sendError }: ErrorOptions = {},
 ): ErrorHandler {
-  return function answerError(error, c) {
+  return function handleError(error, c) {
     if (error instanceof HttpError) return send(c, error);
     if (error instanceof BusyPageError) return c.body(error.html, error.status, error.headers);
     if (error instanceof HTTPException && error.res) return error.res.clone();
-    const reason = foreseen(error);
+    const reason = outageReason(error);
     if (reason === null) log.error({ err: error, method: c.req.method, path: c.req.path }, "Request failed");
     else c.set("reason", reason);
-    return send(c, unforeseen);
+    return send(c, fallback);
   };
 }

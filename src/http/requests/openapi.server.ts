@@ -5,16 +5,18 @@ interface Operation {
   summary: string;
   /** The parameters of the query. A tuple of one stands for a parameter that may be given once. */
   parameters?: z.core.$ZodType;
-  /** What it takes as JSON. */
+  /** The schema of the JSON body. */
   body?: z.core.$ZodType;
   response: z.core.$ZodType;
-  /** Whether it needs the access token of somebody who is signed in. */
+  /** Whether it needs the access token of a signed-in user. */
   signedIn?: boolean;
-  /** What may go wrong: a sentence for each status. */
+  /** A sentence for each error status. */
   errors: Record<string, string>;
 }
 
-/** The OpenAPI 3.1 document of operations, by path and method. All of them need the public client key. */
+/**
+ * The OpenAPI 3.1 document of these operations, by path and method. All of them need the public client key.
+ */
 export function describeApi(operations: Record<string, Partial<Record<"get" | "put", Operation>>>): object {
   return {
     openapi: "3.1.0",

@@ -2,26 +2,30 @@ import type { MiddlewareHandler } from "hono";
 import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
 import { unavailable } from "./errors.server.ts";
 
-/** What `answerWithin` tells the routes behind it. */
-export interface InTime {
+/** What `responseDeadline` sets for its routes. */
+export interface DeadlineEnv {
   Variables: {
-    /** By when, on the clock of `performance.now()`, whatever is written must be decided: the rest of the time is for its commit. */
-    latest: number;
-    /** Why the answer is a failure, for the log. */
+    /**
+     * The time of `performance.now()` at which a write must be committing; the rest is left for the commit
+     * itself.
+     */
+    writeDeadline: number;
+    /** Why the response is a failure, for the log. */
     reason?: string;
   };
 }
 
-/** The part of the time that is left for a commit and the way back. */
-const COMMIT = 0.2;
+/** The share of the time that is left for the commit and the response. */
+const COMMIT_SHARE = 0.2;
 
 /**
- * Answers 503 where an answer takes longer than `ms`: some clients wait for ever. What was answered so must not become true later:
- * routes that write hand `latest` on to `transactionBefore`.
+ * Responds 503 when a route takes longer than `ms`, because some clients wait forever. A write that failed
+ * this way must not be stored later (docs/product.md §5.15), so routes that write pass `writeDeadline` to
+ * `transactionBefore`.
  */
-export function answerWithin(ms: number): MiddlewareHandler<InTime> {
-  return async function answerInTime(c, next) {
-    c.set("latest", performance.now() + ms * (1 - COMMIT));
+export function responseDeadline(ms: number): MiddlewareHandler<DeadlineEnv> {
+  return async function limitResponseTime(c, next) {
+    c.set("writeDeadline", performance.now() + ms * (1 - COMMIT_SHARE));
     await withTimeout(ms, next()).catch((error) => {
       if (!(error instanceof TimeoutError)) throw error;
       c.set("reason", error.message);

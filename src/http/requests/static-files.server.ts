@@ -3,16 +3,16 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
 
 /**
- * Built files: those under /assets have their content's hash in the name and never change. What there is, is looked up once, so that
- * nothing else that is asked for is looked for on the disk.
+ * Serves the built files. Those under /assets have a content hash in their names and never change. The folder
+ * is listed once, so that requests for other paths do not reach the disk.
  */
-export function browserFiles(root: string): Hono {
+export function staticFiles(root: string): Hono {
   const send = serveStatic({
     root,
     precompressed: true,
     onFound: (_path, c) => {
-      const forever = c.req.path.startsWith("/assets/");
-      c.header("Cache-Control", forever ? "public, max-age=31536000, immutable" : "public, max-age=3600");
+      const isImmutable = c.req.path.startsWith("/assets/");
+      c.header("Cache-Control", isImmutable ? "public, max-age=31536000, immutable" : "public, max-age=3600");
     },
   });
   const app = new Hono();

@@ -14,7 +14,7 @@ const allowed = (policy: string) =>
 
 const url = "http://site.example/";
 
-test("the scripts that were meant are named by their hashes, each once, and nothing tells of the nonce", () => {
+test("the policy has the hash of each script once, and the nonce is gone from page and policy", () => {
   const { html, policy } = protectPage(
     `<head><link rel="modulepreload" nonce="${nonce}" href="/a.js"/><script nonce="${nonce}">one()</script></head>` +
       `<script type="module" nonce="${nonce}" async="">two()\nthree("é")</script><script nonce="${nonce}">one()</script>`,
@@ -26,18 +26,18 @@ test("the scripts that were meant are named by their hashes, each once, and noth
   expect(html).toContain('<script type="module" async="">two()');
 });
 
-test("only https addresses have everything asked for by https", () => {
+test("only https pages upgrade insecure requests", () => {
   expect(protectPage("", nonce, "https://site.example/").policy).toMatch(/; upgrade-insecure-requests$/);
   expect(protectPage("", nonce, url).policy).not.toContain("upgrade");
 });
 
-/** Pieces from which somebody who can put markup into a page might make a script. */
+/** Pieces of markup from which an attacker might build a script. */
 const pieces = [
   "<script>", "</script>", "<script ", "<script nonce=", 'nonce="', "nonce=''", '"', "'", ">", "<", "<!--", "-->", "hit()",
   "<script src=//evil.example/>", " ", "/", "=", "<svg onload=hit()>", "\n",
 ]; // biome-ignore format: a table of pieces
 
-test("whatever a text brings into a page, its own scripts stay all that is allowed", () => {
+test("whatever is injected into a page, only its own scripts are allowed", () => {
   const markup = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(markup, markup, (before, after) => {

@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 
-/** A page as it is sent, and the Content-Security-Policy that belongs to exactly this text. */
+/** A page as it is sent, and the Content-Security-Policy for exactly this text. */
 export interface ProtectedPage {
   html: string;
   policy: string;
 }
 
 /**
- * Allows the scripts in a page that were rendered with the nonce, and files of this site; no others. The nonce, which
- * nobody can guess who gets a text into the page, is replaced by the scripts' hashes: so the page can be cached and sent
- * to everybody, and an injected script is not among those that run.
- * @param url where the page is requested
+ * Allows the inline scripts that were rendered with the nonce, and this site's files; no others. The scripts'
+ * hashes replace the nonce, so that the page can be cached and shared. An injected script is not allowed,
+ * because whoever injects it cannot guess the nonce.
+ * @param url the URL of the request
  */
 export function protectPage(rendered: string, nonce: string, url: string): ProtectedPage {
   const pieces = rendered.split(` nonce="${nonce}"`);
@@ -19,7 +19,7 @@ export function protectPage(rendered: string, nonce: string, url: string): Prote
   return { html: pieces.join(""), policy: policyFor([...hashes], url.startsWith("https:")) };
 }
 
-/** The text of the script in whose tag the nonce stood; none where it was another tag. */
+/** The text of the script whose tag had the nonce; nothing if it was another tag. */
 function scriptBetween(before: string, after: string): string[] {
   if (!before.startsWith("<script", before.lastIndexOf("<"))) return [];
   return [after.slice(after.indexOf(">") + 1, after.indexOf("</script>"))];

@@ -1,6 +1,9 @@
 import type { MiddlewareHandler } from "hono";
 
-/** Keeps a page's address, which may carry a code, from whatever the browser goes to next. Stands outside the general headers. */
+/**
+ * Hides the URL, which may carry a sign-in code, from the next site. Wraps the general headers, whose policy
+ * is weaker.
+ */
 export const sendNoReferrer: MiddlewareHandler = async function sendNoReferrer(c, next) {
   await next();
   c.header("Referrer-Policy", "no-referrer");

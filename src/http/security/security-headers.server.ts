@@ -2,12 +2,12 @@ import type { MiddlewareHandler } from "hono";
 
 function securityHeaders(origin: string): Record<string, string> {
   return {
-    // For what is no page: data, files, errors. Shown as a document, they load and run nothing.
+    // For responses that are not pages: data, files, errors. Opened as a document, they load and run nothing.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Origin-Agent-Cluster": "?1",
-    // The way out of an app's own browser copies the page's address (`auth/ui/in-app-notice.tsx`).
+    // `auth/ui/in-app-notice.tsx` copies the page's address, to leave an in-app browser.
     "Permissions-Policy": [...unusedFeatures.map((feature) => `${feature}=()`), "clipboard-write=(self)"].join(", "),
     "Referrer-Policy": "strict-origin-when-cross-origin",
     ...(origin.startsWith("https:") && { "Strict-Transport-Security": "max-age=15552000; includeSubDomains" }),
@@ -17,8 +17,8 @@ function securityHeaders(origin: string): Record<string, string> {
 }
 
 /**
- * What a script might ask a visitor for, or use behind their back, and nothing here needs; as far as Chromium knows it on every
- * system: of `bluetooth` and `web-share` it complains on Linux.
+ * Browser features that the site does not need and an injected script could abuse. Only those that Chromium
+ * knows on every system: on Linux it warns about `bluetooth` and `web-share`.
  */
 const unusedFeatures = [
   "accelerometer",
@@ -53,8 +53,8 @@ const unusedFeatures = [
 ];
 
 /**
- * Sets the headers that keep browsers from doing more with a response than is meant. A response keeps those that it has
- * set itself: a page's own policy for its scripts (`content-security-policy.server.ts`), a stricter referrer policy.
+ * Sets the security headers. A response keeps those it has set itself, such as a page's own
+ * Content-Security-Policy (`content-security-policy.server.ts`) or a stricter referrer policy.
  * @param origin scheme, host and port that visitors use
  */
 export function sendSecurityHeaders(origin: string): MiddlewareHandler {

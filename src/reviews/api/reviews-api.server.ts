@@ -13,7 +13,7 @@ import { sendCached } from "../../http/cache/send-cached.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
-import { answerWithin, type InTime } from "../../http/requests/response-deadline.server.ts";
+import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { NotesCache } from "./notes-cache.server.ts";
 import { reviewsParameters, SHOW_IDS_MESSAGE } from "./reviews-api-schema.server.ts";
@@ -51,7 +51,7 @@ const PRIVATE = { "Cache-Control": "no-store" };
 /** `GET /reviews`: the notes of shows. `PUT /reviews` and `GET /reviews/mine`: reviews of the signed-in user. */
 export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countReview, onWritten, isListed, requireUser, log, responseTimeout = RESPONSE_TIMEOUT } = options;
-  const app = new Hono<{ Variables: InTime["Variables"] & { user: SignedInUser } }>();
+  const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { user: SignedInUser } }>();
   const getResponse = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
   /** Counts the outcome of the response that is sent, also when the deadline passes first. */
   const countOutcome: MiddlewareHandler = async (c, next) => {
@@ -59,9 +59,9 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     if (c.req.method !== "PUT") return;
     countReview(c.res.ok ? "written" : c.error instanceof HttpError ? c.error.code : unavailable.code);
   };
-  app.onError(handleErrors(log, { unforeseen: unavailable, foreseen: describeOutage }));
-  app.use("/reviews", allowMethods("GET", "HEAD", "PUT"), countOutcome, answerWithin(responseTimeout));
-  app.use("/reviews/mine", allowMethods("GET", "HEAD"), answerWithin(responseTimeout));
+  app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
+  app.use("/reviews", allowMethods("GET", "HEAD", "PUT"), countOutcome, responseDeadline(responseTimeout));
+  app.use("/reviews/mine", allowMethods("GET", "HEAD"), responseDeadline(responseTimeout));
 
   app.get("/reviews", async (c) => {
     const ids = parseShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
@@ -80,7 +80,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.put("/reviews", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {
     const user = c.get("user");
     const review = await parseReview(c, user);
-    const result = await transactionBefore(db, c.get("latest"), (trx) => writeReview(trx, review));
+    const result = await transactionBefore(db, c.get("writeDeadline"), (trx) => writeReview(trx, review));
     if (typeof result === "string") throw writeRefusals[result];
     const { review: stored, tallies } = result;
     onWritten({ showId: stored.show_id, tallies });

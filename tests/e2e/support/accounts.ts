@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { type IdentityStandIns, startIdentityStandIns } from "../../../dev/fake-identity-providers/stand-ins.ts";
+import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../../dev/harness/free-port.ts";
 import type { Provider } from "../../../src/auth/session.ts";
 import { SESSION_KEY } from "../../../src/auth/ui/session-store.ts";
@@ -12,13 +12,13 @@ import { pretendRefreshed, type Site, startSite } from "../../support/site.ts";
 import { writeProgramme } from "./programme.ts";
 import { test as base } from "./test.ts";
 
-/** A site of two server processes behind one address, on one database, with both providers' stand-ins. */
+/** A site of two server processes behind one address, on one database, with both fake providers. */
 export interface AccountsWorld {
   origin: string;
   database: Database;
   /** The servers' way to the database. */
   way: Relay;
-  providers: IdentityStandIns;
+  providers: FakeIdentityProviders;
   balancer: Balancer;
   servers: Site[];
   /** Kills every server (-9) and starts as many again. */
@@ -34,7 +34,7 @@ async function startWorld(running: AsyncDisposableStack): Promise<AccountsWorld>
   running.defer(way.close);
   const balancer = await startBalancer(await freePort());
   running.defer(balancer.close);
-  const providers = await startIdentityStandIns(balancer.origin);
+  const providers = await startFakeIdentityProviders(balancer.origin);
   running.defer(providers.close);
   const servers: Site[] = [];
   running.defer(async () => void (await Promise.all(servers.map((server) => server.end()))));
@@ -72,7 +72,7 @@ export const test = base.extend<Fixtures, { world: AccountsWorld }>({
   baseURL: ({ world }, use) => use(world.origin),
   email: ({ browserName }, use) => use(`${browserName}-${crypto.randomUUID()}@people.example`),
   accounts: ({ page, world, problems }, use) => {
-    // The way to a provider and back leads over the stand-ins, which are elsewhere.
+    // The way to a provider and back leads over the fakes, which have other origins.
     const { google, github } = world.providers;
     for (const url of [google.issuer, github.url]) problems.allow(new RegExp(`^elsewhere: ${url}`));
     return use(accountsOf(page));
@@ -86,7 +86,7 @@ export function accountsOf(page: Page) {
     signOutButton: header.getByRole("button", { name: "Sign Out", exact: true }),
     email: (email: string) => header.getByText(email, { exact: true }),
     continueWith: (name: "Google" | "GitHub") => page.getByRole("button", { name: `Continue with ${name}` }),
-    /** Types who one is at the stand-in and goes on; `press` another button to deny or to fail. */
+    /** Types who one is at the fake provider and goes on; `press` another button to deny or to fail. */
     async be(email: string, { verified = true, press = "Continue" } = {}) {
       await page.getByRole("textbox", { name: "E-mail" }).fill(email);
       await page.getByRole("checkbox", { name: "E-mail is verified" }).setChecked(verified);

@@ -6,48 +6,51 @@ import { setTimeout } from "node:timers/promises";
 import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import type { Endpoint, Fault, IdentityFaults } from "./faults.ts";
 
-export interface StandInOptions {
-  /** 0 unless given: any free one. */
+export interface FakeProviderOptions {
+  /** 0, the default: any free port. */
   port?: number;
 }
 
-interface EdgeOptions extends StandInOptions {
+interface ProviderServerOptions extends FakeProviderOptions {
   faults: IdentityFaults;
-  /** Which path is which endpoint. */
+  /** The endpoints by path. */
   endpoints: ReadonlyMap<string, Endpoint>;
-  /** Makes what answers when nothing is wrong, once the address is known. */
+  /** Creates the provider itself, which serves requests without faults. Called with the server's URL. */
   createProvider(url: string): Promise<RequestListener>;
 }
 
-export interface Edge {
+export interface ProviderServer {
   /** Without a trailing slash. */
   url: string;
   /** Method, path and query of every request, oldest first. */
   requests: string[];
-  /** Stops at once, whatever is being answered. */
+  /** Stops at once and cuts off requests in flight. */
   close(): Promise<void>;
 }
 
-/** The outer side of a provider on this machine, where its faults happen. Rejects when it cannot listen on the port. */
-export async function startEdge(options: EdgeOptions): Promise<Edge> {
+/**
+ * Starts the HTTP server of a fake provider, which applies its faults. Rejects if it cannot listen on the
+ * port.
+ */
+export async function startProviderServer(options: ProviderServerOptions): Promise<ProviderServer> {
   const { port = 0, faults, endpoints, createProvider } = options;
   const requests: string[] = [];
   const server = createServer();
   const url = await listenOnLoopback(server, port);
-  const provide = await createProvider(url);
+  const serve = await createProvider(url);
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url: target = "/" } = request;
     requests.push(`${method} ${target}`);
     const endpoint = endpoints.get(target.split("?", 1)[0] ?? "/");
     const fault = endpoint && faults.endpoints.get(endpoint);
-    if (fault && fault.kind !== "slow") return misbehave(response, fault);
+    if (fault && fault.kind !== "slow") return sendFault(response, fault);
     if (fault) await Promise.race([setTimeout(fault.ms, undefined, { ref: false }), once(response, "close")]);
-    if (!response.destroyed) await provide(request, response);
+    if (!response.destroyed) await serve(request, response);
   }
 
   server.on("request", (request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       console.error(error);
       response.destroy();
     });
@@ -57,7 +60,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
 const errorPage = "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></html>";
 
-function misbehave(response: ServerResponse, fault: Exclude<Fault, { kind: "slow" }>): void {
+function sendFault(response: ServerResponse, fault: Exclude<Fault, { kind: "slow" }>): void {
   switch (fault.kind) {
     case "hang":
       return;
@@ -75,7 +78,7 @@ function misbehave(response: ServerResponse, fault: Exclude<Fault, { kind: "slow
       return;
     case "endless":
       response.writeHead(200, { "content-type": "application/json" });
-      // It ends by the client's or the server's leaving, which is no error here.
+      // It ends when the client or the server closes the connection, which is not an error here.
       pipeline(Readable.from(endlessJson()), response).catch(() => undefined);
   }
 }

@@ -5,7 +5,7 @@ import { idOf, listEvents, pageBounds, shuffled, spoil } from "./listing.ts";
 import type { Random } from "./random.ts";
 import { sendBroken, sendJson } from "./send.ts";
 
-/** What the answers are made from. */
+/** What responses are made from. */
 export interface Listings {
   programme: readonly FestivalEvent[];
   faults: Faults;
@@ -13,8 +13,13 @@ export interface Listings {
   now: () => Date;
 }
 
-/** Answers `GET /events`: a bare array, and in `x-total-results` how many there are in all. */
-export function answerPage(listings: Listings, response: ServerResponse, params: URLSearchParams, hits: Fault[]): void {
+/** Responds to `GET /events` with a bare array, and the total in `x-total-results`. */
+export function respondWithPage(
+  listings: Listings,
+  response: ServerResponse,
+  params: URLSearchParams,
+  hits: Fault[],
+): void {
   const { programme, faults, random, now } = listings;
   const places = hits.find((fault) => fault.kind === "shuffled")?.places ?? 0;
   const listed = shuffled(listEvents(programme, params, faults, now()), places, random);
@@ -28,8 +33,8 @@ export function answerPage(listings: Listings, response: ServerResponse, params:
   if (!sendBroken(response, hits, page)) sendJson(response, 200, page, headers);
 }
 
-/** Answers `GET /events/<id>`: the record, or 404. */
-export function answerEvent(
+/** Responds to `GET /events/<id>` with the record, or 404. */
+export function respondWithEvent(
   { programme, faults }: Listings,
   response: ServerResponse,
   path: string,
@@ -37,6 +42,6 @@ export function answerEvent(
 ): void {
   const id = path.match(/^\/events\/([^/]+)$/)?.[1];
   const event = programme.find((candidate) => idOf(candidate) === id && !faults.deleted.has(idOf(candidate)));
-  const answer = event ? spoil(event, faults.spoiled.get(idOf(event))) : { error: "Event not found" };
-  if (!sendBroken(response, hits, answer)) sendJson(response, event ? 200 : 404, answer);
+  const body = event ? spoil(event, faults.spoiled.get(idOf(event))) : { error: "Event not found" };
+  if (!sendBroken(response, hits, body)) sendJson(response, event ? 200 : 404, body);
 }

@@ -1,22 +1,22 @@
-import { type GithubStandIn, startGithubStandIn } from "./github.ts";
-import { type GoogleStandIn, startGoogleStandIn } from "./google.ts";
+import { type FakeGithub, startFakeGithub } from "./github.ts";
+import { type FakeGoogle, startFakeGoogle } from "./google.ts";
 
-/** Both providers' stand-ins, for one site. */
-export interface IdentityStandIns {
-  google: GoogleStandIn;
-  github: GithubStandIn;
-  /** What the site's server has to be told of them. */
+/** The fakes of both providers, for one site. */
+export interface FakeIdentityProviders {
+  google: FakeGoogle;
+  github: FakeGithub;
+  /** Environment variables for the site's server. */
   variables: Record<string, string>;
   close(): Promise<void>;
 }
 
-/** Starts both for the site at this origin. */
-export async function startIdentityStandIns(origin: string): Promise<IdentityStandIns> {
+/** Starts both fakes for the site at this origin. */
+export async function startFakeIdentityProviders(origin: string): Promise<FakeIdentityProviders> {
   await using starting = new AsyncDisposableStack();
   const redirectUris = [`${origin}/auth/v1/callback`];
-  const google = await startGoogleStandIn({ redirectUris });
+  const google = await startFakeGoogle({ redirectUris });
   starting.defer(google.close);
-  const github = await startGithubStandIn({ redirectUris });
+  const github = await startFakeGithub({ redirectUris });
   starting.defer(github.close);
   const variables = {
     GOOGLE_ISSUER: google.issuer,

@@ -11,15 +11,18 @@ interface ProgrammeOptions {
   signal: AbortSignal;
 }
 
-/** Brings the programme into an empty database, so that the first visitor finds it there; otherwise the schedule looks after it. */
-export async function bringInProgramme({ db, api, log, signal }: ProgrammeOptions): Promise<void> {
+/**
+ * Imports the programme into an empty database, for the first visitor. A database with shows is left to the
+ * schedule.
+ */
+export async function importProgramme({ db, api, log, signal }: ProgrammeOptions): Promise<void> {
   const { shows } = await db
     .selectFrom("shows")
     .select((row) => row.fn.countAll<string>().as("shows"))
     .executeTakeFirstOrThrow();
   if (Number(shows) > 0) return console.log(`The programme is here: ${shows} shows.`);
   console.log("Bringing in the programme …");
-  const { refreshShows } = await import("../src/refresh/run-refresh.server.ts"); // later starts do without
+  const { refreshShows } = await import("../src/refresh/run-refresh.server.ts"); // later starts do not load it
   const progress = showProgress(fetchingProgramme);
   const result = await refreshShows({ db, api, log, signal, onProgress: progress.update });
   progress.stop();

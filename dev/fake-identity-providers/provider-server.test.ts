@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Endpoint, Fault, IdentityFaults } from "./faults.ts";
-import { startGithubStandIn } from "./github.ts";
-import { startGoogleStandIn } from "./google.ts";
+import { startFakeGithub } from "./github.ts";
+import { startFakeGoogle } from "./google.ts";
 
 const redirectUris = ["http://127.0.0.1:9/auth/v1/callback"];
 
-interface StandIn {
+interface RunningProvider {
   faults: IdentityFaults;
   requests: string[];
   close(): Promise<void>;
@@ -13,9 +13,9 @@ interface StandIn {
 
 type Address = readonly [method: string, url: string];
 
-async function start(): Promise<[StandIn, [Endpoint, Address][]][]> {
-  const google = await startGoogleStandIn({ redirectUris });
-  const github = await startGithubStandIn({ redirectUris });
+async function start(): Promise<[RunningProvider, [Endpoint, Address][]][]> {
+  const google = await startFakeGoogle({ redirectUris });
+  const github = await startFakeGithub({ redirectUris });
   onTestFinished(() => Promise.all([google.close(), github.close()]).then());
   return [
     [
@@ -38,11 +38,11 @@ async function start(): Promise<[StandIn, [Endpoint, Address][]][]> {
   ];
 }
 
-function ask([method, url]: Address): Promise<Response> {
+function call([method, url]: Address): Promise<Response> {
   return fetch(url, { method });
 }
 
-/** Does something with each endpoint while it has the fault, and with the others, which do not have it. */
+/** Gives each endpoint the fault in turn, and calls `look` with its address and those of the others. */
 async function withFault(fault: Fault, look: (address: Address, others: Address[]) => Promise<void>): Promise<void> {
   for (const [{ faults }, addresses] of await start()) {
     for (const [endpoint, address] of addresses) {
@@ -56,49 +56,49 @@ async function withFault(fault: Fault, look: (address: Address, others: Address[
   }
 }
 
-test("an endpoint answers with an error page, and only that one", async () => {
+test("an endpoint responds with an error page, and only that one", async () => {
   await withFault({ kind: "status", status: 503 }, async (address, others) => {
-    const response = await ask(address);
+    const response = await call(address);
     expect(response.status).toBe(503);
     expect(response.headers.get("content-type")).toBe("text/html");
     expect(await response.text()).toContain("<html>");
-    for (const other of others) expect((await ask(other)).status).not.toBe(503);
+    for (const other of others) expect((await call(other)).status).not.toBe(503);
   });
 });
 
-test("an endpoint answers with what is no JSON", async () => {
+test("an endpoint responds with invalid JSON", async () => {
   await withFault({ kind: "garbage" }, async (address) => {
-    const response = await ask(address);
+    const response = await call(address);
     expect(response.status).toBe(200);
     await expect(response.json()).rejects.toThrow();
   });
 });
 
-test("an endpoint answers with nothing in it", async () => {
+test("an endpoint responds with an empty object", async () => {
   await withFault({ kind: "empty" }, async (address) => {
-    expect(await (await ask(address)).json()).toEqual({});
+    expect(await (await call(address)).json()).toEqual({});
   });
 });
 
-test("an endpoint cuts the connection", async () => {
+test("an endpoint closes the connection", async () => {
   await withFault({ kind: "down" }, async (address) => {
-    await expect(ask(address)).rejects.toThrow("fetch failed");
+    await expect(call(address)).rejects.toThrow("fetch failed");
   });
 });
 
-test("an endpoint is late, and answers then as it does", async () => {
+test("a slow endpoint sends its usual response", async () => {
   for (const [{ faults }, addresses] of await start()) {
     for (const [endpoint, address] of addresses) {
-      const { status } = await ask(address);
+      const { status } = await call(address);
       faults.endpoints.set(endpoint, { kind: "slow", ms: 1 });
-      expect((await ask(address)).status).toBe(status);
+      expect((await call(address)).status).toBe(status);
     }
   }
 });
 
 test("an endpoint never stops sending", async () => {
   await withFault({ kind: "endless" }, async (address) => {
-    const { body } = await ask(address);
+    const { body } = await call(address);
     let length = 0;
     for await (const chunk of body ?? []) {
       length += chunk.length;
@@ -109,12 +109,12 @@ test("an endpoint never stops sending", async () => {
 });
 
 test.each<Fault>([{ kind: "hang" }, { kind: "slow", ms: 3_600_000 }, { kind: "endless" }])(
-  "closing ends answers that would not come or not end: $kind",
+  "closing cuts off responses that do not start or do not end: $kind",
   async (fault) => {
     for (const [{ faults, requests, close }, addresses] of await start()) {
       const asked = addresses.map(([endpoint, address]) => {
         faults.endpoints.set(endpoint, fault);
-        return ask(address).then((response) => response.text());
+        return call(address).then((response) => response.text());
       });
       const outcome = Promise.allSettled(asked);
       await vi.waitUntil(() => requests.length === asked.length, 10_000);

@@ -3,7 +3,7 @@ import type { Random } from "../fake-festival-api/random.ts";
 
 type Shares = Readonly<Record<Interaction, number>>;
 
-/** How interactive the shows of a genre are, of a hundred. */
+/** How interactive the shows of a genre are, in percent. */
 const interactionOf: Readonly<Record<string, Shares>> = {
   Theatre: { no: 78, very_little: 15, yes: 7 },
   Comedy: { no: 28, very_little: 40, yes: 32 },
@@ -21,20 +21,20 @@ const unknownGenre: Shares = { no: 50, very_little: 30, yes: 20 };
 const participatory: Shares = { no: 2, very_little: 8, yes: 90 };
 const titleOfParticipation = /improv|hypnoti|quiz|workshop|immersive|bingo|ceilidh|mind reader|slam/i;
 
-/** What people who saw a show say about it: most of them agree. */
-const answersAbout: Readonly<Record<Interaction, Shares>> = {
+/** How reviewers rate a show of each kind, in percent: most of them agree. */
+const ratingsOf: Readonly<Record<Interaction, Shares>> = {
   no: { no: 86, very_little: 11, yes: 3 },
   very_little: { no: 19, very_little: 68, yes: 13 },
   yes: { no: 4, very_little: 17, yes: 79 },
 };
 
-/** Makes up how interactive a show really is; the answer of each who saw it then follows from the result. */
+/** Invents how interactive a show really is. Returns a function that draws one reviewer's rating. */
 export function inventInteraction(show: { title: string; genre: string | null }, random: Random): () => Interaction {
   const shares = titleOfParticipation.test(show.title)
     ? participatory
     : (interactionOf[show.genre ?? ""] ?? unknownGenre);
   const interaction = draw(shares, random);
-  return () => draw(answersAbout[interaction], random);
+  return () => draw(ratingsOf[interaction], random);
 }
 
 function draw(shares: Shares, random: Random): Interaction {
