@@ -39,7 +39,7 @@ interface SignInOptions {
   log: Logger;
 }
 
-/** Counts a sign-in by outcome: `started`, `succeeded`, `refused` (by person or provider), or our error code. */
+/** Counts a sign-in by outcome: `started`, `succeeded`, `refused` (by person or provider) or an error code. */
 export type RecordSignIn = (provider: Provider | null, outcome: string) => void;
 
 /** The time limit for the database in one step of a sign-in, in ms. */

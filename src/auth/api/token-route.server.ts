@@ -42,24 +42,24 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEn
     ["refresh_token", refresh],
   ]);
 
-  async function exchangeCode(body: unknown, latest: number) {
+  async function exchangeCode(body: unknown, deadline: number) {
     const { auth_code, code_verifier } = parseBody(pkceGrant, body);
     const issue = await accessTokens.issuer();
     const redeem = async (trx: Transaction<Schema>) => {
       const { userId, provider } = await redeemFlow(trx, auth_code, code_verifier);
       return tokenResponse(trx, issue, await insertSession(trx, userId, provider));
     };
-    return transactionBefore(db, latest, redeem);
+    return transactionBefore(db, deadline, redeem);
   }
 
-  async function refresh(body: unknown, latest: number) {
+  async function refresh(body: unknown, deadline: number) {
     const { refresh_token } = parseBody(refreshGrant, body);
     const issue = await accessTokens.issuer();
     const rotate = async (trx: Transaction<Schema>) => {
       const session = await refreshSession(trx, refresh_token);
       return typeof session === "string" ? session : tokenResponse(trx, issue, session);
     };
-    const refreshed = await transactionBefore(db, latest, rotate);
+    const refreshed = await transactionBefore(db, deadline, rotate);
     if (typeof refreshed === "string") throw new HttpError(400, refreshed, refreshErrorMessages[refreshed]);
     return refreshed;
   }

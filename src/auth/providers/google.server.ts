@@ -15,7 +15,7 @@ import {
 /** The TTL of the discovery document, in ms. */
 const DISCOVERY_TTL = 24 * 60 * 60_000;
 
-/** Google by OpenID Connect. Its discovery document is fetched at first use, after its TTL, and after a failure. */
+/** Google by OpenID Connect. Its discovery document is fetched at first use, after its TTL or a failure. */
 export function createGoogle(config: GoogleConfig, redirectUri: string): IdentityProvider {
   let cached: { provider: Promise<client.Configuration>; at: number } | undefined;
 

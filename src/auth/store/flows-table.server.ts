@@ -4,7 +4,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { Provider } from "../session.ts";
 
-/** A sign-in in progress. It expires after 300 s, the provider's own screens included (docs/product.md §6.7). */
+/** A sign-in in progress. It expires after 300 s, the provider's screens included (docs/product.md §6.7). */
 export interface Flow {
   /** OAuth's state parameter: 43 characters of base64url, which the provider returns. */
   state: string;

@@ -8,7 +8,7 @@ import type { Schema } from "../../database/schema.server.ts";
  */
 const PUBLISHED_AHEAD = 30 * 60_000;
 
-/** The least time between reloads for unknown key ids, in ms. It bounds the queries that forged tokens cause. */
+/** The least time between reloads for unknown key ids, in ms. It bounds the queries by forged tokens. */
 const RELOAD_COOLDOWN = 10_000;
 
 type Key = Awaited<ReturnType<typeof importJWK>>;
@@ -33,7 +33,7 @@ export interface SigningKeys {
   rotate(): Promise<void>;
 }
 
-/** Creates the store of signing keys. Keys are loaded at first use (single flight) and cached until a reload. */
+/** Creates the store of signing keys. Keys are loaded at first use (single flight), then cached. */
 export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.now): SigningKeys {
   let cached: Promise<SigningKey[]> | undefined;
   let loadedAt = 0;
