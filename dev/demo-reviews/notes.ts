@@ -7,8 +7,8 @@ import { adviceExtras, extras, livelyStory, noteParts, quietStory, signOffs, ver
 export const MAX_NOTES = 1000;
 
 /**
- * Made-up notes that go with an interaction: a sentence or two, now and then up to a thousand characters, line
- * breaks and all.
+ * Made-up notes that go with an interaction: a sentence or two, now and then up to a thousand characters,
+ * line breaks and all.
  */
 export function inventNotes(interaction: Interaction, genre: string | null, random: Random): string {
   const own = verdictsOf[genre ?? ""]?.[interaction] ?? [];

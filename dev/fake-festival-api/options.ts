@@ -14,7 +14,7 @@ export const usage = `A fake of the festival's listings API: a local server with
   --seed 7 --size 500    another programme, a smaller one
   --slow 500             answer that many milliseconds late
   --hang 2               never answer that many requests (0: none of them)
-  --fail 503:3           answer 503 to the next 3 requests; 429:1:10 adds Retry-After: 10; 503 alone is for ever
+  --fail 503:3           answer 503 to the next 3 requests; 429:1:10 adds Retry-After: 10; 503 alone is forever
   --flaky 503:0.2        answer 503 with that probability
   --garble html          html, empty, truncated, object, cut or drop; html:3 for the next 3 requests
   --shuffle              the order changes from request to request

@@ -14,9 +14,9 @@ interface PageOptions extends RendererOptions {
 }
 
 /**
- * How stale a page of the list may be under churn, in ms (docs/product.md §2.19). Together with notification and
- * rendering it stays below a second until every instance shows a review. The author gets the tallies with the
- * response, and scripts use the API, which is never stale.
+ * How stale a page of the list may be under churn, in ms (docs/product.md §2.19). Together with notification
+ * and rendering it stays below a second until every instance shows a review. The author gets the tallies with
+ * the response, and scripts use the API, which is never stale.
  */
 const MAX_STALE = 800;
 

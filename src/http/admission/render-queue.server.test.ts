@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { busyPage } from "./busy-page.server.ts";
 import { createRenderQueue } from "./render-queue.server.ts";
@@ -14,7 +14,7 @@ function startQueue() {
     queue.admit();
     return queue.run(async () => {
       expect(++running).toBe(1);
-      await nextTick();
+      await yieldToEventLoop();
       time += 100;
       running--;
       done.push(name);
@@ -33,7 +33,7 @@ test("pages are rendered one at a time, in order of arrival", async () => {
 test("a page that would wait too long is refused, and later ones are rendered again", async () => {
   const { render, onRefused } = startQueue();
   for (let index = 0; index < 30; index++) await render(index);
-  for (let tick = 0; tick < 50; tick++) await nextTick();
+  for (let tick = 0; tick < 50; tick++) await yieldToEventLoop();
   const results = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => render(index)));
   const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
   expect(results.slice(0, 4).map(({ status }) => status)).toEqual(Array(4).fill("fulfilled"));
@@ -41,7 +41,7 @@ test("a page that would wait too long is refused, and later ones are rendered ag
   expect(onRefused).toHaveBeenCalledTimes(16);
   for (const reason of refused) expect(reason).toBe(busyPage);
   expect(busyPage).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
-  for (let tick = 0; tick < 100; tick++) await nextTick();
+  for (let tick = 0; tick < 100; tick++) await yieldToEventLoop();
   expect(await render(99)).toBe(99);
 });
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import PQueue from "p-queue";
 import { busyPage } from "./busy-page.server.ts";
 
@@ -42,7 +42,7 @@ export function createRenderQueue({
   let average = 0;
 
   async function pause(): Promise<void> {
-    for (let tick = 0; tick < PAUSE_TICKS; tick++) await nextTick();
+    for (let tick = 0; tick < PAUSE_TICKS; tick++) await yieldToEventLoop();
     average += WEIGHT * (now() - startedAt - average);
   }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 interface QueuedRequest {
   start: () => void;
@@ -32,7 +32,7 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
   async function run(): Promise<void> {
     isRunning = true;
     while (queue.length > 0) {
-      await nextTick();
+      await yieldToEventLoop();
       refuseLate();
       await startSome();
     }

@@ -1,4 +1,4 @@
-/** How many requests one client may make within so many seconds. */
+/** How many requests one client may send within a number of seconds. */
 export interface RateLimit {
   requests: number;
   seconds: number;

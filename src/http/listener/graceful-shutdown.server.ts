@@ -39,8 +39,8 @@ export function prepareDrain(server: Server): (timeout: number) => Promise<void>
   }
 
   return async function drain(timeout) {
-    // The close of a net server: that of an http server closes idle connections now, with requests on their
-    // way.
+    // The close of a net server: that of an http server closes idle connections at once, even if a request
+    // is about to arrive on them.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     for (const response of [...connections.values()].flat()) announceClose(response);
     // Immediates run after the poll phase, which has read the requests that have arrived.

@@ -38,8 +38,8 @@ interface ErrorOptions {
   /** The response to any error that is not an HttpError. */
   fallback?: HttpError;
   /**
-   * Why an outage (such as an unreachable database) caused the error; null if none did. Outages are not logged as
-   * errors.
+   * Why an outage (such as an unreachable database) caused the error; null if none did. Outages are not
+   * logged as errors.
    */
   outageReason?: (error: unknown) => string | null;
   send?: (c: Context, error: HttpError) => Response;
