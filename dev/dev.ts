@@ -42,7 +42,7 @@ function developmentListener(vite: ViteDevServer, options: AppOptions): RequestL
 }
 
 async function loadApp(vite: ViteDevServer) {
-  const { createApp } = await vite.ssrLoadModule("/src/app.server.ts");
+  const { createApp } = await vite.ssrLoadModule("/src/server/app.server.ts");
   return { createApp };
 }
 
