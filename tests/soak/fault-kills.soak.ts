@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { figure } from "../support/figure.ts";
 import { surviveKills } from "../support/kills.ts";
 
-test("killed 50 times in the middle of reviews, with its database or the database alone", async () => {
+test("no acknowledged review is lost when the site or its database alone is killed 50 times", async () => {
   const kills = await surviveKills(50);
   figure("50 kills, acknowledged reviews lost", kills.lost.length, `of ${kills.acknowledged}`);
   figure("50 kills, slowest start", kills.slowestStart, "ms");
