@@ -2,11 +2,14 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { captureSignInReturn } from "../auth/ui/return-client.ts";
+import { afterPaint } from "../ui/after-paint.ts";
 import { createTrustedTypesPolicy } from "../ui/trusted-types-client.ts";
 
 createTrustedTypesPolicy();
 captureSignInReturn();
 
+// The page is readable without scripts, and hydration would delay its first paint.
+await afterPaint();
 startTransition(() => {
   hydrateRoot(
     document,

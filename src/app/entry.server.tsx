@@ -6,6 +6,7 @@ import { renderToPipeableStream } from "react-dom/server";
 import { type EntryContext, ServerRouter } from "react-router";
 import { protectPage } from "../http/security/content-security-policy.server.ts";
 import { ScriptNonce } from "../ui/inline-script.tsx";
+import { ImportedModules } from "../ui/script-preloads.tsx";
 
 /** For development: Vite injects inline styles and opens a WebSocket on another port. */
 const developmentPolicy = "frame-ancestors 'none'";
@@ -21,9 +22,12 @@ export default async function handleRequest(
   routerContext: EntryContext,
 ): Promise<Response> {
   const nonce = randomUUID();
+  const { context, imported } = splitImports(routerContext);
   const rendered = await renderToText(
     <ScriptNonce value={nonce}>
-      <ServerRouter context={withoutImportPreloads(routerContext)} url={request.url} nonce={nonce} />
+      <ImportedModules value={imported}>
+        <ServerRouter context={context} url={request.url} nonce={nonce} />
+      </ImportedModules>
     </ScriptNonce>,
     nonce,
   );
@@ -46,17 +50,17 @@ function renderToText(app: ReactNode, nonce: string): Promise<string> {
 }
 
 /**
- * Removes the `modulepreload` links of the modules' imports: 98 KB of libraries would compete with the
- * stylesheet on a slow connection, and the first paint needs no script. The modules import them as soon as
- * they arrive.
+ * Takes the modules' imports out of React Router's manifest, which would write `modulepreload` links of high
+ * priority for them. `ScriptPreloads` writes them with low priority instead.
  */
-function withoutImportPreloads(context: EntryContext): EntryContext {
+function splitImports(context: EntryContext): { context: EntryContext; imported: string[] } {
   const { entry, routes } = context.manifest;
+  const matched = context.staticHandlerContext.matches.map(({ route }) => routes[route.id]?.imports ?? []);
   const ownRoutes = Object.entries(routes).map(([id, route]) => [id, route && { ...route, imports: [] }]);
   const manifest = {
     ...context.manifest,
     entry: { ...entry, imports: [] },
     routes: Object.fromEntries(ownRoutes),
   };
-  return { ...context, manifest };
+  return { context: { ...context, manifest }, imported: [...new Set([...entry.imports, ...matched.flat()])] };
 }

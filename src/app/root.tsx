@@ -15,6 +15,7 @@ import { SessionMark } from "../auth/ui/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session-provider.tsx";
 import { EarlyPress } from "../ui/early-press.tsx";
 import { MessagePage } from "../ui/message-page.tsx";
+import { ScriptPreloads } from "../ui/script-preloads.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { siteContext } from "./loader-context.server.ts";
 import NotFound from "./routes/not-found.tsx";
@@ -46,6 +47,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <SessionMark />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Links />
+        <ScriptPreloads />
       </head>
       <body>
         <EarlyPress />
