@@ -1,10 +1,10 @@
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { RevisedTallies, Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import { foldAccentsAndCase } from "./fold-accents-and-case.ts";
 import { createPage, type PageEntry, type SerializedPage } from "./page-json.server.ts";
 import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
-import { fold } from "./search-text.ts";
 import type { ShowTallies, Snapshot } from "./snapshot-queries.server.ts";
 import { byTitle, compareCodeUnits } from "./title-collation.ts";
 
@@ -39,7 +39,7 @@ const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
  */
 export async function buildShowList({ shows, tallies }: Snapshot): Promise<ShowList> {
   const sorted = shows.toSorted(byTitle);
-  await nextTick();
+  await yieldToEventLoop();
   const index = await createSearchIndex(sorted.map(searchableText));
   return createShowList(sorted, index, tallies ?? []);
 }
@@ -65,7 +65,7 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
    * Returns a predicate for the entries that match a query; undefined when all do. Valid until the next call.
    */
   function createFilter({ search, interaction }: Pick<ShowQuery, "search" | "interaction">) {
-    const text = fold(search);
+    const text = foldAccentsAndCase(search);
     if (text === "" && interaction.length === 0) return undefined;
     matchFlags.fill(text === "" ? 1 : 0);
     if (text !== "") for (const rank of index.find(text)) matchFlags[rank] = 1;
@@ -103,7 +103,7 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
 }
 
 function searchableText({ title, artist, venue_name }: Show): string {
-  return fold([title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR));
+  return foldAccentsAndCase([title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR));
 }
 
 /** Replaces the object instead of changing it: pages returned before keep their tallies. */

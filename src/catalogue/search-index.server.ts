@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 
 export interface SearchIndex {
@@ -12,8 +12,8 @@ export interface SearchIndex {
 /** Separates the fields of a text. Searches never contain it, so that none matches across two fields. */
 export const FIELD_SEPARATOR = "\0";
 
-/** Texts indexed in one tick of the event loop: some 5 ms. */
-const TEXTS_PER_TICK = 500;
+/** Texts indexed before the event loop may run other work: some 5 ms. */
+const TEXTS_PER_YIELD = 500;
 
 /** Indexes cached for all short searches together: 8 MB. */
 const MAX_CACHED_INDEXES = 1_000_000;
@@ -31,7 +31,7 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
       if (!posting) postings.set(trigram, [index]);
       else if (posting.at(-1) !== index) posting.push(index);
     }
-    if (index % TEXTS_PER_TICK === 0) await nextTick();
+    if (index % TEXTS_PER_YIELD === 0) await yieldToEventLoop();
   }
   const shortSearches = new LRUCache<string, readonly number[]>({
     maxSize: MAX_CACHED_INDEXES,

@@ -6,9 +6,9 @@ const dashes = /[\u2010-\u2015\u2212]/g;
 
 /**
  * Folds a text for search: removes the differences of case, accents, quotes and dashes (docs/product.md
- * §2.6). `fold("Café – L’Été")` is `"cafe - l'ete"`.
+ * §2.6). `foldAccentsAndCase("Café – L’Été")` is `"cafe - l'ete"`.
  */
-export function fold(text: string): string {
+export function foldAccentsAndCase(text: string): string {
   // The fast path for most texts.
   if (ascii.test(text)) return text.toLowerCase().replaceAll("`", "'");
   return text
