@@ -10,7 +10,7 @@ import { parseConfig, readEnvironment } from "../src/config/environment.server.t
 import { requireProductionCredentials } from "../src/config/production-credentials.server.ts";
 import { createLogger } from "../src/lib/logger.server.ts";
 import type { AppOptions } from "../src/server/app.server.ts";
-import { startSite } from "../src/server/start.server.ts";
+import { startSite } from "../src/server/start-site.server.ts";
 import { createLocalEnvironment } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 

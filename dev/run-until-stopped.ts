@@ -1,5 +1,5 @@
 import process from "node:process";
-import { isStartError } from "../src/server/startup-error.server.ts";
+import { isStartError } from "../src/server/is-start-error.server.ts";
 import { UsageError } from "./fake-festival-api/rule-options.ts";
 
 /**

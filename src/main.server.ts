@@ -8,8 +8,8 @@ import { refuseOverload } from "./http/admission/refuse-overload.server.ts";
 import { createReplay } from "./http/cache/replay.server.ts";
 import { createLogger } from "./lib/logger.server.ts";
 import { createApp } from "./server/app.server.ts";
-import { startSite } from "./server/start.server.ts";
-import { isStartError } from "./server/startup-error.server.ts";
+import { isStartError } from "./server/is-start-error.server.ts";
+import { startSite } from "./server/start-site.server.ts";
 
 /** The build puts them beside the server. */
 const clientFiles = fileURLToPath(new URL("../client", import.meta.url));

@@ -7,8 +7,8 @@ import {
   parseConfig,
   readEnvironment,
 } from "../config/environment.server.ts";
+import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { type Database, openDatabase } from "../database/open.server.ts";
-import { DatabaseStartError } from "../database/startup-error.server.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
 import { count, fetchingProgramme, plural, showProgress } from "./progress-bar.ts";
 import { abortOnSignals } from "./stop-signals.ts";

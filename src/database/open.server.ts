@@ -4,12 +4,12 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { canConnect, waitForServer } from "./connection/check-server.server.ts";
 import { RESPONSE_TIMEOUT_MS, setResponseTimeout } from "./connection/response-timeout.server.ts";
+import { DatabaseStartError } from "./database-start-error.server.ts";
 import { embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
 import { DataFolderInUseError, findLockHolder } from "./embedded/data-folder-lock.server.ts";
-import { startEmbeddedPostgres } from "./embedded/start.server.ts";
+import { startEmbeddedPostgres } from "./embedded/start-embedded-postgres.server.ts";
 import { migrate } from "./migrations/migrate.server.ts";
 import type { Schema } from "./schema.server.ts";
-import { DatabaseStartError } from "./startup-error.server.ts";
 
 export interface Database {
   db: Kysely<Schema>;

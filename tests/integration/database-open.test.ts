@@ -5,8 +5,8 @@ import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { waitForServer } from "../../src/database/connection/check-server.server.ts";
+import { DatabaseStartError } from "../../src/database/database-start-error.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
-import { DatabaseStartError } from "../../src/database/startup-error.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { startRelay } from "../support/relay.ts";
 

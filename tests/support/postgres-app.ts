@@ -5,8 +5,8 @@
  */
 import { once } from "node:events";
 import { pino } from "pino";
+import { DatabaseStartError } from "../../src/database/database-start-error.server.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
-import { DatabaseStartError } from "../../src/database/startup-error.server.ts";
 
 const [dataDir = "", sharing] = process.argv.slice(2);
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));

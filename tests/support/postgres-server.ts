@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { pino } from "pino";
-import { startEmbeddedPostgres } from "../../src/database/embedded/start.server.ts";
+import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { ConfigError } from "../../config/environment.server.ts";
+import { DatabaseStartError } from "../../database/database-start-error.server.ts";
 import { DeadlineExceededError } from "../../database/query/transaction-before.server.ts";
-import { DatabaseStartError } from "../../database/startup-error.server.ts";
 import { CommandError } from "./command.ts";
 
 /** PostgreSQL's codes for a cancelled statement and for a lock timeout. */

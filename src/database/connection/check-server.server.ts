@@ -2,7 +2,7 @@ import pRetry from "p-retry";
 import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
-import { DatabaseStartError } from "../startup-error.server.ts";
+import { DatabaseStartError } from "../database-start-error.server.ts";
 
 const OLDEST_VERSION = 15;
 

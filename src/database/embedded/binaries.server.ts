@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { z } from "zod";
-import { DatabaseStartError } from "../startup-error.server.ts";
+import { DatabaseStartError } from "../database-start-error.server.ts";
 
 /** Paths of the PostgreSQL executables, and the environment variables they need. */
 export interface Binaries {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { DatabaseStartError } from "../startup-error.server.ts";
+import { DatabaseStartError } from "../database-start-error.server.ts";
 import { processIdentity } from "./processes.server.ts";
 
 /** Another process holds the lock of the data folder. */

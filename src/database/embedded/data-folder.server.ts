@@ -1,5 +1,5 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { DatabaseStartError } from "../startup-error.server.ts";
+import { DatabaseStartError } from "../database-start-error.server.ts";
 import { lockDataFolder } from "./data-folder-lock.server.ts";
 
 /** A data folder that this process uses exclusively. */

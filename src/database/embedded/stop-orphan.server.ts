@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { DatabaseStartError } from "../startup-error.server.ts";
+import { DatabaseStartError } from "../database-start-error.server.ts";
 import { commandLine, processIdentity, sendSignal } from "./processes.server.ts";
 
 /** A fast shutdown, then an immediate one, after which PostgreSQL recovers at its next start. */

@@ -5,7 +5,7 @@ import { Kysely, sql } from "kysely";
 import { type Migration, type MigrationProvider, type MigrationResult, Migrator } from "kysely/migration";
 import pg from "pg";
 import { messageOf } from "../../lib/error-message.ts";
-import { DatabaseStartError } from "../startup-error.server.ts";
+import { DatabaseStartError } from "../database-start-error.server.ts";
 import { MigrationDialect } from "./migration-dialect.server.ts";
 
 /**

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
-import { DatabaseStartError } from "../startup-error.server.ts";
+import { DatabaseStartError } from "../database-start-error.server.ts";
 import { findBinaries } from "./binaries.server.ts";
 import { startOnAvailablePort } from "./choose-port.server.ts";
 import { ensureCluster } from "./cluster.server.ts";

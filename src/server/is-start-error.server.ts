@@ -1,8 +1,11 @@
 import { ConfigError } from "../config/environment.server.ts";
-import { DatabaseStartError } from "../database/startup-error.server.ts";
+import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { ListenError } from "../http/listener/http-server.server.ts";
 
-/** Whether the message explains a failed start to the operator, so that no stack trace is needed. */
+/**
+ * Whether this is an expected reason why the process cannot start (configuration, database, port). Its message
+ * explains it to the operator: print that, without a stack trace.
+ */
 export function isStartError(error: unknown): error is Error {
   return [ConfigError, DatabaseStartError, ListenError].some((kind) => error instanceof kind);
 }
