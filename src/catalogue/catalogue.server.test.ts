@@ -75,7 +75,7 @@ test("whatever the programme, the updates of tallies and the query, the page equ
     fc.asyncProperty(programmes, changes, queries, async (shows, changed, generated) => {
       const catalogue = createCatalogue();
       await catalogue.replace(snapshotOf(shows));
-      for (const query of generated) expect(catalogue.list(query)).toEqual(expectedPage(shows, query));
+      for (const query of generated) expect(catalogue.find(query).page).toEqual(expectedPage(shows, query));
       const now = [...shows];
       for (const [index, [number, reviews]] of changed.entries()) {
         const show = now[number];
@@ -84,7 +84,7 @@ test("whatever the programme, the updates of tallies and the query, the page equ
         expect(catalogue.updateTallies(show.id, { ...reviews, revision: index + 1 })).toBe(true);
       }
       for (const query of generated) {
-        expect(catalogue.list(query)).toEqual(expectedPage(now, query));
+        expect(catalogue.find(query).page).toEqual(expectedPage(now, query));
         const unreviewed = now.map((show) => ({ ...show, reviews: undefined }));
         expect(catalogue.findAlone(query).page).toEqual(expectedPage(unreviewed, { ...query, interaction: [] }));
       }
@@ -112,7 +112,7 @@ test("whatever changes between two snapshots, the page equals that of a full sca
           return number % 4 < share ? [{ ...show, ...now, reviews }] : [{ ...show, reviews }];
         });
         await catalogue.replace(snapshotOf(changed.toReversed()));
-        for (const query of generated) expect(catalogue.list(query)).toEqual(expectedPage(changed, query));
+        for (const query of generated) expect(catalogue.find(query).page).toEqual(expectedPage(changed, query));
       },
     ),
     { numRuns: 40 },
@@ -142,7 +142,7 @@ const reviewed = (minute: number): RevisedTallies => ({
 test("a search does not match across title, artist and venue", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1")]));
-  const total = (search: string) => catalogue.list({ ...first, search }).total;
+  const total = (search: string) => catalogue.find({ ...first, search }).page.total;
   expect(["show 1", "newts", "attic", "1n", "sa", "1newts", "newtsattic", "1 newts"].map(total)).toEqual([
     1, 1, 1, 0, 0, 0, 0, 0,
   ]);
@@ -159,12 +159,12 @@ test("until a snapshot is complete the earlier one is served; updates meanwhile 
   });
   catalogue.updateTallies("2", reviewed(1));
   catalogue.updateTallies("4", reviewed(2));
-  const ids = () => catalogue.list(first).shows.map(({ id }) => id);
+  const ids = () => catalogue.find(first).page.shows.map(({ id }) => id);
   expect(ids()).toEqual(["2", "1"]);
   sendRest();
   await replaced;
   expect(ids()).toEqual(["4", "2", "3"]);
-  expect(catalogue.list(first).shows.map(({ reviews }) => reviews?.yes)).toEqual([1, 1, 0]);
+  expect(catalogue.find(first).page.shows.map(({ reviews }) => reviews?.yes)).toEqual([1, 1, 0]);
 });
 
 test("whatever the order and time of a show's updates, the greatest revision stays", async () => {
@@ -190,7 +190,7 @@ test("whatever the order and time of a show's updates, the greatest revision sta
       send();
       await replaced;
       const later = changes.filter(({ isBefore }) => !isBefore).map(({ revision }) => revision);
-      expect(catalogue.list(first).shows[0]?.reviews?.yes).toBe(Math.max(readAs, ...later));
+      expect(catalogue.find(first).page.shows[0]?.reviews?.yes).toBe(Math.max(readAs, ...later));
     }),
   );
 });
@@ -214,9 +214,9 @@ test("a snapshot that fails to load changes nothing", async () => {
     "lost connection",
   );
   expect(catalogue.state()).toEqual(before);
-  expect(catalogue.list(first).shows).toEqual([show("1")]);
+  expect(catalogue.find(first).page.shows).toEqual([show("1")]);
   await catalogue.replace(snapshotOf([show("2")]));
-  expect(catalogue.list(first).shows).toEqual([show("2")]);
+  expect(catalogue.find(first).page.shows).toEqual([show("2")]);
 });
 
 test("a second snapshot is refused while one is being read, so that an older one never replaces a newer one", async () => {
@@ -224,7 +224,7 @@ test("a second snapshot is refused while one is being read, so that an older one
   const replaced = catalogue.replace(snapshotOf([show("1")]));
   await expect(catalogue.replace(snapshotOf([show("2")]))).rejects.toThrow("Another snapshot is being read");
   await replaced;
-  expect(catalogue.list(first).shows).toEqual([show("1")]);
+  expect(catalogue.find(first).page.shows).toEqual([show("1")]);
 });
 
 test("a page's hash changes with the page, and is equal after a reload and on another instance", async () => {

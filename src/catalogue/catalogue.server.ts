@@ -1,5 +1,4 @@
 import type { RevisedTallies } from "../domain/review.ts";
-import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { buildShowList, createEmptyList } from "./list.server.ts";
 import type { SerializedPage } from "./page-json.server.ts";
@@ -11,8 +10,6 @@ export interface Catalogue {
   find(query: ShowQuery): SerializedPage;
   /** Shows alone (docs/product.md §8.3): by title, without `reviews`, ignoring `interaction`. */
   findAlone(query: ShowQuery): SerializedPage;
-  /** The page that `find` returns, without its JSON and hash. */
-  list(query: ShowQuery): ShowPage;
   /**
    * Reads a snapshot and swaps it in; until then the current one is served. Rejects, and changes nothing,
    * when `read` rejects, or when another snapshot is being read: an older snapshot must not replace a newer
@@ -44,12 +41,9 @@ export function createCatalogue(): Catalogue {
   /** Updates that arrive while a snapshot is read. It may be older, so they are applied to it as well. */
   let lateUpdates: Map<string, RevisedTallies> | null = null;
 
-  const find = (query: ShowQuery) => (state.talliesKnown ? list.find(query) : list.findAlone(query));
-
   return {
-    find,
+    find: (query) => (state.talliesKnown ? list.find(query) : list.findAlone(query)),
     findAlone: (query) => list.findAlone(query),
-    list: (query) => find(query).page,
     async replace(read) {
       if (lateUpdates) throw new Error("Another snapshot is being read. Wait until it has been swapped in.");
       lateUpdates = new Map();

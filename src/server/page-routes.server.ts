@@ -43,10 +43,11 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
       key: address,
       contentType,
       version: () => catalogue.state().version,
-      content: () => ({
-        hash: catalogue.find(query).hash,
-        render: () => renderQueued(async () => readPage(await render(address), 200)),
-      }),
+      content: () => {
+        const { page, hash } = catalogue.find(query);
+        const found = { query, list: page };
+        return { hash, render: () => renderQueued(async () => readPage(await render(address, { found }), 200)) };
+      },
       maxStale,
       // The start page, which most visitors request, is never refused.
       ...(search !== "" && { admit }),
@@ -74,7 +75,7 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
    */
   function sendData(c: Context, address: string): Promise<Response> {
     admit();
-    return renderQueued(() => render(address, c.req.raw));
+    return renderQueued(() => render(address, { request: c.req.raw }));
   }
 
   app.get("/", sendList);

@@ -1,6 +1,6 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, matchRoutes, RouterContextProvider } from "react-router";
-import { siteContext } from "../app/loader-context.server.ts";
+import { type FoundList, siteContext } from "../app/loader-context.server.ts";
 import { type Provider, providers } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 
@@ -12,13 +12,20 @@ export interface RendererOptions {
   signIn: Readonly<Record<Provider, unknown>>;
 }
 
+interface PageRequest {
+  /** For the list: what the route handler has found. */
+  found?: FoundList;
+  /** For data: React Router's request. */
+  request?: Request;
+}
+
 /** Creates the function that renders a page by its path and query string. */
 export function createPageRenderer({ catalogue, origin, publicClientKey, signIn }: RendererOptions) {
   const configured = providers.filter((provider) => signIn[provider]);
   const handle = createRequestHandler(build, import.meta.env.MODE);
-  return (address: string, request?: Request): Promise<Response> => {
+  return (address: string, { found, request }: PageRequest = {}): Promise<Response> => {
     const context = new RouterContextProvider();
-    context.set(siteContext, { catalogue, publicClientKey, providers: configured });
+    context.set(siteContext, { catalogue, publicClientKey, providers: configured, found });
     // Concatenated, not resolved: a path that begins with two slashes would name another host.
     return handle(new Request(origin + address, request), context);
   };

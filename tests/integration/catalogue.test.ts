@@ -41,7 +41,7 @@ test("whatever the programme, the reviews and the query, the catalogue answers w
       whileThereIsTime(async (programme, asked) => {
         await replaceProgramme(database.db, programme);
         await sync.reload();
-        for (const query of asked) expect(catalogue.list(query)).toEqual(await specifiedList(database.db, query));
+        for (const query of asked) expect(catalogue.find(query).page).toEqual(await specifiedList(database.db, query));
       }),
     ),
     { numRuns: 100 },
@@ -78,9 +78,9 @@ test("reviews that are written while everything is read are shown at once, and s
       .insertInto("reviews")
       .values({ show_id: id, user_id: userId(1), audience_interaction: "yes" })
       .execute();
-    await vi.waitFor(() => expect(catalogue.list(first).shows[0]?.id).toBe(id), 30_000);
+    await vi.waitFor(() => expect(catalogue.find(first).page.shows[0]?.id).toBe(id), 30_000);
     await reloaded;
-    expect(catalogue.list(first)).toEqual(await specifiedList(database.db, first));
+    expect(catalogue.find(first).page).toEqual(await specifiedList(database.db, first));
   }
   await subscription.close();
   sync.close();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inventReviewers, reviewHeaders, sendReview } from "../../dev/harness/reviewers.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import type { ShowPage } from "../../src/domain/show.ts";
 import { type AccountsSite, beginSignIn, comeBack, startAccountsSite } from "../support/accounts.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -190,12 +191,16 @@ describe.each(pages)("the page %d %s", (status, path) => {
   });
 });
 
+const brokenPage = {
+  get shows(): never {
+    throw new Error("broken on purpose");
+  },
+} as unknown as ShowPage;
+
 test("the page that says that something went wrong names exactly its own scripts", async () => {
   const catalogue = createCatalogue();
-  const list = () => {
-    throw new Error("broken on purpose");
-  };
-  const { get } = await createBuiltApp(database, { catalogue: { ...catalogue, list } });
+  const find: typeof catalogue.find = (query) => ({ ...catalogue.find(query), page: brokenPage });
+  const { get } = await createBuiltApp(database, { catalogue: { ...catalogue, find } });
   const logged = vi.spyOn(console, "error").mockReturnValue();
   const page = await get("/");
   logged.mockRestore();

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import type { ShowPage } from "../../src/domain/show.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -16,12 +17,23 @@ afterAll(() => database.close());
 /** A list that took long to make once, by which the site knows better than to begin many more. */
 function createSlowCatalogue() {
   const catalogue = createCatalogue();
-  const list: typeof catalogue.list = (query) => {
-    const until = performance.now() + (query.search === "slow" ? 200 : 0);
-    while (performance.now() < until);
-    return catalogue.list(query);
+  const find: typeof catalogue.find = (query) => {
+    const found = catalogue.find(query);
+    return query.search === "slow" ? { ...found, page: slowToRead(found.page) } : found;
   };
-  return { ...catalogue, list };
+  return { ...catalogue, find };
+}
+
+/** Reading the page takes 200 ms, as rendering a large one would. */
+function slowToRead(page: ShowPage): ShowPage {
+  return {
+    ...page,
+    get shows() {
+      const until = performance.now() + 200;
+      while (performance.now() < until);
+      return page.shows;
+    },
+  };
 }
 
 test("pages that are refused are counted as refused and are in no other figure, and the log has no line for each", async () => {

@@ -1,14 +1,8 @@
-import {
-  type ClientLoaderFunctionArgs,
-  type LoaderFunctionArgs,
-  useLoaderData,
-  useLocation,
-  useNavigation,
-} from "react-router";
+import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, useLoaderData, useNavigation } from "react-router";
 import { SessionControl } from "../../auth/ui/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session-provider.tsx";
-import type { ListedShow, ShowPage } from "../../domain/show.ts";
-import { parseShowQuery, type ShowQuery } from "../../domain/show-query.ts";
+import type { ListedShow } from "../../domain/show.ts";
+import { parseShowQuery } from "../../domain/show-query.ts";
 import { ReviewsProvider } from "../../reviews/ui/reviews-provider.tsx";
 import { ShowReviews } from "../../reviews/ui/show-reviews.tsx";
 import { Filters } from "../../shows/filters.tsx";
@@ -17,53 +11,56 @@ import { loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
 import { ShowResults } from "../../shows/show-results.tsx";
 import { PageLayout } from "../../ui/page-layout.tsx";
-import { siteContext } from "../loader-context.server.ts";
+import { type FoundList, siteContext } from "../loader-context.server.ts";
 
-export function loader({ url, context }: LoaderFunctionArgs): ShowPage {
-  return context.get(siteContext).catalogue.list(parseShowQuery(url.searchParams));
+export function loader({ url, context }: LoaderFunctionArgs): FoundList {
+  const { found, catalogue } = context.get(siteContext);
+  if (found) return found;
+  const query = parseShowQuery(url.searchParams);
+  return { query, list: catalogue.find(query).page };
 }
 
 /** Client-side navigations load only the list, with one request to the API. */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
   const requestedAt = performance.now();
-  const list = await loadShows(parseShowQuery(url.searchParams), {
+  const query = parseShowQuery(url.searchParams);
+  const list = await loadShows(query, {
     fetch: window.fetch,
     clientKey: clientKey(),
     signal: request.signal,
     reportError: console.error,
   });
-  return { ...list, requestedAt };
+  return { query, list, requestedAt };
 }
 
-interface LoadedList extends ShowPage {
+interface LoadedList extends FoundList {
   /** When the list was requested, by `performance.now()`; undefined when it came with the page. */
   requestedAt?: number;
 }
 
 /** The list of shows. Its only state is the URL (docs/product.md §2.11). */
 export default function HomePage() {
-  const list = useLoaderData<typeof clientLoader>();
-  const shown = queryOf(useLocation().search);
+  const { query, list, requestedAt = 0 } = useLoaderData<typeof clientLoader>();
   const { state, location: next } = useNavigation();
-  const requested = next?.pathname === "/" ? queryOf(next.search) : shown;
+  const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
   const { client } = useAccounts();
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
   return (
     <ReviewsProvider
       shows={list.shows}
-      requestedAt={list.requestedAt ?? 0}
+      requestedAt={requestedAt}
       userId={userId}
       session={client}
       clientKey={clientKey}
     >
       <PageLayout skipTo={{ id: "shows", name: "shows" }} control={<SessionControl />}>
-        <title>{documentTitle(shown, list.page)}</title>
+        <title>{documentTitle(query, list.page)}</title>
         <div className="grid grid-cols-1 gap-5 pt-6 pb-7">
-          <SearchBox shown={shown} requested={requested} />
+          <SearchBox shown={query} requested={requested} />
           <Filters query={requested} />
         </div>
-        <ShowResults list={list} query={shown} loading={state !== "idle"} reviewsOf={reviewsOf} />
+        <ShowResults list={list} query={query} loading={state !== "idle"} reviewsOf={reviewsOf} />
       </PageLayout>
     </ReviewsProvider>
   );
@@ -76,8 +73,4 @@ function reviewsOf(show: ListedShow, titleId: string) {
 /** The public client key, from the document. */
 function clientKey(): string {
   return document.querySelector<HTMLMetaElement>("meta[name=client-key]")?.content ?? "";
-}
-
-function queryOf(search: string): ShowQuery {
-  return parseShowQuery(new URLSearchParams(search));
 }

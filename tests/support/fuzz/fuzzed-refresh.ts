@@ -145,5 +145,5 @@ async function expectToBeShown({ db }: Database): Promise<void> {
   const catalogue = createCatalogue();
   await catalogue.replace(() => readSnapshot(db));
   for (const page of [1, 12])
-    expect(showPage.safeParse(catalogue.list({ search: "", interaction: [], page })).error).toBeUndefined();
+    expect(showPage.safeParse(catalogue.find({ search: "", interaction: [], page }).page).error).toBeUndefined();
 }
