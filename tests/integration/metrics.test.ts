@@ -19,7 +19,7 @@ import { startRelay } from "../support/relay.ts";
 import { startSite } from "../support/site.ts";
 
 let database: Database;
-let world: AccountsSite;
+let accounts: AccountsSite;
 let origin: string;
 let wren: SessionAnswer;
 
@@ -32,16 +32,16 @@ beforeAll(async () => {
     database.db,
   );
   await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(database.db);
-  world = await startAccountsSite(database.url);
-  ({ origin } = world.site);
+  accounts = await startAccountsSite(database.url);
+  ({ origin } = accounts.site);
   wren = await signIn(origin, "google", { email: "wren@people.example" });
 });
 afterAll(async () => {
-  await world.close();
+  await accounts.close();
   await database.close();
 });
 
-/** How much each value of a metric grows by what is done. */
+/** How much each sample of a metric grows while `act` runs. */
 async function grows(name: string, act: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await readMetrics(origin);
   await act();
@@ -51,7 +51,7 @@ async function grows(name: string, act: () => Promise<unknown>): Promise<Record<
 const requests = "front_row_http_request_duration_seconds_count";
 
 describe("requests", () => {
-  test("are counted by method, the pattern of their route, and status", async () => {
+  test("are counted by method, route pattern and status", async () => {
     const grown = await grows(requests, async () => {
       await visit(`${origin}/?search=cats&page=2`);
       await visit(`${origin}/?search=dogs`);
@@ -59,9 +59,9 @@ describe("requests", () => {
       await visit(`${origin}/auth`);
       await visit(`${origin}/somewhere/else`);
       await visit(`${origin}/assets/none.js`);
-      await world.site.api("/api/shows?search=cats");
-      await world.site.api("/api/shows", { apikey: "wrong" });
-      await world.site.api("/api/nothing");
+      await accounts.site.api("/api/shows?search=cats");
+      await accounts.site.api("/api/shows", { apikey: "wrong" });
+      await accounts.site.api("/api/nothing");
       await call(origin, "/settings");
       await call(origin, "/nothing");
     });
@@ -80,13 +80,13 @@ describe("requests", () => {
     });
   });
 
-  test("each fall into one bucket of the time that they took", async () => {
+  test("are each counted in one duration bucket", async () => {
     const grown = await grows("front_row_http_request_duration_seconds_bucket", () => visit(`${origin}/healthz`));
     expect(grown['{le="+Inf",method="GET",route="/healthz",status="200"}']).toBe(1);
     expect(grown['{le="10",method="GET",route="/healthz",status="200"}']).toBe(1);
   });
 
-  test("of a scan for addresses and methods add no labels", async () => {
+  test("add no labels when a scanner tries unknown paths and methods", async () => {
     const scan = async (name: string) => {
       const paths = [`/${name}`, `/${name}/wp-admin.php`, `/api/${name}`, `/auth/v1/${name}`, `/assets/${name}.js`];
       for (const path of paths) await visit(`${origin}${path}?${name}=${name}`);
@@ -104,14 +104,14 @@ describe("requests", () => {
 describe("sign-ins", () => {
   const name = "front_row_sign_ins_total";
 
-  test("are counted as they start and succeed, by provider", async () => {
+  test("are counted by provider when they start and when they succeed", async () => {
     expect(await grows(name, () => signIn(origin, "github", { email: "pip@people.example" }))).toEqual({
       '{provider="github",outcome="started"}': 1,
       '{provider="github",outcome="succeeded"}': 1,
     });
   });
 
-  test("that come to nothing are counted by why", async () => {
+  test("that fail are counted by reason", async () => {
     const grown = await grows(name, async () => {
       const { callback } = await comeBack(origin, "google", "deny");
       await visit(callback);
@@ -138,18 +138,18 @@ describe("sign-ins", () => {
   });
 });
 
-test("reviews are counted as written, or by the code with which they are refused", async () => {
+test("counts reviews as written, or by the error code of the refusal", async () => {
   const me = { id: wren.user.id, token: wren.access_token };
-  const answer = { show_id: "show-1", audience_interaction: "yes" };
+  const review = { show_id: "show-1", audience_interaction: "yes" };
   const grown = await grows("front_row_reviews_total", async () => {
-    await sendReview(origin, me, answer);
-    await sendReview(origin, me, { ...answer, notes: "x".repeat(1_001) });
-    await sendReview(origin, me, { ...answer, show_id: "gone" });
-    await sendReview(origin, { ...me, id: crypto.randomUUID() }, answer);
-    await sendReview(origin, { ...me, token: "none" }, answer);
-    await sendReview(origin, me, { ...answer, audience_interaction: "a lot" });
-    await sendReview(origin, me, { ...answer, show_id: "show-2" });
-    await sendReview(origin, me, answer);
+    await sendReview(origin, me, review);
+    await sendReview(origin, me, { ...review, notes: "x".repeat(1_001) });
+    await sendReview(origin, me, { ...review, show_id: "gone" });
+    await sendReview(origin, { ...me, id: crypto.randomUUID() }, review);
+    await sendReview(origin, { ...me, token: "none" }, review);
+    await sendReview(origin, me, { ...review, audience_interaction: "a lot" });
+    await sendReview(origin, me, { ...review, show_id: "show-2" });
+    await sendReview(origin, me, review);
   });
   expect(grown).toEqual({
     '{outcome="written"}': 2,
@@ -162,7 +162,7 @@ test("reviews are counted as written, or by the code with which they are refused
   });
 });
 
-test("the list, the last refreshes, the database's connections, the process and the version are told", async () => {
+test("reports catalogue, last refreshes, database connections, process and version", async () => {
   const metrics = await readMetrics(origin);
   const now = Date.now() / 1000;
   expect(metrics.get("front_row_catalogue_shows")).toBe(7);
@@ -183,20 +183,20 @@ test("the list, the last refreshes, the database's connections, the process and 
   );
 });
 
-test("while the database is away the rest is told, and the last refreshes as they were; a refused one hides no success", async () => {
-  const proxy = await startRelay(database.url);
+test("reports everything else, and the last known refreshes, while the database is away", async () => {
+  const relay = await startRelay(database.url);
   await sql`insert into refreshes (finished_at, outcome) values (now(), 'refused')`.execute(database.db);
-  const apart = await startSite({ DATABASE_URL: proxy.url });
+  const relayed = await startSite({ DATABASE_URL: relay.url });
   try {
-    const before = await readMetrics(apart.origin);
+    const before = await readMetrics(relayed.origin);
     expect(before.get('front_row_refresh_outcome{outcome="refused"}')).toBe(1);
     expect(before.get("front_row_refresh_success_timestamp_seconds")).toBeGreaterThan(Date.now() / 1000 - 600);
-    proxy.cut();
+    relay.cut();
     await vi.waitFor(
-      async () => expect((await readMetrics(apart.origin)).get("front_row_database_up")).toBe(0),
+      async () => expect((await readMetrics(relayed.origin)).get("front_row_database_up")).toBe(0),
       10_000,
     );
-    const away = await readMetrics(apart.origin);
+    const away = await readMetrics(relayed.origin);
     expect(away.get("front_row_catalogue_shows")).toBe(7);
     for (const name of [
       "front_row_refresh_success_timestamp_seconds",
@@ -205,12 +205,12 @@ test("while the database is away the rest is told, and the last refreshes as the
       expect(away.get(name)).toBe(before.get(name));
     }
   } finally {
-    await apart.end();
-    await proxy.close();
+    await relayed.end();
+    await relay.close();
   }
 });
 
-test("nothing of anybody is in it", async () => {
+test("contains no personal data", async () => {
   await refresh(origin, wren.refresh_token);
   await visit(`${origin}/?search=someone@people.example`);
   const text = await (await fetch(`${origin}/metrics`)).text();
@@ -219,8 +219,8 @@ test("nothing of anybody is in it", async () => {
   }
 });
 
-describe("who may read them", () => {
-  test("with a token set: whoever sends it, and nobody else", async () => {
+describe("access to /metrics", () => {
+  test("with a token set, requires that token", async () => {
     const guarded = await startSite({ DATABASE_URL: database.url, METRICS_TOKEN: "let-me-see" });
     try {
       const status = async (headers = {}) => (await fetch(`${guarded.origin}/metrics`, { headers })).status;
@@ -237,14 +237,14 @@ describe("who may read them", () => {
     }
   });
 
-  test("without one: who asks from this machine, unless a proxy on it asks for somebody else", async () => {
+  test("without a token, allows requests from this machine, except those that a proxy forwards", async () => {
     await readMetrics(origin);
     for (const header of ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"]) {
       await expect(readMetrics(origin, { [header]: "127.0.0.1" })).rejects.toThrow("401");
     }
   });
 
-  test("without one: nobody by another name than this machine's, as a page has whose site's name leads here", async () => {
+  test("without a token, refuses host names other than this machine's (DNS rebinding)", async () => {
     const statusFor = async (host: string) => {
       const connection = await openRaw(origin);
       connection.socket.write(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A list that took long to make once, by which the site knows better than to begin many more. */
+/** A catalogue with one slow search, from which the render queue learns how long pages take. */
 function createSlowCatalogue() {
   const catalogue = createCatalogue();
   const find: typeof catalogue.find = (query) => {
@@ -36,29 +36,29 @@ function slowToRead(page: ShowPage): ShowPage {
   };
 }
 
-test("pages that are refused are counted as refused and are in no other figure, and the log has no line for each", async () => {
+test("counts refused pages only as refused, and does not log them", async () => {
   const lines: string[] = [];
-  let refused = 0;
+  let refusedCount = 0;
   const log = createLogger("info", { write: (line) => lines.push(line) });
   const { get, metrics } = await createBuiltApp(database, {
     catalogue: createSlowCatalogue(),
     log,
-    onRefused: () => refused++,
+    onRefused: () => refusedCount++,
   });
-  // The second one's turn comes when it is known how long the first one took.
+  // The second page is rendered once the duration of the first is known.
   for (const search of ["slow", "cats"]) await get(`/?search=${search}`);
-  const asked: Promise<Response>[] = [];
+  const pending: Promise<Response>[] = [];
   for (let n = 0; n < 20; n++) {
-    asked.push(get(`/?search=${n}`));
+    pending.push(get(`/?search=${n}`));
     await nextTurn();
   }
-  const answers = await Promise.all(asked);
-  const busy = answers.filter(({ status }) => status === 503);
-  expect(busy.length).toBeGreaterThan(0);
-  expect(busy[0]?.headers.get("retry-after")).toBe("5");
-  expect(refused).toBe(busy.length);
+  const responses = await Promise.all(pending);
+  const refusals = responses.filter(({ status }) => status === 503);
+  expect(refusals.length).toBeGreaterThan(0);
+  expect(refusals[0]?.headers.get("retry-after")).toBe("5");
+  expect(refusedCount).toBe(refusals.length);
   expect(lines).toEqual([]);
   const figures = await metrics.registry.metrics();
-  expect(figures).toContain(`duration_seconds_count{method="GET",route="/",status="200"} ${22 - busy.length}`);
+  expect(figures).toContain(`duration_seconds_count{method="GET",route="/",status="200"} ${22 - refusals.length}`);
   expect(figures).not.toContain('status="503"');
 });

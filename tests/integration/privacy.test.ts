@@ -25,7 +25,7 @@ import { serverPid } from "../support/data-folder.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 let database: Database;
-let world: AccountsSite;
+let accounts: AccountsSite;
 let origin: string;
 
 beforeAll(async () => {
@@ -34,11 +34,11 @@ beforeAll(async () => {
     database.db,
   );
   await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(database.db);
-  world = await startAccountsSite(database.url);
-  ({ origin } = world.site);
+  accounts = await startAccountsSite(database.url);
+  ({ origin } = accounts.site);
 });
 afterAll(async () => {
-  await world.close();
+  await accounts.close();
   await database.close();
 });
 afterEach(async () => {
@@ -48,8 +48,8 @@ afterEach(async () => {
 const reviewer = ({ user, access_token }: SessionAnswer) => ({ id: user.id, token: access_token });
 const review = { show_id: "show-1", audience_interaction: "yes", notes: "Sat in row three; was asked for my name." };
 
-/** Wren, who has done all that one can do here. */
-async function wrenWhoDidEverything(): Promise<SessionAnswer> {
+/** Signs Wren in with both providers, writes a review and leaves a sign-in unfinished. */
+async function signInWrenWithAllData(): Promise<SessionAnswer> {
   const wren = await signIn(origin, "google", { email: "wren@people.example" });
   await signIn(origin, "github", { email: "wren@people.example" });
   expect((await sendReview(origin, reviewer(wren), review)).status).toBe(200);
@@ -57,39 +57,39 @@ async function wrenWhoDidEverything(): Promise<SessionAnswer> {
   return wren;
 }
 
-/** The tables in which any row holds one of the texts. */
+/** The tables with a row that contains one of the texts. */
 async function tablesWith(db: Kysely<Schema>, texts: string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables
     where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`.execute(db);
   const found: string[] = [];
   for (const { name } of rows) {
-    const holds = sql.join(
+    const contains = sql.join(
       texts.map((text) => sql`strpos(lower(t::text), ${text.toLowerCase()}) > 0`),
       sql` or `,
     );
-    const hit = await sql`select from ${sql.raw(name)} t where ${holds} limit 1`.execute(db);
+    const hit = await sql`select from ${sql.raw(name)} t where ${contains} limit 1`.execute(db);
     if (hit.rows.length > 0) found.push(name);
   }
   return found.sort();
 }
 
-test("one person's data are given out whole, without what would let others in", async () => {
-  const wren = await wrenWhoDidEverything();
+test("export-user prints all data of one user, without secrets", async () => {
+  const wren = await signInWrenWithAllData();
   const pip = await signIn(origin, "google", { email: "pip@people.example" });
   await sendReview(origin, reviewer(pip), { ...review, notes: "Pip's own" });
   const { exit, out, err } = await runAdmin(database, ["export-user", "WREN@people.example"]);
   expect({ exit, err }).toEqual({ exit: 0, err: "" });
-  const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
-  const identity = { email: "wren@people.example", email_verified: true, user_id: wren.user.id, created_at: moment };
+  const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+  const identity = { email: "wren@people.example", email_verified: true, user_id: wren.user.id, created_at: timestamp };
   expect(JSON.parse(out)).toEqual({
     user: {
       id: wren.user.id,
       email: "wren@people.example",
-      email_confirmed_at: moment,
-      last_sign_in_at: moment,
+      email_confirmed_at: timestamp,
+      last_sign_in_at: timestamp,
       banned_at: null,
-      created_at: moment,
+      created_at: timestamp,
     },
     identities: [
       expect.objectContaining({ ...identity, provider: "github" }),
@@ -97,13 +97,13 @@ test("one person's data are given out whole, without what would let others in", 
     ],
     sessions: ["google", "github"].map((provider) => ({
       provider,
-      created_at: moment,
-      refreshed_at: moment,
-      expires_at: moment,
+      created_at: timestamp,
+      refreshed_at: timestamp,
+      expires_at: timestamp,
     })),
-    sign_ins_under_way: [{ provider: "google", created_at: moment, expires_at: moment }],
-    reviews: [{ ...review, title: "Moth Hour", created_at: moment }],
-    writes_counted: [60, 3_600, 86_400].map((within_seconds) => ({ within_seconds, writes: 1, until: moment })),
+    sign_ins_under_way: [{ provider: "google", created_at: timestamp, expires_at: timestamp }],
+    reviews: [{ ...review, title: "Moth Hour", created_at: timestamp }],
+    writes_counted: [60, 3_600, 86_400].map((within_seconds) => ({ within_seconds, writes: 1, until: timestamp })),
     operators_notes: [],
   });
   const { rows } = await sql<{ secret: string }>`
@@ -113,8 +113,8 @@ test("one person's data are given out whole, without what would let others in", 
   for (const { secret } of rows) expect(out).not.toContain(secret);
 });
 
-test("nothing of somebody is in the database once they are deleted, but their id in the operator's audit", async () => {
-  const wren = await wrenWhoDidEverything();
+test("delete-user leaves nothing of the user in the database but the id in the audit log", async () => {
+  const wren = await signInWrenWithAllData();
   const traces = [wren.user.id, "wren@people.example", "row three"];
   expect(await tablesWith(database.db, traces)).toEqual([
     "public.flows",
@@ -128,29 +128,31 @@ test("nothing of somebody is in the database once they are deleted, but their id
   expect(await tablesWith(database.db, traces)).toEqual(["public.audit"]);
   expect(await tablesWith(database.db, ["wren@people.example", "row three"])).toEqual([]);
   expect((await call(origin, "/user", { token: wren.access_token })).status).toBe(403);
-  expect(JSON.stringify(await (await world.site.api("/api/reviews?show_id=show-1")).json())).not.toContain("row three");
+  expect(JSON.stringify(await (await accounts.site.api("/api/reviews?show_id=show-1")).json())).not.toContain(
+    "row three",
+  );
 });
 
-/** A request from another address of this machine, and through a proxy that says for whom. */
-async function askFromAfar(url: string, headers: Record<string, string>, method = "GET", body = ""): Promise<void> {
-  const asking = request(url, {
+/** Sends a request from another address of this machine, with a forwarded client address. */
+async function sendForwarded(url: string, headers: Record<string, string>, method = "GET", body = ""): Promise<void> {
+  const sent = request(url, {
     method,
     headers: { "X-Forwarded-For": "203.0.113.7", ...headers },
     localAddress: "127.0.0.2",
   });
-  asking.end(body);
-  const [answer] = await once(asking, "response");
-  await readText(answer);
+  sent.end(body);
+  const [response] = await once(sent, "response");
+  await readText(response);
 }
 
-test("no log line holds an e-mail, an address, an id, notes, a token or a code, whatever happens", async () => {
+test("logs contain no e-mail, IP address, user id, notes, token or code, even when things fail", async () => {
   const dataDir = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-privacy-")));
-  const own = await startAccountsSite("", { DATA_DIR: dataDir, LOG_LEVEL: "trace" });
+  const ownAccounts = await startAccountsSite("", { DATA_DIR: dataDir, LOG_LEVEL: "trace" });
   const secrets = new Set<string>(["people.example", "row three", "127.0.0.2", "203.0.113.7"]);
   try {
-    const { site } = own;
-    const facts = await readConnectionInfo(dataDir);
-    const url = facts ? embeddedUrl(facts) : "";
+    const { site } = ownAccounts;
+    const connectionInfo = await readConnectionInfo(dataDir);
+    const url = connectionInfo ? embeddedUrl(connectionInfo) : "";
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => {});
     await client.connect();
@@ -159,8 +161,9 @@ test("no log line holds an e-mail, an address, an id, notes, a token or a code, 
 
     const { callback, verifier } = await comeBack(site.origin, "google", { email: "wren@people.example" });
     const code = (await leadsTo(callback)).searchParams.get("code") ?? "";
-    const sent = new URL(callback).searchParams;
-    for (const secret of [verifier, code, sent.get("code"), sent.get("state")]) if (secret) secrets.add(secret);
+    const callbackQuery = new URL(callback).searchParams;
+    for (const secret of [verifier, code, callbackQuery.get("code"), callbackQuery.get("state")])
+      if (secret) secrets.add(secret);
     const wren = await (
       await call(site.origin, "/token?grant_type=pkce", { body: { auth_code: code, code_verifier: verifier } })
     ).json();
@@ -173,11 +176,11 @@ test("no log line holds an e-mail, an address, an id, notes, a token or a code, 
     const body = JSON.stringify({ ...review, user_id: wren.user.id });
 
     await expect.poll(async () => (await sendReview(site.origin, reviewer(wren), review)).status).toBe(200);
-    await askFromAfar(`${site.origin}/?search=wren@people.example`, {});
-    await askFromAfar(`${site.origin}/nowhere?token=${wren.refresh_token}`, {});
-    await askFromAfar(`${site.origin}/api/reviews`, token, "PUT", body);
-    await askFromAfar(`${site.origin}/api/reviews`, token, "PUT", body.replace("yes", "perhaps"));
-    await askFromAfar(`${site.origin}/auth/v1/callback?code=${code}&state=${sent.get("state")}`, {});
+    await sendForwarded(`${site.origin}/?search=wren@people.example`, {});
+    await sendForwarded(`${site.origin}/nowhere?token=${wren.refresh_token}`, {});
+    await sendForwarded(`${site.origin}/api/reviews`, token, "PUT", body);
+    await sendForwarded(`${site.origin}/api/reviews`, token, "PUT", body.replace("yes", "perhaps"));
+    await sendForwarded(`${site.origin}/auth/v1/callback?code=${code}&state=${callbackQuery.get("state")}`, {});
     await call(site.origin, "/token?grant_type=refresh_token", { body: { refresh_token: wren.refresh_token } });
     await leadsTo((await comeBack(site.origin, "google", "fail").catch(() => ({ callback: callback }))).callback);
     const forged = (await comeBack(site.origin, "github", { email: "pip@people.example" })).callback;
@@ -187,10 +190,10 @@ test("no log line holds an e-mail, an address, an id, notes, a token or a code, 
     ).rejects.toThrow("duplicate key");
 
     process.kill(await serverPid(dataDir), "SIGKILL");
-    await askFromAfar(`${site.origin}/api/reviews`, token, "PUT", body);
-    await askFromAfar(`${site.origin}/auth/v1/user`, token);
+    await sendForwarded(`${site.origin}/api/reviews`, token, "PUT", body);
+    await sendForwarded(`${site.origin}/auth/v1/user`, token);
     await expect.poll(() => site.log.join("\n"), { timeout: 20_000 }).toContain("is running again");
-    await own.close();
+    await ownAccounts.close();
 
     const log = site.log.join("\n");
     expect(log).toContain("A sign-in failed");
@@ -202,7 +205,7 @@ test("no log line holds an e-mail, an address, an id, notes, a token or a code, 
       expect(databaseLog.split("\n").filter((line) => line.includes(secret))).toEqual([]);
     }
   } finally {
-    await own.close();
+    await ownAccounts.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 });

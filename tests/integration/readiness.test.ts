@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("however many ask whether the site is ready, the database is asked once a second; that the site stops is told at once", async () => {
+test("checks the database at most once a second, and reports stopping at once", async () => {
   let time = 0;
   let queries = 0;
   let isStopping = false;

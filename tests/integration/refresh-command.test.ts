@@ -34,8 +34,8 @@ afterEach(async () => {
   await fake.close();
 });
 
-/** Runs the command, in a folder without settings; `ended` has its exit code or signal and what it said. */
-function command(args: string[] = [], variables: Record<string, string> = {}) {
+/** Runs the command in a folder without `.env`. `ended` resolves to its exit code or signal, and its output. */
+function runCommand(args: string[] = [], variables: Record<string, string> = {}) {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: tmpdir(),
     env: {
@@ -59,72 +59,72 @@ function command(args: string[] = [], variables: Record<string, string> = {}) {
   return { child, ended };
 }
 
-test("the command refreshes the shows and says in one line what that did", async () => {
+test("refreshes the shows and prints the counts in one line", async () => {
   await fake.close();
   ({ fake } = await startSmallFestival(2050));
   const line = "2,050 shows listed: 2,050 added, 0 changed, 0 removed, 0 returned, 0 records skipped.\n";
   const progress = [1, 2].map((thousands) => `${thousands},000 of 2,050 shows fetched\n`).join("");
-  expect(await command().ended).toEqual({ exit: 0, out: line, err: progress });
+  expect(await runCommand().ended).toEqual({ exit: 0, out: line, err: progress });
   expect(await listedIds(database.db)).toHaveLength(2050);
 });
 
-test("a skipped record is reported with its id", async () => {
+test("reports a skipped record with its id", async () => {
   const id = idOf(programme[0] ?? expect.fail());
   fake.faults.spoiled.set(id, "no title");
-  const { exit, out, err } = await command().ended;
+  const { exit, out, err } = await runCommand().ended;
   expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringContaining("1 record skipped.\n") });
   expect(err).toBe(`A festival record was skipped: ${id}: it has no title\n`);
 });
 
-test("too much shrinking is refused, and overridden by --allow-shrink", async () => {
-  await command().ended;
+test("refuses a loss above the limit unless --allow-shrink is given", async () => {
+  await runCommand().ended;
   fake.faults.shrink = 0.5;
-  const refused = await command().ended;
+  const refused = await runCommand().ended;
   expect(refused).toMatchObject({ exit: 1, out: "" });
   expect(refused.err).toMatch(/^Refused: 125 of 250 .*--allow-shrink.*\n$/);
-  expect(await command(["--allow-shrink"]).ended).toMatchObject({
+  expect(await runCommand(["--allow-shrink"]).ended).toMatchObject({
     exit: 0,
     out: "125 shows listed: 0 added, 0 changed, 125 removed, 0 returned, 0 records skipped.\n",
   });
 });
 
-test("a failure is one line that holds no secret", async () => {
-  const { exit, out, err } = await command([], { FESTIVAL_API_SECRET: "not-the-secret" }).ended;
+test("prints a failure in one line, without secrets", async () => {
+  const { exit, out, err } = await runCommand([], { FESTIVAL_API_SECRET: "not-the-secret" }).ended;
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
   expect(err).toMatch(/^The refresh failed, .*HTTP 403.*\n$/);
   expect(err).not.toContain("not-the-secret");
 });
 
-test("without credentials it names the variables to set", async () => {
-  const { exit, out, err } = await command([], { FESTIVAL_API_KEY: "", FESTIVAL_API_SECRET: "" }).ended;
+test("names the missing variables when there are no credentials", async () => {
+  const { exit, out, err } = await runCommand([], { FESTIVAL_API_KEY: "", FESTIVAL_API_SECRET: "" }).ended;
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
   expect(err).toMatch(/^.* FESTIVAL_API_KEY and FESTIVAL_API_SECRET\.\n$/);
 });
 
-test("settings that make no sense and a database that is not there are said in a line", async () => {
-  expect(await command([], { PORT: "many" }).ended).toMatchObject({
+test("reports bad settings and a missing database in one line", async () => {
+  expect(await runCommand([], { PORT: "many" }).ended).toMatchObject({
     exit: 1,
     out: "",
     err: expect.stringMatching(/PORT/),
   });
   const nowhere = new URL("/nowhere", database.url).href;
   const line = expect.stringMatching(/^The database .*"nowhere" does not exist.*\n$/);
-  expect(await command([], { DATABASE_URL: nowhere }).ended).toEqual({ exit: 1, out: "", err: line });
+  expect(await runCommand([], { DATABASE_URL: nowhere }).ended).toEqual({ exit: 1, out: "", err: line });
   expect(fake.requests).toEqual([]);
 });
 
-test("it explains itself when asked, and when asked for something that it cannot do", async () => {
+test("prints its usage for --help and for unknown options", async () => {
   const usage = expect.stringContaining("npm run refresh [-- --allow-shrink]");
-  expect(await command(["--help"]).ended).toEqual({ exit: 0, out: usage, err: "" });
-  expect(await command(["--force"]).ended).toEqual({ exit: 2, out: "", err: usage });
+  expect(await runCommand(["--help"]).ended).toEqual({ exit: 0, out: usage, err: "" });
+  expect(await runCommand(["--force"]).ended).toEqual({ exit: 2, out: "", err: usage });
   expect(fake.requests).toEqual([]);
 });
 
-test("while another refresh is running it says so", async () => {
+test("fails while another refresh is running, and says so", async () => {
   const hold = holdSecondPage(fake);
-  const first = command();
+  const first = runCommand();
   await hold.reached();
-  expect(await command().ended).toMatchObject({
+  expect(await runCommand().ended).toMatchObject({
     exit: 1,
     out: "",
     err: expect.stringMatching(/^Another refresh is running.*\n$/),
@@ -136,9 +136,9 @@ test("while another refresh is running it says so", async () => {
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)("%s stops it, with its run recorded as interrupted", async (signal, exit) => {
+] as const)("%s stops it, and its run is recorded as interrupted", async (signal, exit) => {
   const hold = holdSecondPage(fake);
-  const { child, ended } = command();
+  const { child, ended } = runCommand();
   await hold.reached();
   child.kill(signal);
   expect(await ended).toMatchObject({ exit, out: "", err: "Stopped; the list stays as it was.\n" });
@@ -146,9 +146,9 @@ test.each([
   expect(await listedIds(database.db)).toEqual([]);
 });
 
-test("killed in the middle it leaves nothing half done, and the next refresh works", async () => {
+test("publishes nothing when it is killed, and the next refresh works", async () => {
   const hold = holdSecondPage(fake);
-  const { child, ended } = command();
+  const { child, ended } = runCommand();
   await hold.reached();
   child.kill("SIGKILL");
   expect(await ended).toMatchObject({ exit: "SIGKILL" });
@@ -156,7 +156,7 @@ test("killed in the middle it leaves nothing half done, and the next refresh wor
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: null, finished_at: null }]);
   hold.goOn();
   const log = pino({ level: "silent" });
-  // The server notices the end of the killed session a moment later, and frees its lock.
+  // PostgreSQL notices the killed session, and frees its lock, a moment later.
   const next = await vi.waitUntil(async () => {
     const outcome = await refreshShows({ db: database.db, api: fake, log });
     return outcome.outcome !== "busy" && outcome;

@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => fuzzed.close());
 
-test("whatever the festival's API sends, the list is whole, good records are kept and bad ones skipped and counted", async () => {
+test("lists every good record, and skips and counts the bad ones, whatever the API sends", async () => {
   expect.hasAssertions();
   await fc.assert(fc.asyncProperty(festivals, whileThereIsTime(fuzzed.refreshFrom)), rounds(15));
 });
 
-test("a list that goes in circles is given up, and the list stays as it is", async () => {
+test("fails and changes nothing when the API sends the same pages without end", async () => {
   expect.hasAssertions();
   await fuzzed.refreshInCircles();
 });

@@ -8,7 +8,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
-/** Real records of the API, which are not part of the project. */
+/** Real records of the API, outside of the repository. */
 const folder = fileURLToPath(new URL("../../../shared/data/festival-api/", import.meta.url));
 
 let database: Database;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Serves a file of records as if they were the Fringe's, and imports it. */
+/** Serves the records of a file as the Fringe's programme, and imports it. */
 async function importFile(file: string, year: number) {
   const records: FestivalEvent[] = JSON.parse(readFileSync(`${folder}${file}`, "utf8"));
   const programme = records.map((record) => ({ ...record, festival_id: "fringe" }));
@@ -29,7 +29,7 @@ async function importFile(file: string, year: number) {
   return { outcome, shows };
 }
 
-test.skipIf(!existsSync(folder))("a real record of the demo Fringe of 2026 is imported", async () => {
+test.skipIf(!existsSync(folder))("imports a real record of the demo Fringe of 2026", async () => {
   const { outcome, shows } = await importFile("demofringe2026_event_sample.json", 2026);
   expect(outcome).toMatchObject({ outcome: "succeeded", listed: 1, skipped: 0 });
   expect(shows).toMatchObject([
@@ -57,7 +57,7 @@ test.skipIf(!existsSync(folder))("a real record of the demo Fringe of 2026 is im
   ]);
 });
 
-test.skipIf(!existsSync(folder))("ten real records of a film festival of 2015 are imported", async () => {
+test.skipIf(!existsSync(folder))("imports ten real records of a film festival of 2015", async () => {
   const { outcome, shows } = await importFile("eiff2015_events_api_sample.json", 2015);
   expect(outcome).toMatchObject({ outcome: "succeeded", listed: 10, skipped: 0 });
   const show = (title: string) => shows.find((candidate) => candidate.title === title);

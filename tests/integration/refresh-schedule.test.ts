@@ -19,69 +19,69 @@ beforeEach(async () => {
   schedules = [];
 });
 afterEach(async () => {
-  await Promise.all(schedules.map((schedule) => schedule.stop()));
+  await Promise.all(schedules.map((started) => started.stop()));
   await database.close();
 });
 
 const wait = { timeout: 20_000, interval: 20 };
 
-/** A schedule on the test's database that ends with the test. */
-function schedule(refresh: ScheduleOptions["refresh"], url = database.url): Schedule {
-  const started = startSchedule({ url, refresh, log });
-  schedules.push(started);
-  return started;
+/** Starts a schedule that ends with the test. */
+function startTestSchedule(refresh: ScheduleOptions["refresh"], url = database.url): Schedule {
+  const testSchedule = startSchedule({ url, refresh, log });
+  schedules.push(testSchedule);
+  return testSchedule;
 }
 
-/** A refresh that does as it is told, call by call, and records it as a real one would. */
-function pretendedRefresh(...outcomes: RefreshOutcome["outcome"][]) {
+/** A refresh with the given outcomes, call by call. It records its runs as a real one does. */
+function fakeRefresh(...outcomes: RefreshOutcome["outcome"][]) {
   return vi.fn<ScheduleOptions["refresh"]>(async () => {
     const outcome = outcomes.shift() ?? "succeeded";
     if (outcome === "busy" || outcome === "current") return { outcome };
-    await recordRefresh({ outcome, hoursAgo: 0 });
+    await recordRun({ outcome, hoursAgo: 0 });
     return outcome === "succeeded"
       ? { outcome, listed: 1, added: 1, changed: 0, removed: 0, returned: 0, skipped: 0 }
-      : { outcome, reason: "as it was told" };
+      : { outcome, reason: "as the test wants" };
   });
 }
 
-interface Recorded {
+interface Run {
   outcome: "succeeded" | "failed" | "refused" | "interrupted" | null;
   hoursAgo: number;
 }
 
-async function recordRefresh({ outcome, hoursAgo }: Recorded): Promise<void> {
+async function recordRun({ outcome, hoursAgo }: Run): Promise<void> {
   const at = sql<Date>`now() - make_interval(secs => ${hoursAgo * 3600})`;
   const finished = outcome === null ? null : at;
   await database.db.insertInto("refreshes").values({ started_at: at, finished_at: finished, outcome }).execute();
 }
 
-const noJobs = () => vi.waitUntil(async () => (await jobs(database.db)).length === 0, wait);
+const untilNoJobs = () => vi.waitUntil(async () => (await jobs(database.db)).length === 0, wait);
 
-const ours = sql`from pg_stat_activity where application_name = 'front-row-schedule' and datname = current_database()`;
+const ownConnections = sql`from pg_stat_activity where application_name = 'front-row-schedule' and datname = current_database()`;
 
-/** Waits until a started schedule knows its timetable and hears of new jobs. */
+/** Waits until a started schedule has stored its crontab and listens for new jobs. */
 async function untilRunning(): Promise<void> {
   const tables = sql<{
     ready: boolean;
   }>`select to_regclass('graphile_worker._private_known_crontabs') is not null as ready`;
   await vi.waitUntil(async () => (await tables.execute(database.db)).rows[0]?.ready, wait);
-  const timetable = sql`select from graphile_worker._private_known_crontabs`;
-  await vi.waitUntil(async () => (await timetable.execute(database.db)).rows.length > 0, wait);
-  const listening = sql`select ${ours} and query ilike 'listen%' and state = 'idle'`;
+  const crontab = sql`select from graphile_worker._private_known_crontabs`;
+  await vi.waitUntil(async () => (await crontab.execute(database.db)).rows.length > 0, wait);
+  const listening = sql`select ${ownConnections} and query ilike 'listen%' and state = 'idle'`;
   await vi.waitUntil(async () => (await listening.execute(database.db)).rows.length > 0, wait);
 }
 
-/** Adds a job as the timetable does, for a refresh since some hours ago. */
+/** Adds a job as cron does, due so many hours ago. */
 async function addJob(hoursAgo: number): Promise<void> {
   const payload = JSON.stringify({ _cron: { ts: new Date(Date.now() - hoursAgo * 3_600_000).toISOString() } });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json)`.execute(database.db);
 }
 
-test.each<[string, Recorded[]]>([
-  ["there was none yet", []],
+test.each<[string, Run[]]>([
+  ["there was no run yet", []],
   ["the last success is older than 12 hours", [{ outcome: "succeeded", hoursAgo: 12.1 }]],
   [
-    "the last run broke off",
+    "the last run has not ended",
     [
       { outcome: "succeeded", hoursAgo: 5 },
       { outcome: null, hoursAgo: 1 },
@@ -94,19 +94,19 @@ test.each<[string, Recorded[]]>([
       { outcome: "failed", hoursAgo: 1 },
     ],
   ],
-])("at start the shows are refreshed when %s", async (_, recorded) => {
-  for (const one of recorded) await recordRefresh(one);
-  const refresh = pretendedRefresh();
-  schedule(refresh);
+])("refreshes at start when %s", async (_, recorded) => {
+  for (const each of recorded) await recordRun(each);
+  const refresh = fakeRefresh();
+  startTestSchedule(refresh);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  await noJobs();
+  await untilNoJobs();
   expect(await findOverdue(database.db, 12)).toBeNull();
 });
 
-test.each<[string, Recorded[]]>([
+test.each<[string, Run[]]>([
   ["the last success is younger than 12 hours", [{ outcome: "succeeded", hoursAgo: 11.9 }]],
   [
-    "a success made up for a failure",
+    "a success followed a failure",
     [
       { outcome: "failed", hoursAgo: 2 },
       { outcome: "succeeded", hoursAgo: 1 },
@@ -119,60 +119,60 @@ test.each<[string, Recorded[]]>([
       { outcome: "refused", hoursAgo: 1 },
     ],
   ],
-])("at start nothing is refreshed when %s", async (_, recorded) => {
-  for (const one of recorded) await recordRefresh(one);
-  const refresh = pretendedRefresh();
-  const started = schedule(refresh);
+])("does not refresh at start when %s", async (_, recorded) => {
+  for (const each of recorded) await recordRun(each);
+  const refresh = fakeRefresh();
+  const testSchedule = startTestSchedule(refresh);
   await untilRunning();
-  await started.stop();
+  await testSchedule.stop();
   expect(await jobs(database.db)).toEqual([]);
   expect(refresh).not.toHaveBeenCalled();
 });
 
-test("several instances that start together refresh once", async () => {
+test("refreshes once when several instances start together", async () => {
   const { fake } = await startSmallFestival();
   const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince) =>
     refreshShows({ db: database.db, api: fake, log, signal, unlessSucceededSince });
-  const refreshing = [vi.fn(refresh), vi.fn(refresh), vi.fn(refresh)];
-  for (const one of refreshing) schedule(one);
+  const refreshes = [vi.fn(refresh), vi.fn(refresh), vi.fn(refresh)];
+  for (const each of refreshes) startTestSchedule(each);
   await vi.waitUntil(async () => (await refreshRows(database.db)).some(({ outcome }) => outcome === "succeeded"), wait);
   await untilRunning();
-  await Promise.all(schedules.map((one) => one.stop()));
-  const whatIsLeft = pretendedRefresh();
-  schedule(whatIsLeft);
+  await Promise.all(schedules.map((each) => each.stop()));
+  const leftover = fakeRefresh();
+  startTestSchedule(leftover);
   await untilRunning();
   await vi.waitUntil(async () => (await jobs(database.db)).length === 0 || hurry(database.db), wait);
-  expect(whatIsLeft).not.toHaveBeenCalled();
+  expect(leftover).not.toHaveBeenCalled();
   expect(await refreshRows(database.db)).toHaveLength(1);
   await fake.close();
 });
 
-test("a time that passed while nothing was running is made up for at start, if no refresh came after it", async () => {
-  const passed = (Date.now() / 3_600_000) % 12;
-  const known = async (identifier: string) => {
+test("makes up at start for a refresh missed while nothing ran, unless one succeeded since", async () => {
+  const sinceDue = (Date.now() / 3_600_000) % 12;
+  const forgetExecution = async (identifier: string) => {
     await untilRunning();
     await schedules.at(-1)?.stop();
     await sql`update graphile_worker._private_known_crontabs set last_execution = now() - interval '13 hours'
       where identifier = ${identifier}`.execute(database.db);
   };
-  await recordRefresh({ outcome: "succeeded", hoursAgo: passed + 0.1 });
-  schedule(pretendedRefresh());
-  await known("refresh-shows");
-  const missed = pretendedRefresh();
-  schedule(missed);
+  await recordRun({ outcome: "succeeded", hoursAgo: sinceDue + 0.1 });
+  startTestSchedule(fakeRefresh());
+  await forgetExecution("refresh-shows");
+  const missed = fakeRefresh();
+  startTestSchedule(missed);
   await vi.waitUntil(() => missed.mock.calls.length === 1 || hurry(database.db), wait);
-  await noJobs();
-  await known("refresh-shows");
-  const nothingMissed = pretendedRefresh();
-  schedule(nothingMissed);
+  await untilNoJobs();
+  await forgetExecution("refresh-shows");
+  const nothingMissed = fakeRefresh();
+  startTestSchedule(nothingMissed);
   await untilRunning();
   await vi.waitUntil(async () => (await jobs(database.db)).length === 0 || hurry(database.db), wait);
   expect(nothingMissed).not.toHaveBeenCalled();
 });
 
-test("a refresh that a clock far ahead has put off is made, by the database's clock, and none that is not due", async () => {
-  await recordRefresh({ outcome: "succeeded", hoursAgo: 0.2 });
-  const refresh = pretendedRefresh();
+test("refreshes when due by the database's clock, although a fast clock has postponed the job", async () => {
+  await recordRun({ outcome: "succeeded", hoursAgo: 0.2 });
+  const refresh = fakeRefresh();
   schedules.push(startSchedule({ url: database.url, refresh, log, checkInterval: 50 }));
   await untilRunning();
   await sql`update graphile_worker._private_known_crontabs set last_execution = now() + interval '1 year'`.execute(
@@ -186,122 +186,116 @@ test("a refresh that a clock far ahead has put off is made, by the database's cl
   expect(refresh).not.toHaveBeenCalled();
   await age(database.db, 1);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  await noJobs();
+  await untilNoJobs();
 });
 
-test("a job for which a refresh came meanwhile does nothing", async () => {
-  await recordRefresh({ outcome: "succeeded", hoursAgo: 1 });
-  const refresh = pretendedRefresh();
-  schedule(refresh);
+test("skips a job when a refresh has succeeded since it was due", async () => {
+  await recordRun({ outcome: "succeeded", hoursAgo: 1 });
+  const refresh = fakeRefresh();
+  startTestSchedule(refresh);
   await untilRunning();
   await addJob(2);
-  await noJobs();
+  await untilNoJobs();
   expect(refresh).not.toHaveBeenCalled();
   await addJob(0.5);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
 });
 
-test.each(["failed", "busy", "interrupted"] as const)(
-  "a refresh that ended as %s is tried again later",
-  async (outcome) => {
-    const refresh = pretendedRefresh(outcome);
-    schedule(refresh);
-    await vi.waitUntil(
-      async () => refresh.mock.calls.length === 1 && (await jobs(database.db))[0]?.attempts === 1,
-      wait,
-    );
-    await vi.waitUntil(() => refresh.mock.calls.length === 2 || hurry(database.db), wait);
-    await noJobs();
-  },
-);
-
-test("a refused refresh waits for its next time", async () => {
-  const refresh = pretendedRefresh("refused");
-  schedule(refresh);
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  await noJobs();
+test.each(["failed", "busy", "interrupted"] as const)("retries a refresh that ended as %s", async (outcome) => {
+  const refresh = fakeRefresh(outcome);
+  startTestSchedule(refresh);
+  await vi.waitUntil(async () => refresh.mock.calls.length === 1 && (await jobs(database.db))[0]?.attempts === 1, wait);
+  await vi.waitUntil(() => refresh.mock.calls.length === 2 || hurry(database.db), wait);
+  await untilNoJobs();
 });
 
-test("what a killed instance had begun does not keep the next one waiting", async () => {
-  await recordRefresh({ outcome: "succeeded", hoursAgo: 11.5 });
-  schedule(pretendedRefresh());
+test("does not retry a refused refresh", async () => {
+  const refresh = fakeRefresh("refused");
+  startTestSchedule(refresh);
+  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
+  await untilNoJobs();
+});
+
+test("refreshes at once although a killed instance still holds the job", async () => {
+  await recordRun({ outcome: "succeeded", hoursAgo: 11.5 });
+  startTestSchedule(fakeRefresh());
   await untilRunning();
   await schedules[0]?.stop();
   await sql`select graphile_worker.add_job('refresh-shows', '{}', job_key => 'refresh-shows')`.execute(database.db);
   await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed'`.execute(database.db);
-  await recordRefresh({ outcome: null, hoursAgo: 0.01 });
-  const refresh = pretendedRefresh();
-  schedule(refresh);
+  await recordRun({ outcome: null, hoursAgo: 0.01 });
+  const refresh = fakeRefresh();
+  startTestSchedule(refresh);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
 });
 
-test("it goes on when its connections are ended", async () => {
-  const refresh = pretendedRefresh();
-  schedule(refresh);
+test("goes on after its connections were terminated", async () => {
+  const refresh = fakeRefresh();
+  startTestSchedule(refresh);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  await noJobs();
+  await untilNoJobs();
   await untilRunning();
-  const { rows } = await sql`select pg_terminate_backend(pid, 5000) ${ours}`.execute(database.db);
+  const { rows } = await sql`select pg_terminate_backend(pid, 5000) ${ownConnections}`.execute(database.db);
   expect(rows.length).toBeGreaterThan(0);
   await untilRunning();
   await addJob(0);
   await vi.waitUntil(() => refresh.mock.calls.length === 2, wait);
 });
 
-test("it starts while the database is away, and refreshes when it is there", async () => {
-  const proxy = await startRelay(database.url);
-  proxy.cut();
-  const refresh = pretendedRefresh();
-  schedule(refresh, proxy.url);
-  proxy.restore();
+test("starts while the database is away, and refreshes once it is back", async () => {
+  const relay = await startRelay(database.url);
+  relay.cut();
+  const refresh = fakeRefresh();
+  startTestSchedule(refresh, relay.url);
+  relay.restore();
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
   await schedules[0]?.stop();
-  await proxy.close();
+  await relay.close();
 });
 
-test("it goes on when the database goes away in the middle of a refresh and comes back", async () => {
-  const proxy = await startRelay(database.url);
+test("goes on when the database goes away during a refresh and comes back", async () => {
+  const relay = await startRelay(database.url);
   const refresh = vi.fn<ScheduleOptions["refresh"]>(async () => {
-    if (refresh.mock.calls.length === 1) proxy.cut();
-    else await recordRefresh({ outcome: "succeeded", hoursAgo: 0 });
+    if (refresh.mock.calls.length === 1) relay.cut();
+    else await recordRun({ outcome: "succeeded", hoursAgo: 0 });
     return { outcome: "failed", reason: "the database is away" };
   });
-  const logged = lines.length; // what other tests' schedules have lost is not what is waited for
-  schedule(refresh, proxy.url);
+  const logged = lines.length; // other tests' schedules have logged before
+  startTestSchedule(refresh, relay.url);
   await vi.waitUntil(() => lines.slice(logged).some(({ msg }) => msg.startsWith("Failed to fail jobs")), wait);
-  proxy.restore();
+  relay.restore();
   await vi.waitUntil(() => refresh.mock.calls.length === 2, wait);
   await schedules[0]?.stop();
-  await proxy.close();
+  await relay.close();
 });
 
-test("stopping ends a running refresh at once", async () => {
-  const told = Promise.withResolvers<AbortSignal>();
-  const started = schedule(async (signal) => {
-    told.resolve(signal);
+test("stop() aborts a running refresh at once", async () => {
+  const started = Promise.withResolvers<AbortSignal>();
+  const testSchedule = startTestSchedule(async (signal) => {
+    started.resolve(signal);
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     return { outcome: "interrupted", reason: "stopped" };
   });
-  const signal = await told.promise;
+  const signal = await started.promise;
   const began = performance.now();
-  await started.stop();
+  await testSchedule.stop();
   expect(signal.aborted).toBe(true);
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
-test("stopping takes seconds at most while the database is away", async () => {
-  const proxy = await startRelay(database.url);
-  const refresh = pretendedRefresh();
-  const started = schedule(refresh, proxy.url);
+test("stop() takes a few seconds at most while the database is away", async () => {
+  const relay = await startRelay(database.url);
+  const refresh = fakeRefresh();
+  const testSchedule = startTestSchedule(refresh, relay.url);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  proxy.cut();
+  relay.cut();
   const began = performance.now();
-  await started.stop();
+  await testSchedule.stop();
   expect(performance.now() - began).toBeLessThan(7_000);
-  await proxy.close();
+  await relay.close();
 });
 
-test("the built site refreshes at its start, and ends while it does", async () => {
+test("the built site refreshes at start, and can be stopped during a refresh", async () => {
   const { fake } = await startSmallFestival();
   const start = () =>
     startSite({
@@ -312,13 +306,13 @@ test("the built site refreshes at its start, and ends while it does", async () =
     });
   const site = await start();
   await expect.poll(async () => (await (await site.api("/api/shows")).json()).total, { timeout: 20_000 }).toBe(250);
-  // The list may be there before the refresh's last word.
+  // The list may be there before the refresh is logged.
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   await emptyTables(database.db);
-  const held = holdSecondPage(fake);
+  const hold = holdSecondPage(fake);
   expect(await site.end()).toBe(0);
   const again = await start();
-  await held.reached();
+  await hold.reached();
   expect(await again.end()).toBe(0);
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }]);
   await fake.close();
