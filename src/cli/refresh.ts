@@ -17,7 +17,7 @@ const usage = `Usage: npm run refresh [-- --allow-shrink]
 
 Refreshes the shows from the festival's API now: all of them, or none when anything is wrong.
 
-  --allow-shrink  also when more than 20 % of the listed shows would leave the list
+  --allow-shrink  also if it unlists more than 20 % of the shows
   --help          this text
 
 Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. Without them, imports the invented programme of npm start again, if the

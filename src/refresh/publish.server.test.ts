@@ -5,16 +5,16 @@ const programme = { shows: [], unlisted: [], bad: [] };
 const bad = (id: string | null) => ({ kind: "bad" as const, id, reason: "it has no title" });
 const withoutId = bad(null);
 
-test("a listed show that is missing from the programme leaves the list", () => {
+test("unlists a show that is missing from the programme", () => {
   expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [bad("a")] })).toEqual(["b"]);
 });
 
-test("a show that is marked as unlisted leaves the list, even if other records are bad", () => {
+test("unlists a show that is deleted or of another year, even if other records are bad", () => {
   expect(findShowsToUnlist(["a", "b"], { ...programme, unlisted: ["a"], bad: [bad("b")] })).toEqual(["a"]);
   expect(findShowsToUnlist(["a", "b"], { ...programme, unlisted: ["a"], bad: [withoutId] })).toEqual(["a"]);
 });
 
-test("missing shows stay if there are at least as many records without an id", () => {
+test("keeps missing shows listed if there are at least as many records without an id", () => {
   expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId, withoutId] })).toEqual([]);
   expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId] })).toEqual(["a", "b"]);
 });

@@ -4,7 +4,7 @@ import type { Programme } from "./festival/fetch-programme.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
 import { findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
 
-/** The share of the listed shows that one refresh may remove (docs/product.md §7.4). */
+/** The share of the listed shows that one refresh may unlist (docs/product.md §7.4). */
 const TOLERATED_LOSS = 0.2;
 
 export interface RefreshCounts {
@@ -13,9 +13,9 @@ export interface RefreshCounts {
   /** Not in the database before. */
   added: number;
   changed: number;
-  /** No longer listed. */
+  /** Unlisted by the refresh. */
   removed: number;
-  /** In the database, and listed again. */
+  /** Unlisted before, and listed again. */
   returned: number;
   /** Invalid records. */
   skipped: number;
@@ -29,31 +29,34 @@ export interface Publication {
   allowShrink: boolean;
 }
 
-/** The refresh would remove more shows than the loss limit allows. */
+/** The refresh would unlist more shows than the loss limit allows. */
 export class ShrinkError extends Error {
   override name = "ShrinkError";
 }
 
 /**
- * Publishes a programme in one transaction on this connection: updates the shows, records the refresh as
- * succeeded, and notifies all instances (`shows_changed`) if anything changed.
- * @throws ShrinkError if it would remove more shows than the loss limit allows
+ * Publishes a programme in one transaction on this connection: unlists shows, writes the others, records the
+ * refresh as succeeded, and notifies all instances (`shows_changed`) if anything changed. An unlisted show
+ * keeps its row, its tallies and its reviews: they are hidden with it, and shown again when it is listed again
+ * (docs/product.md §7.5).
+ * @throws ShrinkError if it would unlist more shows than the loss limit allows
  */
 export function publishProgramme(connection: Kysely<Schema>, publication: Publication): Promise<RefreshCounts> {
   const { refreshId, programme, year, allowShrink } = publication;
   return connection.transaction().execute(async (trx) => {
     const stored = await findStoredShows(trx);
     const listed = stored.filter((show) => show.listed && show.year === year).map(({ id }) => id);
-    const leaving = findShowsToUnlist(listed, programme);
-    if (leaving.length > listed.length * TOLERATED_LOSS && !allowShrink) {
-      throw new ShrinkError(`${leaving.length} of ${listed.length} listed shows would leave the list, more than 20 %.`);
+    const toUnlist = findShowsToUnlist(listed, programme);
+    if (toUnlist.length > listed.length * TOLERATED_LOSS && !allowShrink) {
+      const limit = `more than ${100 * TOLERATED_LOSS} %`;
+      throw new ShrinkError(`The refresh would unlist ${toUnlist.length} of ${listed.length} listed shows, ${limit}.`);
     }
-    await unlistShows(trx, leaving);
+    await unlistShows(trx, toUnlist);
     const written = countWritten(await upsertShows(trx, programme.shows), stored, listed);
     const counts = {
-      listed: listed.length - leaving.length + written.added + written.returned,
+      listed: listed.length - toUnlist.length + written.added + written.returned,
       ...written,
-      removed: leaving.length,
+      removed: toUnlist.length,
       skipped: programme.bad.length,
     };
     await finishRefresh(trx, refreshId, { outcome: "succeeded", ...counts });
@@ -73,14 +76,14 @@ function countWritten(written: readonly string[], stored: readonly { id: string 
 }
 
 /**
- * Finds the listed shows to take off the list: those that the programme marks as unlisted, and those missing
- * from it. A show whose record is bad stays. Missing shows stay as long as there are no more of them than
- * records without an id, which may be theirs (docs/product.md §7.5, §7.7).
+ * Finds the listed shows to unlist: those that the programme says are unlisted (deleted, or of another year),
+ * and those missing from it. A show whose record is bad stays listed. So do missing shows if there are no more
+ * of them than records without an id, which may be theirs (docs/product.md §7.5, §7.7).
  */
 export function findShowsToUnlist(listed: readonly string[], { shows, unlisted, bad }: Programme): string[] {
   const present = new Set([...shows, ...bad].map(({ id }) => id));
-  const markedUnlisted = new Set(unlisted);
-  const missing = listed.filter((id) => !present.has(id) && !markedUnlisted.has(id));
+  const unlistedIds = new Set(unlisted);
+  const missing = listed.filter((id) => !present.has(id) && !unlistedIds.has(id));
   const withoutId = bad.filter(({ id }) => id === null).length;
-  return [...listed.filter((id) => markedUnlisted.has(id)), ...(missing.length > withoutId ? missing : [])];
+  return [...listed.filter((id) => unlistedIds.has(id)), ...(missing.length > withoutId ? missing : [])];
 }

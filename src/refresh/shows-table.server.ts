@@ -8,7 +8,7 @@ export function findStoredShows(db: Kysely<Schema>): Promise<{ id: string; year:
   return db.selectFrom("shows").select(["id", "year", "listed"]).execute();
 }
 
-/** Takes shows off the list. Their rows and reviews stay (docs/product.md §7.5). */
+/** Unlists shows. Their rows, tallies and reviews stay (docs/product.md §7.5). */
 export async function unlistShows(trx: Transaction<Schema>, ids: readonly string[]): Promise<void> {
   await sql`update shows set listed = false, updated_at = now() where id = any (${ids}::text[]) and listed`.execute(
     trx,

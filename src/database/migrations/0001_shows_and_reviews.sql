@@ -1,4 +1,4 @@
--- The festival's shows. A show that leaves the programme keeps its row and its reviews (listed = false).
+-- The festival's shows. An unlisted show (listed = false) keeps its row, tallies and reviews.
 create table shows (
   id          text primary key check (id <> ''),
   title       text not null check (title <> ''),
@@ -97,7 +97,7 @@ create table refreshes (
   listed      integer, -- shows listed after it
   added       integer, -- not stored before
   changed     integer,
-  removed     integer, -- no longer listed
+  removed     integer, -- unlisted by it
   returned    integer, -- listed again
   skipped     integer, -- bad records
   error       text,

@@ -16,7 +16,7 @@ type BadRecord = Extract<FestivalRecord, { kind: "bad" }>;
 /** The whole programme of a year. */
 export interface Programme {
   shows: FestivalShow[];
-  /** Ids of shows that are marked as deleted or belong to another year. */
+  /** Ids of shows to unlist: they are marked deleted or belong to another year. */
   unlisted: string[];
   /** Records that failed to parse. They count as seen (docs/product.md §7.7). */
   bad: BadRecord[];

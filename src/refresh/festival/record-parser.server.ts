@@ -9,8 +9,8 @@ export interface FestivalShow extends Show {
 }
 
 /**
- * The result of parsing a record: a show to list, a show that must not be listed, or a record that cannot be
- * parsed. The id of the last is null if the record has none.
+ * The result of parsing a record: a show to list, a show to unlist, or a record that cannot be parsed. The id
+ * of the last is null if the record has none.
  */
 export type FestivalRecord =
   | { kind: "show"; id: string; show: FestivalShow }
