@@ -47,9 +47,9 @@ function apiOver({ responses = [], token = "t1", renewed = "t2", userId = filled
   return { api, requests };
 }
 
-test("a review is sent as the signed-in user's, with trimmed notes, and returns the new tallies", async () => {
+test("a review is sent as the signed-in user's, with trimmed notes, and returns it as saved, with the new tallies", async () => {
   const { api, requests } = apiOver({ responses: [saved] });
-  expect(await api.submit(filled)).toEqual({ kind: "saved", tallies });
+  expect(await api.submit(filled)).toEqual({ kind: "saved", saved: { review, reviews: tallies } });
   const [request] = requests;
   expect([request?.method, request?.url]).toEqual(["PUT", "http://localhost/api/reviews"]);
   expect(request?.headers.get("apikey")).toBe("front-row-public");
@@ -86,7 +86,7 @@ test("without a session nothing is sent", async () => {
 
 test("a refused token is renewed once, and the review sent with the new one", async () => {
   const { api, requests } = apiOver({ responses: [unauthenticated, saved] });
-  expect(await api.submit(filled)).toEqual({ kind: "saved", tallies });
+  expect(await api.submit(filled)).toEqual({ kind: "saved", saved: { review, reviews: tallies } });
   expect(requests.map(({ headers }) => headers.get("Authorization"))).toEqual(["Bearer t1", "Bearer t2"]);
 });
 
@@ -165,7 +165,7 @@ test("notes are loaded with one request for all shows", async () => {
   const { api, requests } = apiOver({ responses: [() => Response.json({ reviews })] });
   const found = await api.loadNotes(["a&b", "c"], new AbortController().signal);
   expect(requests.map(({ url }) => url)).toEqual(["http://localhost/api/reviews?show_id=a%26b&show_id=c"]);
-  expect([...found]).toEqual([["a&b", { no: [], very_little: [], yes: ["Loud.", "<b>"] }]]);
+  expect(Object.fromEntries(found)).toEqual(reviews);
 });
 
 test.each([
@@ -177,19 +177,19 @@ test.each([
   await expect(api.loadNotes(["s1"], new AbortController().signal)).rejects.toThrow();
 });
 
-test("the shows that the user has reviewed are loaded only when somebody is signed in", async () => {
+test("the user's own reviews are loaded only when somebody is signed in", async () => {
   const { api, requests } = apiOver({ responses: [() => Response.json({ reviews: [review] })] });
-  expect(await api.loadReviewedShows(new AbortController().signal)).toEqual(["s1"]);
+  expect(await api.loadOwnReviews(new AbortController().signal)).toEqual(new Map([["s1", review]]));
   expect(requests[0]?.headers.get("Authorization")).toBe("Bearer t1");
   const nobody = apiOver({ token: null });
-  expect(await nobody.api.loadReviewedShows(new AbortController().signal)).toEqual([]);
+  expect((await nobody.api.loadOwnReviews(new AbortController().signal)).size).toBe(0);
   expect(nobody.requests).toEqual([]);
 });
 
-test("without a session no shows are known; other errors reject", async () => {
+test("without a session there are no own reviews; other errors reject", async () => {
   const { signal } = new AbortController();
   const ended = apiOver({ responses: [() => refused(401, "authentication_required")] });
-  expect(await ended.api.loadReviewedShows(signal)).toEqual([]);
+  expect((await ended.api.loadOwnReviews(signal)).size).toBe(0);
   const away = apiOver({ responses: [() => refused(503, "unavailable")] });
-  await expect(away.api.loadReviewedShows(signal)).rejects.toThrow();
+  await expect(away.api.loadOwnReviews(signal)).rejects.toThrow();
 });

@@ -1,11 +1,15 @@
 import { type ApiError, apiError } from "../../domain/api-error.ts";
-import { cleanNotes, type Interaction, NOTES_MAX, type Tallies, toPlainText } from "../../domain/review.ts";
+import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
 import type { ReviewBody } from "../../domain/review-body.ts";
-import { notesByShow, ownReviews, type ShowNotes, savedReview } from "../../domain/review-dto.ts";
+import {
+  notesByShow,
+  ownReviews,
+  type Review,
+  type SavedReview,
+  type ShowNotes,
+  savedReview,
+} from "../../domain/review-dto.ts";
 import { createSerialQueue } from "./serial-queue.ts";
-
-/** The texts of a show's newest notes, by interaction, newest first. */
-export type NoteTexts = Record<Interaction, string[]>;
 
 /** The part of the session that reviewing needs. */
 export interface ReviewerSession {
@@ -32,7 +36,7 @@ export interface NewReview {
 }
 
 /** The outcome of sending a review. */
-export type Outcome = { kind: "saved"; tallies: Tallies } | { kind: "signed-out" | "too-long" | "failed" };
+export type Outcome = { kind: "saved"; saved: SavedReview } | { kind: "signed-out" | "too-long" | "failed" };
 
 /** The requests that the page makes about reviews. */
 export interface ReviewApi {
@@ -42,12 +46,12 @@ export interface ReviewApi {
    */
   submit(review: NewReview): Promise<Outcome>;
   /** The newest notes of 1 to 20 shows. @throws when they cannot be loaded */
-  loadNotes(showIds: string[], signal: AbortSignal): Promise<Map<string, NoteTexts>>;
+  loadNotes(showIds: string[], signal: AbortSignal): Promise<Map<string, ShowNotes>>;
   /**
-   * The ids of the shows that the user has reviewed; empty without a session.
+   * The user's own reviews, by show; empty without a session.
    * @throws when they cannot be loaded
    */
-  loadReviewedShows(signal: AbortSignal): Promise<string[]>;
+  loadOwnReviews(signal: AbortSignal): Promise<Map<string, Review>>;
 }
 
 /** The default time limit, in ms: longer than any working network needs. */
@@ -66,23 +70,23 @@ export function createReviewApi({ fetch, clientKey, session, timeout = SEND_TIME
     return response.json();
   }
 
-  function send(review: NewReview, token: string, signal: AbortSignal): Promise<unknown> {
+  function send(review: ReviewBody, token: string, signal: AbortSignal): Promise<unknown> {
     return request("/api/reviews", {
       method: "PUT",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(bodyOf(review)),
+      body: JSON.stringify(review),
       signal,
       token,
     });
   }
 
-  async function sendSignedIn(review: NewReview, signal: AbortSignal): Promise<unknown> {
+  async function sendSignedIn(review: ReviewBody, signal: AbortSignal): Promise<unknown> {
     try {
-      return await send(review, await tokenOf(review.userId, session.accessToken), signal);
+      return await send(review, await tokenOf(review.user_id, session.accessToken), signal);
     } catch (error) {
       // The browser's clock may be wrong, or the session was changed elsewhere: only the server knows.
       if (!hasErrorCode(error, "authentication_required")) throw error;
-      return send(review, await tokenOf(review.userId, session.renewToken), signal);
+      return send(review, await tokenOf(review.user_id, session.renewToken), signal);
     }
   }
 
@@ -94,7 +98,7 @@ export function createReviewApi({ fetch, clientKey, session, timeout = SEND_TIME
   }
 
   /** Sends within the time limit, which covers the token, too: it may never come. Nothing is sent after it. */
-  async function sendWithTimeout(review: NewReview): Promise<unknown> {
+  async function sendWithTimeout(review: ReviewBody): Promise<unknown> {
     const abort = new AbortController();
     const timedOut = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -104,9 +108,9 @@ export function createReviewApi({ fetch, clientKey, session, timeout = SEND_TIME
     return Promise.race([sendSignedIn(review, abort.signal), timedOut.promise]).finally(() => clearTimeout(timer));
   }
 
-  async function submit(review: NewReview): Promise<Outcome> {
+  async function submit(review: ReviewBody): Promise<Outcome> {
     try {
-      return { kind: "saved", tallies: decodeTallies(await sendWithTimeout(review), review.showId) };
+      return { kind: "saved", saved: decodeSaved(await sendWithTimeout(review), review.show_id) };
     } catch (error) {
       if (error instanceof SignedOutError || hasErrorCode(error, "authentication_required"))
         return { kind: "signed-out" };
@@ -116,52 +120,40 @@ export function createReviewApi({ fetch, clientKey, session, timeout = SEND_TIME
 
   return {
     async submit(review) {
-      if ((toAcceptedNotes(review.notes)?.length ?? 0) > NOTES_MAX) return { kind: "too-long" };
-      return enqueue(review.showId, () => submit(review));
+      const body = bodyOf(review);
+      if ((body.notes?.length ?? 0) > NOTES_MAX) return { kind: "too-long" };
+      return enqueue(review.showId, () => submit(body));
     },
     async loadNotes(showIds, signal) {
       const params = new URLSearchParams(showIds.map((id) => ["show_id", id]));
-      return decodeNotes(await request(`/api/reviews?${params}`, { signal }));
+      const { reviews } = notesByShow.parse(await request(`/api/reviews?${params}`, { signal }));
+      return new Map(Object.entries(reviews));
     },
-    async loadReviewedShows(signal) {
+    async loadOwnReviews(signal) {
       try {
         const token = await session.accessToken();
-        if (token === null) return [];
+        if (token === null) return new Map();
         const { reviews } = ownReviews.parse(await request("/api/reviews/mine", { signal, token }));
-        return reviews.map(({ show_id }) => show_id);
+        return new Map(reviews.map((review) => [review.show_id, review]));
       } catch (error) {
-        if (hasErrorCode(error, "authentication_required")) return [];
+        if (hasErrorCode(error, "authentication_required")) return new Map();
         throw error;
       }
     },
   };
 }
 
-/** The show's tallies in the response to a review of it. @throws when it is anything else */
-function decodeTallies(body: unknown, showId: string): Tallies {
-  const { review, reviews } = savedReview.parse(body);
-  if (review.show_id !== showId) throw new Error("The response is about another show");
-  return reviews;
-}
-
-/** The notes in a response to `GET /api/reviews`, by show. @throws when it is anything else */
-function decodeNotes(body: unknown): Map<string, NoteTexts> {
-  const { reviews } = notesByShow.parse(body);
-  return new Map(Object.entries(reviews).map(([id, show]) => [id, textsOf(show)]));
-}
-
-function textsOf({ no, very_little, yes }: ShowNotes): NoteTexts {
-  const texts = ({ notes }: ShowNotes[Interaction]) => notes.map((note) => note.notes);
-  return { no: texts(no), very_little: texts(very_little), yes: texts(yes) };
-}
-
-function bodyOf({ showId, userId, interaction, notes }: NewReview): ReviewBody {
-  return { show_id: showId, user_id: userId, audience_interaction: interaction, notes: toAcceptedNotes(notes) };
+/** Decodes the response to a review of the show. @throws when it is anything else */
+function decodeSaved(body: unknown, showId: string): SavedReview {
+  const saved = savedReview.parse(body);
+  if (saved.review.show_id !== showId) throw new Error("The response is about another show");
+  return saved;
 }
 
 /** Cleans notes as the server does, and removes characters of pasted text that the API refuses. */
-function toAcceptedNotes(notes: string): string | null {
-  return cleanNotes(toPlainText(notes));
+function bodyOf({ showId, userId, interaction, notes }: NewReview): ReviewBody {
+  const clean = cleanNotes(toPlainText(notes));
+  return { show_id: showId, user_id: userId, audience_interaction: interaction, notes: clean };
 }
 
 class SignedOutError extends Error {}

@@ -4,7 +4,8 @@ import type { ListedShow } from "../../domain/show.ts";
 import { afterPaint } from "../../ui/after-paint.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { Draft } from "./drafts-client.ts";
-import { createReviewApi, type NoteTexts, type Outcome, type ReviewerSession } from "./review-api-client.ts";
+import type { NoteTexts } from "./newest-notes.ts";
+import { createReviewApi, type Outcome, type ReviewerSession } from "./review-api-client.ts";
 import { ReviewDialog } from "./review-dialog.tsx";
 import {
   authenticationRequired,
@@ -15,7 +16,7 @@ import {
   submitted,
 } from "./review-texts.ts";
 import { useNotes } from "./use-notes.ts";
-import { useReviewedShows } from "./use-reviewed-shows.ts";
+import { useOwnReviews } from "./use-own-reviews.ts";
 import { useTallies } from "./use-tallies.ts";
 
 interface Reviews {
@@ -69,8 +70,8 @@ export function ReviewsProvider({ shows, requestedAt, userId, session, clientKey
   );
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [talliesOf, addTallies] = useTallies(requestedAt);
-  const [notes, reloadNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), api);
-  const { showIds: reviewedShows, add: addReviewedShow, reload: reloadReviewedShows } = useReviewedShows(userId, api);
+  const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), api);
+  const { byShow: ownReviews, add: addOwnReview, reload: reloadOwnReviews } = useOwnReviews(userId, api);
 
   const review = useCallback(
     async (show: ListedShow, button: HTMLElement) => {
@@ -80,18 +81,19 @@ export function ReviewsProvider({ shows, requestedAt, userId, session, clientKey
       // Opening a modal dialog recalculates the styles of the whole page. Paint the pressed button first.
       await afterPaint();
       setDialog({ show, userId: user.id, button });
-      reloadReviewedShows();
+      reloadOwnReviews();
     },
-    [session, showToast, reloadReviewedShows],
+    [session, showToast, reloadOwnReviews],
   );
 
   async function submit({ show, userId }: OpenDialog, draft: Draft): Promise<Outcome["kind"]> {
     dismissFailure(submissionTopic);
     const outcome = await api.submit({ showId: show.id, userId, ...draft });
     if (outcome.kind === "saved") {
-      addTallies(show.id, outcome.tallies);
-      addReviewedShow(userId, show.id);
-      reloadNotes();
+      const { review, reviews: tallies } = outcome.saved;
+      addTallies(show.id, tallies);
+      addToNotes(review, ownReviews.get(show.id));
+      addOwnReview(userId, review);
     }
     showToast(toastOf[outcome.kind]);
     return outcome.kind;
@@ -110,11 +112,11 @@ export function ReviewsProvider({ shows, requestedAt, userId, session, clientKey
   const reviews = useMemo(
     () => ({
       talliesOf,
-      notesOf: (showId: string) => notes.get(showId),
-      isReviewed: (showId: string) => reviewedShows.has(showId),
+      notesOf,
+      isReviewed: (showId: string) => ownReviews.has(showId),
       review,
     }),
-    [talliesOf, notes, reviewedShows, review],
+    [talliesOf, notesOf, ownReviews, review],
   );
   return (
     <ReviewsContext value={reviews}>
@@ -124,7 +126,7 @@ export function ReviewsProvider({ shows, requestedAt, userId, session, clientKey
           key={`${dialog.userId} ${dialog.show.id}`}
           show={dialog.show}
           userId={dialog.userId}
-          replaces={reviewedShows.has(dialog.show.id)}
+          replaces={ownReviews.has(dialog.show.id)}
           isSignedIn={() => session.current().user?.id === dialog.userId}
           submit={(draft) => submit(dialog, draft)}
           onClosed={() => close(dialog)}

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { type Interaction, interactionLabels, interactions, reviewCount, type Tallies } from "../../domain/review.ts";
-import type { NoteTexts } from "./review-api-client.ts";
+import type { NoteTexts } from "./newest-notes.ts";
 import { TallyNotes } from "./tally-notes.tsx";
 
 interface TallyRowProps {

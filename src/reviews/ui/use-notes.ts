@@ -1,37 +1,49 @@
 import { useCallback, useEffect, useState } from "react";
-import { PROPAGATION_DELAY } from "./newest-tallies.ts";
-import type { NoteTexts, ReviewApi } from "./review-api-client.ts";
+import type { Review } from "../../domain/review-dto.ts";
+import { type LoadedNotes, type NoteTexts, newestNotes, type SentReview } from "./newest-notes.ts";
+import type { ReviewApi } from "./review-api-client.ts";
 
-const none: ReadonlyMap<string, NoteTexts> = new Map();
+const nothingLoaded: LoadedNotes = { notes: new Map(), requestedAt: 0 };
+const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
 
 /**
- * Returns the newest notes of the shows on screen, and a function that reloads them after a review
- * (docs/product.md §4.4). Notes are loaded after hydration and for every new list, compared by identity.
+ * Returns the newest notes of a show, and a function that adds the user's saved review and removes the one that it
+ * replaces. Notes are loaded after hydration and for every new list, compared by identity (docs/product.md §4.4).
  * Until then, and when loading fails, the last ones stay.
  */
 export function useNotes(
   list: object,
   showIds: string[],
   api: ReviewApi,
-): [ReadonlyMap<string, NoteTexts>, () => void] {
-  const [notes, setNotes] = useState(none);
-  const [version, setVersion] = useState(0);
+): [notesOf: (showId: string) => NoteTexts | undefined, add: (review: Review, replaced: Review | undefined) => void] {
+  const [loaded, setLoaded] = useState(nothingLoaded);
+  const [saved, setSaved] = useState(nothingSaved);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every list and version
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every list
   useEffect(() => {
     if (showIds.length === 0) return;
     const abort = new AbortController();
-    api.loadNotes(showIds, abort.signal).then(setNotes, (error) => {
-      if (!abort.signal.aborted) console.error("Reviews could not be loaded:", error);
-    });
+    const requestedAt = performance.now();
+    api.loadNotes(showIds, abort.signal).then(
+      (notes) => setLoaded({ notes, requestedAt }),
+      (error) => {
+        if (!abort.signal.aborted) console.error("Reviews could not be loaded:", error);
+      },
+    );
     return () => abort.abort();
-  }, [api, list, version]);
+  }, [api, list]);
 
-  const reload = useCallback(() => {
-    const load = () => setVersion((last) => last + 1);
-    load();
-    // Again when every instance has the review: the first request may have reached one that does not.
-    setTimeout(load, PROPAGATION_DELAY);
+  const notesOf = useCallback((showId: string) => newestNotes(showId, loaded, saved.get(showId)), [loaded, saved]);
+  const add = useCallback((review: Review, replaced: Review | undefined) => {
+    const receivedAt = performance.now();
+    setSaved((last) => {
+      const earlier = last.get(review.show_id)?.replaced ?? [];
+      return new Map(last).set(review.show_id, {
+        review,
+        receivedAt,
+        replaced: replaced ? [...earlier, replaced] : earlier,
+      });
+    });
   }, []);
-  return [notes, reload];
+  return [notesOf, add];
 }

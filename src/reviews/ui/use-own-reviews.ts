@@ -1,32 +1,36 @@
 import { useCallback, useEffect, useState } from "react";
+import type { Review } from "../../domain/review-dto.ts";
 import type { ReviewApi } from "./review-api-client.ts";
 
-interface ReviewedShows {
+interface LoadedReviews {
   userId: string;
-  showIds: ReadonlySet<string>;
+  byShow: ReadonlyMap<string, Review>;
 }
 
-const none: ReadonlySet<string> = new Set();
+const none: ReadonlyMap<string, Review> = new Map();
 
-interface Reviewed {
-  /** The shows that the signed-in user has reviewed; empty until they are loaded. */
-  showIds: ReadonlySet<string>;
-  /** Adds a show that was just reviewed. */
-  add(userId: string, showId: string): void;
+interface OwnReviews {
+  /** The signed-in user's reviews, by show; empty until they are loaded. */
+  byShow: ReadonlyMap<string, Review>;
+  /** Adds a review that was just saved. */
+  add(userId: string, review: Review): void;
   /** Reloads: the user may have reviewed in another tab or on another device. */
   reload(): void;
 }
 
-/** Loads the reviewed shows at sign-in, after each review and when the tab is shown (docs/product.md §3.8). */
-export function useReviewedShows(userId: string | null, api: ReviewApi): Reviewed {
-  const [reviewed, setReviewed] = useState<ReviewedShows | null>(null);
+/** Loads the user's reviews at sign-in, after each review and when the tab is shown (docs/product.md §3.8). */
+export function useOwnReviews(userId: string | null, api: ReviewApi): OwnReviews {
+  const [loaded, setLoaded] = useState<LoadedReviews | null>(null);
   const [version, setVersion] = useState(0);
   const reload = useCallback(() => setVersion((last) => last + 1), []);
   useOnVisible(reload);
 
   const add = useCallback(
-    (userId: string, showId: string) => {
-      setReviewed((last) => ({ userId, showIds: new Set([...(last?.userId === userId ? last.showIds : []), showId]) }));
+    (userId: string, review: Review) => {
+      setLoaded((last) => {
+        const known = last?.userId === userId ? last.byShow : none;
+        return { userId, byShow: new Map(known).set(review.show_id, review) };
+      });
       // A response in flight may not include it.
       reload();
     },
@@ -37,14 +41,14 @@ export function useReviewedShows(userId: string | null, api: ReviewApi): Reviewe
   useEffect(() => {
     if (userId === null) return;
     const abort = new AbortController();
-    api.loadReviewedShows(abort.signal).then(
-      (showIds) => abort.signal.aborted || setReviewed({ userId, showIds: new Set(showIds) }),
+    api.loadOwnReviews(abort.signal).then(
+      (byShow) => abort.signal.aborted || setLoaded({ userId, byShow }),
       (error) => abort.signal.aborted || console.error("Your reviews could not be loaded:", error),
     );
     return () => abort.abort();
   }, [api, userId, version]);
 
-  return { showIds: reviewed !== null && reviewed.userId === userId ? reviewed.showIds : none, add, reload };
+  return { byShow: loaded !== null && loaded.userId === userId ? loaded.byShow : none, add, reload };
 }
 
 function useOnVisible(callback: () => void): void {

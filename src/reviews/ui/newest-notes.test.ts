@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
+import type { Review, ShowNotes } from "../../domain/review-dto.ts";
+import { newestNotes } from "./newest-notes.ts";
+import { PROPAGATION_DELAY } from "./newest-tallies.ts";
+
+const at = (second: number) => new Date(Date.UTC(2025, 7, 4, 12, 0, second)).toISOString();
+
+function review(interaction: Interaction, notes: string | null, second: number): Review {
+  return { show_id: "s1", user_id: "u1", audience_interaction: interaction, notes, created_at: at(second) };
+}
+
+/** Loaded notes of one show: for each interaction the texts, each a second older than the one before. */
+function loaded(texts: Partial<Record<Interaction, string[]>>, requestedAt = 0) {
+  const notesOf = (interaction: Interaction) => {
+    const notes = (texts[interaction] ?? []).map((notes, index) => ({ notes, created_at: at(30 - index) }));
+    return { count: notes.length, notes };
+  };
+  const show: ShowNotes = { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
+  return { notes: new Map([["s1", show]]), requestedAt };
+}
+
+const saved = (review: Review, replaced: Review[] = []) => ({ review, replaced, receivedAt: 1000 });
+
+test("without a saved review, the notes are those that were loaded; unknown until then", () => {
+  expect(newestNotes("s1", loaded({ yes: ["Loud.", "Wet."] }), undefined)).toEqual({
+    no: [],
+    very_little: [],
+    yes: ["Loud.", "Wet."],
+  });
+  expect(newestNotes("s2", loaded({}), undefined)).toBeUndefined();
+});
+
+test("a saved note comes first, and pushes out the oldest", () => {
+  const texts = ["1", "2", "3", "4", "5"];
+  expect(texts).toHaveLength(NOTES_SHOWN);
+  expect(newestNotes("s1", loaded({ yes: texts }), saved(review("yes", "new", 40)))?.yes).toEqual([
+    "new",
+    ...texts.slice(0, -1),
+  ]);
+});
+
+test("a saved note shows on a show without loaded notes", () => {
+  const nothing = { notes: new Map(), requestedAt: 0 };
+  expect(newestNotes("s1", nothing, saved(review("no", "Calm.", 40)))?.no).toEqual(["Calm."]);
+});
+
+test("a saved note that was loaded already shows once", () => {
+  const own = review("yes", "Loud.", 30);
+  expect(newestNotes("s1", loaded({ yes: ["Loud.", "Wet."] }), saved(own))?.yes).toEqual(["Loud.", "Wet."]);
+});
+
+test("the notes of replaced reviews are removed, equal notes of others are not", () => {
+  const replaced = [review("no", "Calm.", 30), review("yes", "Loud.", 29)];
+  const notes = newestNotes(
+    "s1",
+    loaded({ no: ["Calm.", "Calm."], yes: ["Wet.", "Loud."] }),
+    saved(review("very_little", "A bit.", 40), replaced),
+  );
+  expect(notes).toEqual({ no: ["Calm."], very_little: ["A bit."], yes: ["Wet."] });
+});
+
+test("a saved review without a note adds none", () => {
+  expect(newestNotes("s1", loaded({ yes: ["Wet."] }), saved(review("yes", null, 40)))?.yes).toEqual(["Wet."]);
+});
+
+test("notes requested after the propagation delay win: the review may have been removed", () => {
+  const own = saved(review("yes", "Loud.", 40));
+  expect(newestNotes("s1", loaded({}, 1001 + PROPAGATION_DELAY), own)?.yes).toEqual([]);
+  expect(newestNotes("s1", loaded({}, 1000 + PROPAGATION_DELAY), own)?.yes).toEqual(["Loud."]);
+});

@@ -1,0 +1,53 @@
+import { type Interaction, interactions, NOTES_SHOWN } from "../../domain/review.ts";
+import type { Review, ShowNotes } from "../../domain/review-dto.ts";
+import { PROPAGATION_DELAY } from "./newest-tallies.ts";
+
+/** The texts of a show's newest notes, by interaction, newest first. */
+export type NoteTexts = Record<Interaction, string[]>;
+
+/** The notes of shows as the API sent them, and when they were requested. */
+export interface LoadedNotes {
+  notes: ReadonlyMap<string, ShowNotes>;
+  requestedAt: number;
+}
+
+/** The user's review of a show as it was saved, and when the response was received. */
+export interface SentReview {
+  review: Review;
+  receivedAt: number;
+  /** The user's earlier reviews of the show, as far as they are known. Their notes are gone. */
+  replaced: readonly Review[];
+}
+
+type Note = ShowNotes[Interaction]["notes"][number];
+
+/**
+ * Merges a show's loaded notes with the user's saved review. Notes that were requested before the review was saved,
+ * or hardly later, may come from an instance that does not have it yet. Times are in ms of the same clock.
+ */
+export function newestNotes(showId: string, loaded: LoadedNotes, saved: SentReview | undefined): NoteTexts | undefined {
+  const notes = loaded.notes.get(showId);
+  const isUpToDate = !saved || loaded.requestedAt > saved.receivedAt + PROPAGATION_DELAY;
+  if (isUpToDate) return notes && textsByInteraction((interaction) => notes[interaction].notes);
+  return textsByInteraction((interaction) => withSaved(interaction, notes?.[interaction].notes ?? [], saved));
+}
+
+function textsByInteraction(notesOf: (interaction: Interaction) => Note[]): NoteTexts {
+  const entries = interactions.map((interaction) => [interaction, notesOf(interaction).map(({ notes }) => notes)]);
+  return Object.fromEntries(entries);
+}
+
+function withSaved(interaction: Interaction, notes: Note[], { review, replaced }: SentReview): Note[] {
+  const own = [...replaced, review];
+  const others = notes.filter(
+    (note) => !own.some((one) => one.audience_interaction === interaction && isSame(one, note)),
+  );
+  if (review.audience_interaction !== interaction || review.notes === null) return others;
+  const merged = [{ notes: review.notes, created_at: review.created_at }, ...others];
+  return merged.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at)).slice(0, NOTES_SHOWN);
+}
+
+/** Notes carry no author: they are recognised by text and time. */
+function isSame(review: Review, note: Note): boolean {
+  return review.notes === note.notes && review.created_at === note.created_at;
+}
