@@ -21,7 +21,7 @@ import { pretendRefreshed } from "../support/site.ts";
 const wren = { email: "wren@people.example" };
 
 let database: Database;
-let world: AccountsSite;
+let fixture: AccountsSite;
 let origin: string;
 
 beforeAll(async () => {
@@ -29,11 +29,11 @@ beforeAll(async () => {
   await pretendRefreshed(database.db);
   const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
   await replaceProgramme(database.db, { shows: [{ title: "Moth Hour", ...show }], reviews: [] });
-  world = await startAccountsSite(database.url);
-  ({ origin } = world.site);
+  fixture = await startAccountsSite(database.url);
+  ({ origin } = fixture.site);
 });
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await database.close();
 });
 beforeEach(async () => {
@@ -44,19 +44,19 @@ beforeEach(async () => {
 const admin = (...args: string[]) => runAdmin(database, args);
 const stored = () => countStored(database.db);
 
-async function review(userId: string): Promise<void> {
+async function insertReview(userId: string): Promise<void> {
   const written = { show_id: showId(0), user_id: userId, audience_interaction: "yes" } as const;
   await database.db.insertInto("reviews").values(written).execute();
 }
 
-/** How many reviews of the show the running server counts. */
-async function shownReviews(): Promise<number> {
-  const { shows } = await (await world.site.api("/api/shows")).json();
+/** Number of reviews of the show that the running server reports. */
+async function servedReviewCount(): Promise<number> {
+  const { shows } = await (await fixture.site.api("/api/shows")).json();
   return shows[0].reviews.yes;
 }
 
-/** Everybody, without the times of signing in. */
-async function everything() {
+/** All users and identities, to compare before and after. */
+async function usersAndIdentities() {
   const users = await sql`select * from users order by id`.execute(database.db);
   const identities = await sql`select * from identities order by id`.execute(database.db);
   return [users.rows, identities.rows];
@@ -67,7 +67,7 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
   const phone = await signIn(origin, "github", wren);
   const { callback, verifier } = await comeBack(origin, "google", wren);
   const code = (await leadsTo(callback)).searchParams.get("code") ?? expect.fail();
-  await review(laptop.user.id);
+  await insertReview(laptop.user.id);
 
   const out = `Banned ${wren.email} (${laptop.user.id}): 2 sessions and 1 sign-in under way ended, reviews stay.\n`;
   expect(await admin("ban-user", "WREN@people.example")).toEqual({ exit: 0, out, err: "" });
@@ -76,7 +76,7 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
   for (const { access_token, refresh_token } of [laptop, phone]) {
     expect((await call(origin, "/user", { token: access_token })).status).toBe(403);
     expect((await refresh(origin, refresh_token)).status).toBe(400);
-    const own = await world.site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
+    const own = await fixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
     expect(own.status).toBe(401);
   }
   expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, flows: 0 });
@@ -87,13 +87,13 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
   expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
 });
 
-test("with --remove-reviews the reviews go, and the running server counts them no more", async () => {
+test("--remove-reviews deletes the user's reviews, and the running server stops counting them", async () => {
   const { user } = await signIn(origin, "google", wren);
-  await review(user.id);
-  await vi.waitUntil(async () => (await shownReviews()) === 1, 20_000);
+  await insertReview(user.id);
+  await vi.waitUntil(async () => (await servedReviewCount()) === 1, 20_000);
   const out = `Banned ${wren.email} (${user.id}): 1 session and 0 sign-ins under way ended, 1 review removed.\n`;
   expect(await admin("ban-user", user.id, "--remove-reviews")).toEqual({ exit: 0, out, err: "" });
-  await vi.waitUntil(async () => (await shownReviews()) === 0, 20_000);
+  await vi.waitUntil(async () => (await servedReviewCount()) === 0, 20_000);
   const { kept, recounted } = await tallies(database.db);
   expect([kept, recounted]).toEqual([[], []]);
   const details = { user_id: user.id, sessions: 1, flows: 0, reviews: 1 };
@@ -101,11 +101,11 @@ test("with --remove-reviews the reviews go, and the running server counts them n
 });
 
 test.each(["google", "github"] as const)(
-  "a banned user cannot sign in with %s, and nothing is stored",
+  "a banned user cannot sign in with %s, and the attempt stores nothing",
   async (provider) => {
     await signIn(origin, "google", wren);
     await admin("ban-user", wren.email);
-    const before = await everything();
+    const before = await usersAndIdentities();
     const { callback } = await comeBack(origin, provider, { email: "Wren@people.example" });
     const back = await leadsTo(callback);
     expect(Object.fromEntries(back.searchParams)).toEqual({
@@ -113,19 +113,19 @@ test.each(["google", "github"] as const)(
       error_code: "user_banned",
       error_description: "This account may not sign in here any more.",
     });
-    expect(await everything()).toEqual(before);
+    expect(await usersAndIdentities()).toEqual(before);
     expect(await stored()).toMatchObject({ sessions: 0, flows: 0 });
-    expect(world.site.log.join("\n")).not.toContain("A sign-in failed");
+    expect(fixture.site.log.join("\n")).not.toContain("A sign-in failed");
   },
 );
 
-test("a session that a banned user should have is good for nothing", async () => {
+test("the access token of a banned user is refused even while the session exists", async () => {
   const { access_token } = await signIn(origin, "google", wren);
   await sql`update users set banned_at = now()`.execute(database.db);
   expect((await call(origin, "/user", { token: access_token })).status).toBe(403);
 });
 
-test("after a ban is lifted the same user signs in again", async () => {
+test("a user whose ban is lifted signs in again as the same user", async () => {
   const { user } = await signIn(origin, "google", wren);
   await admin("ban-user", wren.email);
   const out = `${wren.email} (${user.id}) may sign in again.\n`;
@@ -137,17 +137,17 @@ test("after a ban is lifted the same user signs in again", async () => {
   ]);
 });
 
-test("banning again keeps the first time, and still removes what there is", async () => {
+test("banning a user again keeps the first banned_at and removes reviews written since", async () => {
   const { user } = await signIn(origin, "google", wren);
   await admin("ban-user", wren.email);
-  const before = await everything();
-  await review(user.id);
+  const before = await usersAndIdentities();
+  await insertReview(user.id);
   const out = `Was banned before: ${wren.email} (${user.id}): 0 sessions and 0 sign-ins under way ended, 1 review removed.\n`;
   expect(await admin("ban-user", wren.email, "--remove-reviews")).toEqual({ exit: 0, out, err: "" });
-  expect(await everything()).toEqual(before);
+  expect(await usersAndIdentities()).toEqual(before);
 });
 
-test("whoever is not banned cannot be let in again, and whoever is not there cannot be banned", async () => {
+test("unban-user refuses a user who is not banned, and both commands refuse an unknown user", async () => {
   const { user } = await signIn(origin, "google", wren);
   const err = `${wren.email} (${user.id}) is not banned.\n`;
   expect(await admin("unban-user", wren.email)).toEqual({ exit: 1, out: "", err });
@@ -161,9 +161,9 @@ test("whoever is not banned cannot be let in again, and whoever is not there can
   expect(await auditRows(database.db)).toEqual([]);
 });
 
-test("banning somebody while they sign in leaves them without a session", async () => {
+test("banning a user during their sign-in leaves them without a session", async () => {
   for (let round = 0; round < 15; round++) {
-    const person = { email: `fickle-${round}@people.example` };
+    const person = { email: `racing-${round}@people.example` };
     const { user } = await signIn(origin, "google", person);
     await Promise.all([
       banUser(database.db, user.id, { removeReviews: false }),

@@ -28,7 +28,7 @@ function reviews() {
   return db().selectFrom("reviews").selectAll().orderBy("show_id").orderBy("user_id").execute();
 }
 
-/** Nothing but the given audit rows tells that anything was changed, and the tallies are right. */
+/** The audit log has exactly these rows, and the tallies equal a recount. */
 async function expectAudit(...rows: object[]): Promise<void> {
   expect(await auditRows(db())).toEqual(rows);
   const { kept, recounted } = await tallies(db());
@@ -51,19 +51,19 @@ describe("list-reviews", () => {
     [["--user", "0@PEOPLE.example"], lines.back0 + lines.moth0],
     [["--user", userId(0), "--show", showId(0)], lines.moth0],
     [["--user", userId(7)], ""],
-  ])("%j lists them newest first, one a line", async (args, out) => {
+  ])("%j prints the reviews newest first, one per line", async (args, out) => {
     expect(await admin("list-reviews", ...args)).toEqual({ exit: 0, out, err: "" });
     await expectAudit();
   });
 
-  test("notes stay on their line, and control neither the terminal nor the direction of writing", async () => {
+  test("notes are printed on one line, with control and bidirectional characters escaped", async () => {
     await writeNotes(0, 0, "“Sit” at\nthe back\t\u001b[31m\u202egnp.exe 👩‍🎤\u2028<b>");
     const { out } = await admin("list-reviews", "--show", showId(0), "--user", userId(0));
     const notes = "“Sit” at\\nthe back\\u{9}\\u{1b}[31m\\u{202e}gnp.exe 👩‍🎤\\u{2028}<b>";
     expect(out).toBe(lines.moth0.replace("yes\n", `yes: ${notes}\n`));
   });
 
-  test("more reviews than are read at a time come each once, in order, also where many have one time", async () => {
+  test("reviews on several pages of the query are printed once and in order, even with equal timestamps", async () => {
     await sql`
       insert into users (id, email)
       select ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, n || '@many.example' from generate_series(1, 1200) n
@@ -84,7 +84,7 @@ describe("list-reviews", () => {
 });
 
 describe("remove-review", () => {
-  test.each([userId(0), "0@people.EXAMPLE"])("removes the review of %s, and the tallies follow", async (who) => {
+  test.each([userId(0), "0@people.EXAMPLE"])("removes the review of user %s and updates the tallies", async (who) => {
     const [, ...others] = await reviews();
     const out = `Removed the review of ${ofMothHour} by ${by(0)}.\n`;
     expect(await admin("remove-review", showId(0), who)).toEqual({ exit: 0, out, err: "" });
@@ -94,7 +94,7 @@ describe("remove-review", () => {
 });
 
 describe("remove-notes", () => {
-  test("removes what was written, and keeps the answer and the time", async () => {
+  test("removes the notes, and keeps the interaction and created_at", async () => {
     await writeNotes(0, 0, "rude words");
     const [review, ...others] = await reviews();
     const out = `Removed the notes in the review of ${ofMothHour} by ${by(0)}; its answer stays.\n`;
@@ -103,7 +103,7 @@ describe("remove-notes", () => {
     await expectAudit({ action: "remove-notes", details: { show_id: showId(0), user_id: userId(0) } });
   });
 
-  test("where there are no notes it says so", async () => {
+  test("reports a review without notes", async () => {
     const err = `The review of ${ofMothHour} by ${by(0)} has no notes.\n`;
     expect(await admin("remove-notes", showId(0), userId(0))).toEqual({ exit: 1, out: "", err });
     await expectAudit();
@@ -119,7 +119,7 @@ test.each([
   [["remove-notes", "nowhere", userId(0)], "There is no show nowhere."],
   [["remove-notes", showId(0), "nobody"], "There is no user nobody."],
   [["remove-notes", showId(0), userId(7)], `There is no review of ${ofMothHour} by ${by(7)}.`],
-])("%j is answered in a line, and changes nothing", async (args, line) => {
+])("%j fails with one line and changes nothing", async (args, line) => {
   const before = await reviews();
   expect(await admin(...args)).toEqual({ exit: 1, out: "", err: `${line}\n` });
   expect(await reviews()).toEqual(before);

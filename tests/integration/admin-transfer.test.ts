@@ -46,8 +46,8 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-/** All that an export holds, as the database has it, and the tallies, which are right. */
-async function contents(db: Kysely<Schema>) {
+/** All rows that an export contains, and the tallies, checked against a recount. */
+async function readContents(db: Kysely<Schema>) {
   const { kept, recounted } = await tallies(db);
   expect(kept).toEqual(recounted);
   const rows = async (table: "users" | "identities" | "reviews") =>
@@ -55,15 +55,15 @@ async function contents(db: Kysely<Schema>) {
   return { users: await rows("users"), identities: await rows("identities"), reviews: await rows("reviews"), kept };
 }
 
-const review = (user: number, more = {}) => ({
+const review = (user: number, overrides = {}) => ({
   show_id: showId(user % 4),
   user_id: userId(user),
   audience_interaction: "yes" as const,
   created_at: new Date(1_754_000_000_123 + user),
-  ...more,
+  ...overrides,
 });
 
-/** Some users with all that users can have, and some reviews. */
+/** Inserts one user with every field set, and four reviews. */
 async function fillSource(): Promise<void> {
   const { db } = source;
   await sql`
@@ -89,7 +89,7 @@ const exportTo = (name: string) => runAdmin(source, ["export", name]);
 const importFrom = (name: string) => runAdmin(target, ["import", name]);
 
 describe("export", () => {
-  test("writes a new file that says what it is, which only its owner may read", async () => {
+  test("writes a new file with a header, readable by its owner only", async () => {
     await fillSource();
     const out = `Exported 8 users and 4 reviews to ${file}.\n`;
     expect(await exportTo(file)).toEqual({ exit: 0, out, err: "" });
@@ -104,7 +104,7 @@ describe("export", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test("holds no session, key or sign-in under way", async () => {
+  test("contains no session and no key", async () => {
     const key = Buffer.alloc(32, "secret");
     const session = { user_id: userId(0), provider: "google", refresh_key: key, expires_at: new Date() } as const;
     const { id } = await source.db.insertInto("sessions").values(session).returning("id").executeTakeFirstOrThrow();
@@ -114,20 +114,20 @@ describe("export", () => {
     expect(text).not.toContain(key.toString("hex"));
   });
 
-  test("to standard output leaves it to the lines alone", async () => {
+  test("writes only JSON lines to standard output when the file is -", async () => {
     const { exit, out, err } = await exportTo("-");
     expect({ exit, err }).toEqual({ exit: 0, err: "Exported 8 users and 0 reviews to standard output.\n" });
     expect(out.split("\n").map((line) => line[0])).toEqual([..."{".repeat(9), undefined]);
   });
 
-  test("leaves a file alone that is there already, and makes none where it cannot", async () => {
+  test("refuses to overwrite a file, and reports a file that it cannot create", async () => {
     await writeFile(file, "precious");
     const err = `${file} is there already: name a file that is not.\n`;
     expect(await exportTo(file)).toEqual({ exit: 1, out: "", err });
     expect(await readFile(file, "utf8")).toBe("precious");
-    const nowhere = path.join(folder, "nowhere", "reviews.jsonl");
+    const missingFolder = path.join(folder, "missing", "reviews.jsonl");
     const line = expect.stringMatching(/^The export could not be written: ENOENT.*\n$/);
-    expect(await exportTo(nowhere)).toEqual({ exit: 1, out: "", err: line });
+    expect(await exportTo(missingFolder)).toEqual({ exit: 1, out: "", err: line });
   });
 });
 
@@ -136,21 +136,21 @@ describe("import", () => {
     await fillSource();
     await exportTo(file);
     expect(await importFrom(file)).toEqual({ exit: 0, out: "Imported 8 users and 4 reviews.\n", err: "" });
-    expect(await contents(target.db)).toEqual(await contents(source.db));
+    expect(await readContents(target.db)).toEqual(await readContents(source.db));
     expect(await auditRows(target.db)).toEqual([{ action: "import", details: { users: 8, reviews: 4 } }]);
   });
 
-  test("of what is there already changes nothing", async () => {
+  test("changes nothing when all records exist already", async () => {
     await fillSource();
     await exportTo(file);
-    const before = await contents(source.db);
+    const before = await readContents(source.db);
     const out = "Imported 0 users and 0 reviews. Here already: 12 users and reviews.\n";
     expect(await runAdmin(source, ["import", file])).toEqual({ exit: 0, out, err: "" });
-    expect(await contents(source.db)).toEqual(before);
+    expect(await readContents(source.db)).toEqual(before);
     expect(await auditRows(source.db)).toEqual([]);
   });
 
-  test("adds what is missing to a database with others in it", async () => {
+  test("adds the missing records to a database that has others", async () => {
     await fillSource();
     const { out: text } = await exportTo("-");
     await sql`delete from reviews where user_id in (${userId(1)}, ${userId(2)})`.execute(source.db);
@@ -158,11 +158,11 @@ describe("import", () => {
     await sql`insert into users (email) values ('new@people.example')`.execute(source.db);
     const out = "Imported 1 user and 3 reviews. Here already: 8 users and reviews.\n";
     expect(await runAdmin(source, ["import", "-"], text)).toEqual({ exit: 0, out, err: "" });
-    const { users, reviews, identities } = await contents(source.db);
+    const { users, reviews, identities } = await readContents(source.db);
     expect([users.length, identities.length, reviews.length]).toEqual([9, 2, 4]);
   });
 
-  test("shows on the console how far it is", async () => {
+  test("prints progress to standard error", async () => {
     await sql`insert into users (email) select n || '@many.example' from generate_series(1, 1500) n`.execute(source.db);
     await sql`insert into reviews (show_id, user_id, audience_interaction) select ${showId(1)}, id, 'no' from users`.execute(
       source.db,
@@ -173,11 +173,11 @@ describe("import", () => {
     expect(err).toMatch(
       /^(\d,\d{3} of 3,016 users and reviews read\n){2,3}2,000 of 3,016 users and reviews stored\n3,016 of 3,016 users and reviews stored\n$/,
     );
-    expect(await contents(target.db)).toEqual(await contents(source.db));
+    expect(await readContents(target.db)).toEqual(await readContents(source.db));
   });
 });
 
-/** Any text that PostgreSQL can hold. */
+/** Any text that PostgreSQL can store. */
 const text = (maxLength: number) =>
   fc
     .string({
@@ -190,17 +190,17 @@ const text = (maxLength: number) =>
     })
     .filter((value) => !value.includes("\0"));
 
-const time = fc.date({ min: new Date("1971-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
-const micros = fc
-  .tuple(time, fc.nat(999))
-  .map(([date, more]) => date.toISOString().replace("Z", `${String(more).padStart(3, "0")}Z`));
+const timestamp = fc.date({ min: new Date("1971-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
+const timestampWithMicroseconds = fc
+  .tuple(timestamp, fc.nat(999))
+  .map(([date, microseconds]) => date.toISOString().replace("Z", `${String(microseconds).padStart(3, "0")}Z`));
 
 const accounts = fc.array(
   fc.record({
     email: text(30),
     confirmed: fc.boolean(),
-    at: micros,
-    banned: fc.option(micros, { nil: null }),
+    at: timestampWithMicroseconds,
+    banned: fc.option(timestampWithMicroseconds, { nil: null }),
     providers: fc.subarray(["google", "github"]),
     subject: text(10),
     reviews: fc.uniqueArray(
@@ -211,7 +211,7 @@ const accounts = fc.array(
           text(200).filter((notes) => /[a-z0-9]/i.test(notes)),
           { nil: null },
         ),
-        at: time,
+        at: timestamp,
       }),
       { maxLength: 4, selector: ({ show }) => show },
     ),
@@ -240,26 +240,26 @@ async function insertAccount(db: Kysely<Schema>, account: Account, index: number
   }
 }
 
-/** Whatever the parts are that the lines come in. */
-async function* inParts(lines: AsyncIterable<string>, size: number): AsyncGenerator<Uint8Array> {
+/** Cuts the lines into chunks of `size` bytes, as a stream might deliver them. */
+async function* inChunks(lines: AsyncIterable<string>, size: number): AsyncGenerator<Uint8Array> {
   for await (const line of lines) {
     const bytes = Buffer.from(line);
     for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
   }
 }
 
-test("whatever users and reviews there are, what is exported is imported as it was, and once more changes nothing", async () => {
+test("any export imports into equal rows, and a second import changes nothing", async () => {
   await fc.assert(
     fc.asyncProperty(
       accounts,
       fc.integer({ min: 50, max: 5_000 }),
-      whileThereIsTime(async (invented, size) => {
+      whileThereIsTime(async (generated, size) => {
         for (const { db } of [source, target]) await sql`delete from users`.execute(db);
-        for (const [index, account] of invented.entries()) await insertAccount(source.db, account, index);
-        const reviews = invented.flatMap((account) => account.reviews).length;
-        const there = { users: invented.length, reviews };
+        for (const [index, account] of generated.entries()) await insertAccount(source.db, account, index);
+        const reviews = generated.flatMap((account) => account.reviews).length;
+        const counts = { users: generated.length, reviews };
         const transfer = () => {
-          const bytes = inParts(
+          const bytes = inChunks(
             exportLines(
               source.db,
               () => {},
@@ -274,18 +274,18 @@ test("whatever users and reviews there are, what is exported is imported as it w
             onStored: () => {},
           });
         };
-        expect(await transfer()).toEqual({ ...there, unchanged: 0 });
-        expect(await contents(target.db)).toEqual(await contents(source.db));
-        expect(await transfer()).toEqual({ users: 0, reviews: 0, unchanged: there.users + there.reviews });
-        expect(await contents(target.db)).toEqual(await contents(source.db));
+        expect(await transfer()).toEqual({ ...counts, unchanged: 0 });
+        expect(await readContents(target.db)).toEqual(await readContents(source.db));
+        expect(await transfer()).toEqual({ users: 0, reviews: 0, unchanged: counts.users + counts.reviews });
+        expect(await readContents(target.db)).toEqual(await readContents(source.db));
       }),
     ),
     { numRuns: 15 },
   );
 });
 
-describe("nothing is imported of a file", () => {
-  /** Lines 1 to 13: what it is, users 0 to 7, and reviews of shows 0, 1, 1 and 2. */
+describe("an import changes nothing", () => {
+  /** Lines 1 to 13: the header, users 0 to 7, and reviews of shows 0, 1, 1 and 2. */
   let lines: string[];
 
   beforeEach(async () => {
@@ -308,7 +308,7 @@ describe("nothing is imported of a file", () => {
   });
 
   async function expectRefused(content: string | Buffer, line: string): Promise<void> {
-    const before = await contents(target.db);
+    const before = await readContents(target.db);
     const importing = importLines(target.db, {
       bytes: Readable.from([Buffer.from(content)]),
       signal: new AbortController().signal,
@@ -316,15 +316,15 @@ describe("nothing is imported of a file", () => {
       onStored: () => {},
     });
     await expect(importing).rejects.toEqual(new CommandError(line));
-    expect(await contents(target.db)).toEqual(before);
+    expect(await readContents(target.db)).toEqual(before);
     expect(await auditRows(target.db)).toEqual([]);
   }
 
-  /** The file with a line changed. */
+  /** The file with one line changed; lines are counted from 1. */
   const changed = (number: number, change: (line: string) => string) =>
     lines.map((line, index) => `${index === number - 1 ? change(line) : line}\n`).join("");
 
-  test("and the command says so, with exit code 1", async () => {
+  test("from a malformed file, and the command exits with 1 and one line", async () => {
     await writeFile(
       file,
       changed(3, (line) => line.slice(1)),
@@ -333,37 +333,37 @@ describe("nothing is imported of a file", () => {
     expect(await importFrom(file)).toEqual({ exit: 1, out: "", err });
   });
 
-  test("as it is, all of it is imported", async () => {
+  test("only if something is wrong: the unchanged file imports completely", async () => {
     const out = "Imported 7 users and 4 reviews. Here already: 1 user or review.\n";
     expect(await runAdmin(target, ["import", "-"], `${lines.join("\n")}\n`)).toEqual({ exit: 0, out, err: "" });
   });
 
   test.each<[string, number, (line: string) => string, string]>([
-    ["that is no JSON", 3, (line) => line.slice(1), "Line 3 is malformed: Invalid input: expected object, received undefined."],
+    ["that is not JSON", 3, (line) => line.slice(1), "Line 3 is malformed: Invalid input: expected object, received undefined."],
     ["with an empty line", 4, (line) => `\n${line}`, "Line 4 is malformed: Invalid input: expected object, received undefined."],
-    ["with a line of something else", 4, () => '{"type":"session"}', "Line 4 is malformed: type: Invalid discriminator value. Expected 'user' | 'review'."],
-    ["with an answer that there is not", 11, (line) => line.replace('"yes"', '"maybe"'), 'Line 11 is malformed: audience_interaction: Invalid option: expected one of "no"|"very_little"|"yes".'],
-    ["with a field too many", 11, (line) => line.replace("{", '{"stars":5,'), 'Line 11 is malformed: Unrecognized key: "stars".'],
-    ["with a field too few", 11, (line) => line.replace(/"notes":\w+,/, ""), "Line 11 is malformed: notes: Invalid input: expected string, received undefined."],
-    ["with long notes", 11, (line) => line.replace('"notes":null', `"notes":"${"🎭".repeat(501)}"`), "Line 11 is malformed: notes: more than 1000 characters."],
+    ["with a line of an unknown type", 4, () => '{"type":"session"}', "Line 4 is malformed: type: Invalid discriminator value. Expected 'user' | 'review'."],
+    ["with an unknown interaction", 11, (line) => line.replace('"yes"', '"maybe"'), 'Line 11 is malformed: audience_interaction: Invalid option: expected one of "no"|"very_little"|"yes".'],
+    ["with an unknown field", 11, (line) => line.replace("{", '{"stars":5,'), 'Line 11 is malformed: Unrecognized key: "stars".'],
+    ["with a missing field", 11, (line) => line.replace(/"notes":\w+,/, ""), "Line 11 is malformed: notes: Invalid input: expected string, received undefined."],
+    ["with notes over the length limit", 11, (line) => line.replace('"notes":null', `"notes":"${"🎭".repeat(501)}"`), "Line 11 is malformed: notes: more than 1000 characters."],
     ["with blank notes", 11, (line) => line.replace('"notes":null', '"notes":" \\n"'), `Line 11: the notes about the show ${showId(1)} are blank.`],
     ["with NUL in a text", 11, (line) => line.replace('"notes":null', '"notes":"a\\u0000"'), "Line 11 is malformed: notes: no plain text."],
-    ["with half a character", 11, (line) => line.replace('"notes":null', '"notes":"\\ud83c"'), "Line 11 is malformed: notes: no plain text."],
-    ["with a day that there is not", 11, (line) => line.replace(/"created_at":"[^T]+/, '"created_at":"2025-02-30'), "Line 11 is malformed: created_at: Invalid ISO datetime."],
+    ["with a lone surrogate", 11, (line) => line.replace('"notes":null', '"notes":"\\ud83c"'), "Line 11 is malformed: notes: no plain text."],
+    ["with an impossible date", 11, (line) => line.replace(/"created_at":"[^T]+/, '"created_at":"2025-02-30'), "Line 11 is malformed: created_at: Invalid ISO datetime."],
     ["about an unknown show", 11, (line) => line.replace(showId(1), "nowhere"), "Line 11: there is no show nowhere."],
     ["by an unknown user", 11, (line) => line.replace(userId(1), userId(99)), `Line 11: there is no user ${userId(99)}.`],
-    ["with a review twice", 12, () => lines[10] ?? "", `Line 12: ${showId(1)} was there on an earlier line already.`],
-    ["with a user twice", 4, () => lines[2] ?? "", `Line 4: ${userId(1)} was there on an earlier line already.`],
-    ["with an e-mail twice", 4, (line) => line.replace(/"email":.*?"email_confirmed_at":null/, '"email":"wREN \\"the bird\\"@people.example","email_confirmed_at":"2025-08-01T12:00:00.123456Z"'), 'Line 4: wren "the bird"@people.example is another user\'s on an earlier line.'],
-    ["with a user who is here, and differs", 9, (line) => line.replace("7@people", "seven@people"), `Line 9: the user ${userId(7)} is here already, and differs.`],
-    ["that is no export", 1, () => '{"users":[]}', "Line 1 is not the first line of an export of Front Row."],
-    ["of another version", 1, (line) => line.replace('export":1', 'export":2'), "The export is of version 2; this program reads version 1."],
-    ["with fewer reviews than it says", 1, (line) => line.replace('"reviews":4', '"reviews":5'), "The file is not whole: it should have 8 users and 5 reviews, and has 8 and 4."],
-  ])("%s", async (_what, number, change, line) => {
+    ["with a duplicate review", 12, () => lines[10] ?? "", `Line 12: ${showId(1)} was there on an earlier line already.`],
+    ["with a duplicate user", 4, () => lines[2] ?? "", `Line 4: ${userId(1)} was there on an earlier line already.`],
+    ["with a duplicate e-mail", 4, (line) => line.replace(/"email":.*?"email_confirmed_at":null/, '"email":"wREN \\"the bird\\"@people.example","email_confirmed_at":"2025-08-01T12:00:00.123456Z"'), 'Line 4: wren "the bird"@people.example is another user\'s on an earlier line.'],
+    ["with a user who differs from the stored one", 9, (line) => line.replace("7@people", "seven@people"), `Line 9: the user ${userId(7)} is here already, and differs.`],
+    ["that is not an export", 1, () => '{"users":[]}', "Line 1 is not the first line of an export of Front Row."],
+    ["of another format version", 1, (line) => line.replace('export":1', 'export":2'), "The export is of version 2; this program reads version 1."],
+    ["with fewer reviews than its header says", 1, (line) => line.replace('"reviews":4', '"reviews":5'), "The file is not whole: it should have 8 users and 5 reviews, and has 8 and 4."],
+  ])("from a file %s", async (_case, number, change, line) => {
     await expectRefused(changed(number, change), line);
   }); // biome-ignore format: a table
 
-  test("that was cut short", async () => {
+  test("from a truncated file", async () => {
     const whole = changed(1, (line) => line);
     await expectRefused(
       whole.slice(0, -10),
@@ -372,12 +372,12 @@ describe("nothing is imported of a file", () => {
     await expectRefused("", "The file is empty.");
   });
 
-  test("that is not UTF-8", async () => {
+  test("from a file that is not UTF-8", async () => {
     const bytes = Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from([0xff, 0xfe]), Buffer.from("\n")]);
     await expectRefused(bytes, "After line 0 comes what is not UTF-8.");
   });
 
-  test("whose review differs from the one that is here", async () => {
+  test("from a file whose review differs from the stored one", async () => {
     await target.db
       .insertInto("reviews")
       .values(review(7, { show_id: showId(1) }))
@@ -399,7 +399,7 @@ describe("nothing is imported of a file", () => {
       sql`with stranger as (insert into users (id, email) values (${userId(50)}, 'x') returning id)
       insert into identities (provider, subject, user_id, email, email_verified) select 'github', '12345', id, 'x', false from stranger`,
     ],
-  ])("with somebody whose %s is another user's here", async (_what, insert) => {
+  ])("from a file with a user whose %s belongs to another stored user", async (_case, insert) => {
     await insert.execute(target.db);
     await expectRefused(
       changed(1, (line) => line),
@@ -407,7 +407,7 @@ describe("nothing is imported of a file", () => {
     );
   });
 
-  test("that is not there", async () => {
+  test("from a missing file", async () => {
     const { exit, out, err } = await importFrom(path.join(folder, "nowhere.jsonl"));
     expect({ exit, out }).toEqual({ exit: 1, out: "" });
     expect(err).toMatch(/^The file could not be read: ENOENT.*\n$/);
@@ -416,23 +416,23 @@ describe("nothing is imported of a file", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("when %s stops it", async (signal, exit) => {
-    const before = await contents(target.db);
+  ] as const)("when %s interrupts it", async (signal, exit) => {
+    const before = await readContents(target.db);
     const child = spawn(process.execPath, ["src/cli/admin.ts", "import", "-"], {
       env: { ...bareEnvironment(), DATABASE_URL: target.url },
     });
-    const said = readText(child.stderr);
+    const stderr = readText(child.stderr);
     child.stdin.write(`${lines.join("\n")}\n`);
-    // All lines are put aside in a transaction, and more could follow.
+    // The import has read all lines into its transaction and waits for more.
     await expect.poll(() => idleImports(target.db), { timeout: 30_000 }).toBe(1);
     child.kill(signal);
     expect((await once(child, "close"))[0]).toBe(exit);
-    expect(await said).toBe("Stopped; nothing was imported.\n");
-    expect(await contents(target.db)).toEqual(before);
+    expect(await stderr).toBe("Stopped; nothing was imported.\n");
+    expect(await readContents(target.db)).toEqual(before);
   });
 });
 
-/** How many imports wait for their next line. */
+/** Number of imports that wait for their next line. */
 async function idleImports(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer from pg_stat_activity

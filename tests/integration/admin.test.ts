@@ -16,7 +16,7 @@ const { db, run } = operatedDatabase(
 
 const admin = (...args: string[]) => run(args);
 
-async function giveAccount(id: string, email: string): Promise<void> {
+async function addAccount(id: string, email: string): Promise<void> {
   await db().updateTable("users").set({ email, email_confirmed_at: new Date() }).where("id", "=", id).execute();
   const identity = { provider: "google", user_id: id, email, email_verified: true } as const;
   await db()
@@ -27,7 +27,7 @@ async function giveAccount(id: string, email: string): Promise<void> {
   await db().insertInto("sessions").values(session).execute();
 }
 
-async function left() {
+async function readAccounts() {
   const users = await db().selectFrom("users").select("id").orderBy("id").execute();
   const identities = await db().selectFrom("identities").select("subject").execute();
   const sessions = await db().selectFrom("sessions").select("user_id").execute();
@@ -36,20 +36,20 @@ async function left() {
   return { users: users.map(({ id }) => id), identities, sessions, reviews, tallies };
 }
 
-/** The programme has eight users. */
-function everybodyBut(gone: number): string[] {
-  return [0, 1, 2, 3, 4, 5, 6, 7].filter((user) => user !== gone).map(userId);
+/** Ids of the programme's eight users, except one. */
+function allUsersExcept(excluded: number): string[] {
+  return [0, 1, 2, 3, 4, 5, 6, 7].filter((user) => user !== excluded).map(userId);
 }
 
-test("deleting a user removes identities, sessions and reviews, and the tallies follow", async () => {
-  await giveAccount(userId(0), "Wren@people.example");
+test("delete-user deletes identities, sessions and reviews, and updates the tallies", async () => {
+  await addAccount(userId(0), "Wren@people.example");
   expect(await admin("delete-user", "wren@PEOPLE.example")).toEqual({
     exit: 0,
     out: `Deleted Wren@people.example (${userId(0)}): 1 identity, 1 session, 2 reviews.\n`,
     err: "",
   });
-  expect(await left()).toEqual({
-    users: everybodyBut(0),
+  expect(await readAccounts()).toEqual({
+    users: allUsersExcept(0),
     identities: [],
     sessions: [],
     reviews: [{ show_id: showId(0), user_id: userId(1) }],
@@ -64,28 +64,28 @@ test("deleting a user removes identities, sessions and reviews, and the tallies 
   expect(await auditRows(db())).toEqual([{ action: "delete-user", details }]);
 });
 
-test("a user is found by id, too", async () => {
+test("delete-user finds a user by id", async () => {
   const out = expect.stringContaining("1 review.\n");
   expect(await admin("delete-user", userId(1))).toEqual({ exit: 0, out, err: "" });
-  expect((await left()).users).toEqual(everybodyBut(1));
+  expect((await readAccounts()).users).toEqual(allUsersExcept(1));
 });
 
-test("an e-mail that several users have deletes nobody, and names them", async () => {
+test("delete-user refuses an ambiguous e-mail and prints the ids of its users", async () => {
   await db().updateTable("users").set({ email: "same@people.example" }).execute();
-  const before = await left();
+  const before = await readAccounts();
   const { exit, out, err } = await admin("delete-user", "same@people.example");
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
   for (const id of [userId(0), userId(1)]) expect(err).toContain(id);
-  expect(await left()).toEqual(before);
+  expect(await readAccounts()).toEqual(before);
   expect(await auditRows(db())).toEqual([]);
 });
 
 test.each(["nobody@people.example", "00000000-0000-4000-8000-00000000dead", "' or true --"])(
-  "nobody is called %s: one line and exit code 1",
+  "delete-user reports the unknown user %s in one line and exits with 1",
   async (who) => {
-    const before = await left();
+    const before = await readAccounts();
     expect(await admin("delete-user", who)).toEqual({ exit: 1, out: "", err: `There is no user ${who}.\n` });
-    expect(await left()).toEqual(before);
+    expect(await readAccounts()).toEqual(before);
   },
 );
 
@@ -106,20 +106,20 @@ test.each([
   ["import", "a", "b"],
   ["delete-everybody", "a"],
   ["--frobnicate"],
-])("%j makes no sense", async (...args) => {
-  const complaints = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  onTestFinished(() => complaints.mockRestore());
+])("the arguments %j are refused with the usage", async (...args) => {
+  const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => stderr.mockRestore());
   const run = vi.fn();
   const outcome = await createProgram(run)
     .parseAsync(args, { from: "user" })
     .catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(CommanderError);
   expect(outcome).not.toMatchObject({ exitCode: 0 });
-  expect(complaints.mock.calls.join("")).toContain("Usage: npm run admin -- ");
+  expect(stderr.mock.calls.join("")).toContain("Usage: npm run admin -- ");
   expect(run).not.toHaveBeenCalled();
 });
 
-test("what makes no sense is answered with how it is used, and exit code 2", async () => {
+test("an unknown command prints the usage and exits with 2", async () => {
   const err = expect.stringContaining("Usage: npm run admin");
   expect(await admin("delete-everybody")).toEqual({ exit: 2, out: "", err });
 });

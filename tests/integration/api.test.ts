@@ -11,7 +11,7 @@ import { type Programme, replaceProgramme, showId, userId } from "../support/pro
 import { startRelay } from "../support/relay.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
-/** 45 shows by title, the first three reviewed: Show 02 last, and by two people. */
+/** 45 shows in order of title. The first three have reviews; Show 02 has two, the latest ones. */
 const programme: Programme = {
   shows: Array.from({ length: 45 }, (_, index) => ({
     title: `Show ${String(index).padStart(2, "0")}`,
@@ -44,32 +44,32 @@ afterAll(async () => {
 });
 
 async function list(query: string, from = site): Promise<ShowPage> {
-  const answer = await from.api(`/api/shows${query}`);
-  expect(answer.status).toBe(200);
-  return showPage.parse(await answer.json());
+  const response = await from.api(`/api/shows${query}`);
+  expect(response.status).toBe(200);
+  return showPage.parse(await response.json());
 }
 const titles = (page: ShowPage) => page.shows.map((show) => show.title);
 
-test("the first page holds 20 of all shows, those reviewed last first", async () => {
+test("the first page holds 20 shows, the most recently reviewed first", async () => {
   const page = await list("");
   expect(page).toMatchObject({ year: 2025, page: 1, page_size: 20, total: 45 });
   expect(titles(page).slice(0, 5)).toEqual(["Show 02", "Show 01", "Show 00", "Show 03", "Show 04"]);
   expect(page.shows[0]?.reviews).toEqual({ no: 0, very_little: 0, yes: 2, latest_at: "2025-08-01T00:04:00.000Z" });
 });
 
-test("thousands of parameters that mean nothing change nothing, and hold nobody up", async () => {
+test("thousands of unknown parameters are ignored and cost little CPU time", async () => {
   const cpuSeconds = async () => (await readMetrics(site.origin)).get("process_cpu_seconds_total") ?? expect.fail();
   const before = await cpuSeconds();
   const junk = Array.from({ length: 4_000 }, (_, index) => index.toString(36)).join("&");
   for (let time = 0; time < 300; time++) {
     expect((await site.api(`/api/shows?page=2&${junk}`)).ok).toBe(true);
   }
-  // Looking for each name among all of them took half a minute. Of the processor's time: the clock's goes to others, too.
+  // A quadratic search through the names took 30 s. CPU time is measured because other tests run at the same time.
   expect((await cpuSeconds()) - before).toBeLessThan(10);
   expect(await list(`?page=2&${junk}`)).toEqual(await list("?page=2"));
 });
 
-test("a page past the end answers the last page and says which", async () => {
+test("a page past the end returns the last page and its number", async () => {
   expect(await list("?page=99999999999999999999")).toMatchObject({ page: 3, total: 45 });
 });
 
@@ -79,18 +79,18 @@ test("a search is cleaned, not refused", async () => {
   expect((await list("?search=%25")).total).toBe(0);
 });
 
-test("filters keep shows with any of the chosen answers", async () => {
+test("the interaction filter keeps shows with a review for any of the chosen interactions", async () => {
   expect(titles(await list("?interaction=yes&interaction=no"))).toEqual(["Show 02", "Show 00"]);
 });
 
-test("reviews=none answers shows alone, by title, whatever the filter", async () => {
+test("reviews=none returns shows without tallies in order of title, whatever the filter", async () => {
   const page = await list("?reviews=none&interaction=yes");
   expect(titles(page).slice(0, 3)).toEqual(["Show 00", "Show 01", "Show 02"]);
   expect(page.total).toBe(45);
   expect(page.shows.every((show) => !("reviews" in show))).toBe(true);
 });
 
-const error = z.strictObject({ code: z.string(), message: z.string().min(1) });
+const errorBody = z.strictObject({ code: z.string(), message: z.string().min(1) });
 
 test.each([
   "?page=0",
@@ -105,53 +105,50 @@ test.each([
   "?interaction=no&interaction=NO",
   "?search=a&search=b",
   "?reviews=all",
-])("%s is refused as an invalid query that says what is wrong", async (query) => {
-  const answer = await site.api(`/api/shows${query}`);
-  expect(answer.status).toBe(400);
-  expect(error.parse(await answer.json()).code).toBe("invalid_query");
+])("%s returns 400 with the code invalid_query", async (query) => {
+  const response = await site.api(`/api/shows${query}`);
+  expect(response.status).toBe(400);
+  expect(errorBody.parse(await response.json()).code).toBe("invalid_query");
 });
 
-test.each([undefined, "", "other"])("a call with the client key %j is refused", async (apikey) => {
+test.each([undefined, "", "other"])("a request with the client key %j returns 401", async (apikey) => {
   const headers = apikey === undefined ? undefined : { apikey };
-  const answer = await fetch(`${site.origin}/api/shows`, headers && { headers });
-  expect(answer.status).toBe(401);
-  expect(error.parse(await answer.json()).code).toBe("invalid_client_key");
+  const response = await fetch(`${site.origin}/api/shows`, headers && { headers });
+  expect(response.status).toBe(401);
+  expect(errorBody.parse(await response.json()).code).toBe("invalid_client_key");
 });
 
 test.each([
   ["/api/shows", "GET, HEAD"],
   ["/api/reviews", "GET, HEAD, PUT"],
   ["/api/reviews/mine", "GET, HEAD"],
-])("what %s does not do is refused with what it does", async (path, allowed) => {
+])("%s returns 405 for other methods, with the allowed ones in Allow", async (path, allowed) => {
   for (const method of ["POST", "PATCH", "DELETE", "OPTIONS"]) {
-    const answer = await fetch(site.origin + path, { method, headers: { apikey: "front-row-public" } });
-    expect([answer.status, answer.headers.get("allow")]).toEqual([405, allowed]);
-    expect(error.parse(await answer.json()).code).toBe("method_not_allowed");
+    const response = await fetch(site.origin + path, { method, headers: { apikey: "front-row-public" } });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, allowed]);
+    expect(errorBody.parse(await response.json()).code).toBe("method_not_allowed");
   }
 });
 
-test("what the API does not have is a 404 in JSON", async () => {
-  const answer = await site.api("/api/nothing");
-  expect(answer.status).toBe(404);
-  expect(error.parse(await answer.json()).code).toBe("not_found");
+test("an unknown API path returns 404 in JSON", async () => {
+  const response = await site.api("/api/nothing");
+  expect(response.status).toBe(404);
+  expect(errorBody.parse(await response.json()).code).toBe("not_found");
 });
 
-test("the description of the API needs no key and describes the list", async () => {
-  const answer = await fetch(`${site.origin}/api/openapi.json`);
-  expect(await answer.json()).toMatchObject({ openapi: "3.1.0", paths: { "/api/shows": { get: {} } } });
+test("GET /api/openapi.json needs no client key and describes the list", async () => {
+  const response = await fetch(`${site.origin}/api/openapi.json`);
+  expect(await response.json()).toMatchObject({ openapi: "3.1.0", paths: { "/api/shows": { get: {} } } });
 });
 
-test.each(["/", "/api/shows"])(
-  "%s comes compressed and with an ETag, and is not sent again to who has it",
-  async (path) => {
-    const first = await site.api(path, { "accept-encoding": "br" });
-    expect(first.headers.get("content-encoding")).toBe("br");
-    const etag = first.headers.get("etag") ?? "";
-    expect(etag).toMatch(/^"[\w-]+"$/);
-    expect((await site.api(path, { "accept-encoding": "br", "if-none-match": `"other", ${etag}` })).status).toBe(304);
-    expect((await site.api(path, { "accept-encoding": "gzip", "if-none-match": etag })).status).toBe(200);
-  },
-);
+test.each(["/", "/api/shows"])("%s is compressed and has an ETag, and returns 304 for it", async (path) => {
+  const first = await site.api(path, { "accept-encoding": "br" });
+  expect(first.headers.get("content-encoding")).toBe("br");
+  const etag = first.headers.get("etag") ?? "";
+  expect(etag).toMatch(/^"[\w-]+"$/);
+  expect((await site.api(path, { "accept-encoding": "br", "if-none-match": `"other", ${etag}` })).status).toBe(304);
+  expect((await site.api(path, { "accept-encoding": "gzip", "if-none-match": etag })).status).toBe(200);
+});
 
 test.each([
   ["gzip, deflate, br, zstd", "br"],
@@ -163,32 +160,33 @@ test.each([
   ["identity, br;q=0.1", null],
   ["gzip;q=0", null],
   ["deflate, zstd", null],
-])("of what a client takes, %j, the smallest is sent that it likes best", async (accepted, expected) => {
-  const answer = await site.api("/api/shows", { "accept-encoding": accepted });
-  expect(answer.headers.get("content-encoding")).toBe(expected);
+])("Accept-Encoding %j selects the preferred encoding, and the smallest on a tie", async (accepted, expected) => {
+  const response = await site.api("/api/shows", { "accept-encoding": accepted });
+  expect(response.headers.get("content-encoding")).toBe(expected);
 });
 
-test("what makes no sense in a page's address gives the same page as no address at all", async () => {
+test("a page ignores invalid and unknown parameters", async () => {
   const page = async (path: string) => (await fetch(site.origin + path)).text();
   expect(await page("/?page=zero&interaction=maybe&utm_source=poster")).toBe(await page("/"));
 });
 
-test("pages that never change are rendered once, one for every address that is none of ours", async () => {
-  const ours = ["/auth", "/auth?error=access_denied", "/auth/"];
-  const none = Array.from({ length: 12 }, (_, n) => `/none/${n}?${n}`);
+test("constant pages are cached, and every unknown address shares one 404 page", async () => {
+  const knownPaths = ["/auth", "/auth?error=access_denied", "/auth/"];
+  const unknownPaths = Array.from({ length: 12 }, (_, n) => `/none/${n}?${n}`);
   for (const [paths, status] of [
-    [ours, 200],
-    [none, 404],
+    [knownPaths, 200],
+    [unknownPaths, 404],
   ] as const) {
-    const answers = await Promise.all(paths.map((path) => fetch(site.origin + path)));
-    expect(answers.map((answer) => answer.status)).toEqual(paths.map(() => status));
-    const etags = new Set(answers.map(({ headers }) => headers.get("etag")));
+    const responses = await Promise.all(paths.map((path) => fetch(site.origin + path)));
+    expect(responses.map((response) => response.status)).toEqual(paths.map(() => status));
+    const etags = new Set(responses.map(({ headers }) => headers.get("etag")));
     expect([...etags]).toEqual([expect.stringMatching(/^"[\w-]{22}-gzip"$/)]);
-    for (const { headers } of answers) expect(headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
+    for (const { headers } of responses)
+      expect(headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
   }
 });
 
-test("a page that the browser has is not sent again, but that there is none is always said", async () => {
+test("a cached page returns 304, a cached 404 page returns 404 again", async () => {
   for (const [path, status] of [
     ["/auth", 304],
     ["/none", 404],
@@ -199,55 +197,55 @@ test("a page that the browser has is not sent again, but that there is none is a
 });
 
 test.each(["//", "///?search=Show+30", "/%61uth", "/AUTH", "/auth.html"])(
-  "%s is the page that the browser takes it for, and the same one as at its own address",
+  "%s returns the same page as its canonical address",
   async (path) => {
     const page = async (address: string) => {
-      const { status, body } = await ask("GET", address);
+      const { status, body } = await send("GET", address);
       return [status, body];
     };
-    const own = path.startsWith("//") ? path.replace(/^\/+/, "/") : path === "/%61uth" ? "/auth" : "/none";
-    expect(await page(path)).toEqual(await page(own));
+    const canonical = path.startsWith("//") ? path.replace(/^\/+/, "/") : path === "/%61uth" ? "/auth" : "/none";
+    expect(await page(path)).toEqual(await page(canonical));
   },
 );
 
-describe("nobody fills the log", () => {
+describe("invalid requests write nothing to the log", () => {
   beforeEach(() => {
     site.log.length = 0;
   });
   afterEach(() => expect(site.log).toEqual([]));
 
   test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "TRACE"])(
-    "who sends %s to a page is told that it is only read",
+    "%s to a page returns 405",
     async (method) => {
       for (const path of ["/", "/?search=cats", "/auth", "/auth.data", "/no/such/page", "/favicon.svg", "/healthz"]) {
-        const { status, headers, body } = await ask(method, path);
+        const { status, headers, body } = await send(method, path);
         expect([status, JSON.parse(body).code, headers.allow]).toEqual([405, "method_not_allowed", "GET, HEAD"]);
       }
     },
   );
 
   test.each(["/%", "/%ff", "/%E0%A4%A", "/a%2fb%", "/assets/%c0%ae%c0%ae/x"])(
-    "a path that cannot be decoded is no page: %s",
+    "%s, which cannot be decoded, returns the 404 page",
     async (path) => {
-      const { status, body } = await ask("GET", path);
+      const { status, body } = await send("GET", path);
       expect([status, body.includes("Oops! Page not found")]).toEqual([404, true]);
     },
   );
 });
 
-/** Also what `fetch` would not send. */
-async function ask(method: string, path: string) {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+/** Sends a request with node:http, because `fetch` normalises paths and refuses some methods. */
+async function send(method: string, path: string) {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(site.origin + path, { method }, resolve)
       .on("error", reject)
       .end();
   });
-  const { statusCode: status, headers } = answer;
-  return { status, headers, body: await text(answer) };
+  const { statusCode: status, headers } = response;
+  return { status, headers, body: await text(response) };
 }
 
-// How soon, when nothing else runs, `npm run test:soak` measures.
-test("a review shows soon on every instance, and its end too", async () => {
+// `npm run test:soak` measures the delay (docs/product.md §2.19); here other tests run at the same time.
+test("a new and a deleted review reach every instance", async () => {
   const other = await startSite({ DATABASE_URL: database.url });
   const tallies = async (from: Site) => (await list("?search=Show%2030", from)).shows[0]?.reviews;
   const review = { show_id: showId(30), user_id: userId(5), audience_interaction: "yes" as const };
@@ -264,47 +262,47 @@ test("a review shows soon on every instance, and its end too", async () => {
   await other.end();
 });
 
-test("with the database gone browsing goes on and /readyz says so; when it is back, what was missed is caught up", async () => {
-  const way = await startRelay(database.url);
-  const apart = await startSite({ DATABASE_URL: way.url });
+test("without the database, browsing continues and /readyz reports it; after reconnecting, missed changes appear", async () => {
+  const relay = await startRelay(database.url);
+  const isolated = await startSite({ DATABASE_URL: relay.url });
   const readyz = async () => {
-    const answer = await fetch(`${apart.origin}/readyz`);
+    const response = await fetch(`${isolated.origin}/readyz`);
     return {
-      status: answer.status,
-      ...z.object({ database: z.string(), shows: z.number() }).parse(await answer.json()),
+      status: response.status,
+      ...z.object({ database: z.string(), shows: z.number() }).parse(await response.json()),
     };
   };
   const untilReady = (database: string) =>
     vi.waitFor(async () => expect(await readyz()).toEqual({ status: 200, database, shows: 45 }), 10_000);
   await untilReady("up");
 
-  way.cut();
+  relay.cut();
   await untilReady("down");
-  expect((await list("?search=Show%2030", apart)).total).toBe(1);
-  expect(await (await fetch(apart.origin)).text()).toContain("Showing 1-20 of 45 shows for 2025");
+  expect((await list("?search=Show%2030", isolated)).total).toBe(1);
+  expect(await (await fetch(isolated.origin)).text()).toContain("Showing 1-20 of 45 shows for 2025");
   await database.db
     .insertInto("reviews")
     .values({ show_id: showId(40), user_id: userId(5), audience_interaction: "no" })
     .execute();
 
-  way.restore();
-  await vi.waitFor(async () => expect(titles(await list("", apart))[0]).toBe("Show 40"), 20_000);
+  relay.restore();
+  await vi.waitFor(async () => expect(titles(await list("", isolated))[0]).toBe("Show 40"), 20_000);
   await untilReady("up");
-  expect(await apart.end()).toBe(0);
+  expect(await isolated.end()).toBe(0);
   await database.db.deleteFrom("reviews").where("show_id", "=", showId(40)).execute();
-  await way.close();
+  await relay.close();
 });
 
-test("while tallies cannot be read, shows are listed alone and nobody is told that there are no reviews", async () => {
+test("while tallies cannot be read, shows are listed without them and pages say so (§3.7, §8.3)", async () => {
   await sql`alter table tallies rename to tallies_away`.execute(database.db);
-  const apart = await startSite({ DATABASE_URL: database.url });
-  const page = await list("?interaction=yes", apart);
+  const isolated = await startSite({ DATABASE_URL: database.url });
+  const page = await list("?interaction=yes", isolated);
   expect(page.total).toBe(45);
   expect(page.shows[0]).toEqual({ ...page.shows[0], title: "Show 00", reviews: undefined });
-  const html = await (await fetch(apart.origin)).text();
+  const html = await (await fetch(isolated.origin)).text();
   expect(html).toContain("Reviews can’t be loaded right now.".replace("’", "&#x27;"));
   expect(html).not.toContain("No reviews yet");
   await sql`alter table tallies_away rename to tallies`.execute(database.db);
-  await vi.waitFor(async () => expect(titles(await list("", apart))[0]).toBe("Show 02"), 10_000);
-  await apart.end();
+  await vi.waitFor(async () => expect(titles(await list("", isolated))[0]).toBe("Show 02"), 10_000);
+  await isolated.end();
 });

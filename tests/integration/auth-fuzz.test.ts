@@ -14,139 +14,149 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { pretendRefreshed } from "../support/site.ts";
 
 let database: Database;
-let world: AccountsSite;
+let fixture: AccountsSite;
 let sender: ReturnType<typeof createSender>;
-let good: Draft[];
-let before: unknown;
+let validRequests: Draft[];
+let storedBefore: unknown;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await pretendRefreshed(database.db);
-  world = await startAccountsSite(database.url);
-  sender = createSender(world.site.origin, 1);
-  good = await authRequests(world);
-  ({ stored: before } = await lookAndSweep());
+  fixture = await startAccountsSite(database.url);
+  sender = createSender(fixture.site.origin, 1);
+  validRequests = await authRequests(fixture);
+  ({ stored: storedBefore } = await readAndDeleteFlows());
 });
 afterAll(async () => {
   sender.close();
-  await world.close();
+  await fixture.close();
   await database.close();
 });
 afterEach(async () => {
-  expect((await call(world.site.origin, "/health")).status).toBe(200);
+  expect((await call(fixture.site.origin, "/health")).status).toBe(200);
   const isError = (line: string) => z.object({ level: z.number() }).parse(JSON.parse(line)).level >= 50;
-  expect(world.site.log.filter(isError)).toEqual([]);
+  expect(fixture.site.log.filter(isError)).toEqual([]);
 });
 
 /**
- * All that is stored about accounts, but for how often a session was refreshed; and the sign-ins that were begun, all of
- * which would lead back to the site. Those are taken away.
+ * Returns all stored accounts, without refresh counters, and how many flows were started. Deletes these flows,
+ * after checking that each redirects to the site.
  */
-async function lookAndSweep() {
-  const { rows } = await sql<{ stored: unknown; begun: string[] }>`
-    with begun as (delete from flows where state not in (${openState}, ${returnedState}) returning redirect_to)
-    select coalesce((select json_agg(redirect_to) from begun), '[]') as begun, json_build_object(
+async function readAndDeleteFlows() {
+  const { rows } = await sql<{ stored: unknown; redirects: string[] }>`
+    with deleted as (delete from flows where state not in (${openState}, ${returnedState}) returning redirect_to)
+    select coalesce((select json_agg(redirect_to) from deleted), '[]') as redirects, json_build_object(
       'users', (select json_agg(to_json(users) order by id) from users),
       'identities', (select json_agg(to_json(identities) order by id) from identities),
       'sessions', (select json_agg(json_build_array(id, user_id, provider, refresh_key, created_at) order by id) from sessions),
       'keys', (select json_agg(to_json(signing_keys) order by kid) from signing_keys)
     ) as stored`.execute(database.db);
-  const { stored, begun } = rows[0] ?? expect.fail();
-  for (const home of begun) expect(new URL(home).origin).toBe(world.site.origin);
-  return { stored, begun: begun.length };
+  const { stored, redirects } = rows[0] ?? expect.fail();
+  for (const redirect of redirects) expect(new URL(redirect).origin).toBe(fixture.site.origin);
+  return { stored, flows: redirects.length };
 }
 
-const text = z.string().min(1);
-const forms = {
-  worded: z.strictObject({ code: text, message: text }),
-  numbered: z.strictObject({ code: z.int(), error_code: text, msg: text }),
+const nonEmpty = z.string().min(1);
+const bodySchemas = {
+  current: z.strictObject({ code: nonEmpty, message: nonEmpty }),
+  legacy: z.strictObject({ code: z.int(), error_code: nonEmpty, msg: nonEmpty }),
   success: z.union([
     z.strictObject({
-      access_token: text,
+      access_token: nonEmpty,
       token_type: z.literal("bearer"),
       expires_in: z.int(),
       expires_at: z.int(),
-      refresh_token: text,
-      user: z.looseObject({ id: text }),
+      refresh_token: nonEmpty,
+      user: z.looseObject({ id: nonEmpty }),
     }),
     z.looseObject({ aud: z.literal("authenticated"), identities: z.array(z.unknown()) }),
     z.strictObject({
-      keys: z.array(z.strictObject({ kty: text, crv: text, x: text, y: text, kid: text, alg: text, use: text })),
+      keys: z.array(
+        z.strictObject({
+          kty: nonEmpty,
+          crv: nonEmpty,
+          x: nonEmpty,
+          y: nonEmpty,
+          kid: nonEmpty,
+          alg: nonEmpty,
+          use: nonEmpty,
+        }),
+      ),
     }),
-    z.strictObject({ version: text, name: text, description: text }),
+    z.strictObject({ version: nonEmpty, name: nonEmpty, description: nonEmpty }),
     z.looseObject({ external: z.record(z.string(), z.boolean()) }),
   ]),
 };
 
-const isKeys = ({ body }: Answer) => body.startsWith('{"keys":');
+const hasKeySet = ({ body }: Answer) => body.startsWith('{"keys":');
 
-/** The answer is one of the contract's: a redirect to where one may lead, an error in the form asked for, or a success. */
-function isOfTheContract(draft: Draft, answer: Answer): void {
+/** The response is a redirect to an allowed address, an error in the requested API version's form, or a success. */
+function expectContract(draft: Draft, response: Answer): void {
   const { method } = draft;
-  const { status, headers, body } = answer;
+  const { status, headers, body } = response;
   expect(status).toBeLessThan(500);
-  // Without a word are refused: an address and headers of more than 16 KB, and a host that is none.
+  // Refused without a body: a request line and headers above 16 KB, and an invalid Host.
   if (status === 431) expect(bytesOf({ ...draft, body: null }).length).toBeGreaterThan(15_000);
   if (body === "" && (status === 431 || (status === 400 && "Host" in draft.headers))) return;
   expectToTellNothing(body);
   if (status === 302 || status === 303) {
     const { origin, pathname } = new URL(String(headers.location));
-    const places = [
-      `${world.site.origin}/`,
-      `${world.google.issuer}/auth`,
-      `${world.github.url}/login/oauth/authorize`,
+    const allowed = [
+      `${fixture.site.origin}/`,
+      `${fixture.google.issuer}/auth`,
+      `${fixture.github.url}/login/oauth/authorize`,
     ];
-    expect(places).toContain(origin + pathname);
+    expect(allowed).toContain(origin + pathname);
   } else if (status >= 400 && method !== "HEAD") {
-    const form = headers["x-supabase-api-version"] ? forms.worded : forms.numbered;
+    const form = headers["x-supabase-api-version"] ? bodySchemas.current : bodySchemas.legacy;
     expect(form.safeParse(JSON.parse(body)).error).toBeUndefined();
   } else if (status !== 204 && method !== "HEAD") {
     expect(status).toBe(200);
-    expect(forms.success.safeParse(JSON.parse(body)).error).toBeUndefined();
+    expect(bodySchemas.success.safeParse(JSON.parse(body)).error).toBeUndefined();
   }
-  const forKeys = isKeys(answer) || (method === "HEAD" && status === 200);
-  if (!forKeys) expect(headers["cache-control"]).toBe("no-store");
+  const isKeySet = hasKeySet(response) || (method === "HEAD" && status === 200);
+  if (!isKeySet) expect(headers["cache-control"]).toBe("no-store");
 }
 
-function leadsToProvider({ headers: { location = "" } }: Answer): boolean {
-  return [world.google.issuer, world.github.url].some((url) => String(location).startsWith(`${url}/`));
+function redirectsToProvider({ headers: { location = "" } }: Answer): boolean {
+  return [fixture.google.issuer, fixture.github.url].some((url) => String(location).startsWith(`${url}/`));
 }
 
-/** Others are none of the protocol's. */
-const isForProtocol = ({ path }: Draft) => URL.parse(`http://x${path}`)?.pathname.startsWith("/auth/v1/") === true;
+/** A changed path can leave the protocol; such requests are not checked here. */
+const isProtocolRequest = ({ path }: Draft) => URL.parse(`http://x${path}`)?.pathname.startsWith("/auth/v1/") === true;
 
-test("whatever is changed in a request, the answer is one of the contract's, and nothing is stored", async () => {
+test("a mutated request gets a response of the protocol and changes no account", async () => {
   await fc.assert(
     fc.asyncProperty(
-      spoiled(good).filter(isForProtocol),
+      spoiled(validRequests).filter(isProtocolRequest),
       whileThereIsTime(async (draft) => {
-        await laySignIns(database.db, world.site.origin);
-        const answer = await sender.send(draft);
-        isOfTheContract(draft, answer);
-        const begun = leadsToProvider(answer) ? 1 : 0;
-        expect(await lookAndSweep()).toEqual({ stored: before, begun });
+        await laySignIns(database.db, fixture.site.origin);
+        const response = await sender.send(draft);
+        expectContract(draft, response);
+        const flows = redirectsToProvider(response) ? 1 : 0;
+        expect(await readAndDeleteFlows()).toEqual({ stored: storedBefore, flows });
       }),
     ),
     rounds(1_000),
   );
 });
 
-test("whatever bytes come, the server answers no 500, tells nothing and stores nothing", async () => {
-  let answered = 0;
+test("arbitrary bytes cause no 5xx, leak nothing and change no account", async () => {
+  let responseCount = 0;
   await fc.assert(
     fc.asyncProperty(
-      brokenBytes(good),
+      brokenBytes(validRequests),
       whileThereIsTime(async (bytes) => {
-        await laySignIns(database.db, world.site.origin);
-        const answer = await sendBytes(world.site.origin, bytes);
-        expect(answer).not.toMatch(/^HTTP\/1\.1 5/m);
-        expectToTellNothing(answer);
-        if (answer.startsWith("HTTP/1.1 ")) answered++;
-        expect((await lookAndSweep()).stored).toEqual(before);
+        await laySignIns(database.db, fixture.site.origin);
+        const response = await sendBytes(fixture.site.origin, bytes);
+        expect(response).not.toMatch(/^HTTP\/1\.1 5/m);
+        expectToTellNothing(response);
+        if (response.startsWith("HTTP/1.1 ")) responseCount++;
+        expect((await readAndDeleteFlows()).stored).toEqual(storedBefore);
       }),
     ),
     rounds(250),
   );
-  // Who gives up before an answer comes has proved nothing.
-  expect(answered).toBeGreaterThan(20);
+  // The property is only tested if some requests get a response.
+  expect(responseCount).toBeGreaterThan(20);
 });

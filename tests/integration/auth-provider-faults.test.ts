@@ -26,37 +26,37 @@ import {
 import { createTestDatabase } from "../support/postgres.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
-/** For what happens in another process, however busy the machine is. */
-const patience = { timeout: 10_000 };
+/** Other processes get this long on a busy machine. */
+const waitOptions = { timeout: 10_000 };
 
 const wren = { email: "wren@people.example" };
 
-/** What must be in no line of the log. */
+/** Texts that no log line may contain (docs/product.md §10.3). */
 const secrets = new Set<string>();
 
 let database: Database;
-let world: AccountsSite;
+let fixture: AccountsSite;
 let origin: string;
-/** Every server that a test has to do with. */
+/** The servers that the current test uses; their logs are searched for secrets. */
 let sites: Site[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await pretendRefreshed(database.db);
-  world = await startAccountsSite(database.url, { LOG_LEVEL: "debug" });
-  ({ origin } = world.site);
+  fixture = await startAccountsSite(database.url, { LOG_LEVEL: "debug" });
+  ({ origin } = fixture.site);
 });
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await database.close();
 });
 beforeEach(async () => {
   await sql`truncate users, flows cascade`.execute(database.db);
-  sites = [world.site];
+  sites = [fixture.site];
   secrets.clear();
   for (const provider of providers) Object.assign(faultsOf(provider), noIdentityFaults());
-  for (const provider of providers) faultsOf(provider).change.token = remembered;
-  for (const secret of [wren.email, world.google.clientSecret, world.github.clientSecret]) secrets.add(secret);
+  for (const provider of providers) faultsOf(provider).change.token = rememberTokens;
+  for (const secret of [wren.email, fixture.google.clientSecret, fixture.github.clientSecret]) secrets.add(secret);
 });
 afterEach(() => {
   const lines = sites.flatMap(({ log }) => log);
@@ -65,11 +65,11 @@ afterEach(() => {
 });
 
 function faultsOf(provider: Provider): IdentityFaults {
-  return world[provider].faults;
+  return fixture[provider].faults;
 }
 
-/** The provider's tokens as they are, and known as secrets from now on. */
-function remembered(tokens: Record<string, unknown>): Record<string, unknown> {
+/** Adds the provider's tokens to the secrets, and returns them unchanged. */
+function rememberTokens(tokens: Record<string, unknown>): Record<string, unknown> {
   for (const name of ["access_token", "id_token"]) {
     const token = tokens[name];
     if (typeof token === "string") secrets.add(token);
@@ -77,14 +77,14 @@ function remembered(tokens: Record<string, unknown>): Record<string, unknown> {
   return tokens;
 }
 
-/** A server with nothing in its memory, at the same database, with the same providers unless told otherwise. */
-async function startAnother(more: Record<string, string> = {}): Promise<Site> {
-  return startSite({ ...world.variables, ...more, PORT: String(await freePort()) });
+/** Starts another server with the same database and providers, whose caches are empty. */
+async function startServer(overrides: Record<string, string> = {}): Promise<Site> {
+  return startSite({ ...fixture.variables, ...overrides, PORT: String(await freePort()) });
 }
 
-/** Such a server for one test. */
-async function startColdSite(more?: Record<string, string>): Promise<Site> {
-  const site = await startAnother(more);
+/** Starts a server with empty caches, and stops it after the test. */
+async function startColdSite(overrides?: Record<string, string>): Promise<Site> {
+  const site = await startServer(overrides);
   onTestFinished(() => site.end().then());
   sites.push(site);
   return site;
@@ -92,8 +92,8 @@ async function startColdSite(more?: Record<string, string>): Promise<Site> {
 
 const stored = () => countStored(database.db);
 
-/** Somebody is on the way back to the site; what their browser and the flow carry is secret from now on. */
-async function onTheWayBack(provider: Provider): Promise<string> {
+/** Starts a sign-in up to the provider's redirect, and returns that URL. Its parameters become secrets. */
+async function reachCallback(provider: Provider): Promise<string> {
   const { callback } = await comeBack(origin, provider, wren, { redirect_to: `${origin}/?page=2` });
   const { searchParams } = new URL(callback);
   for (const name of ["code", "state"]) secrets.add(searchParams.get(name) ?? "");
@@ -105,8 +105,8 @@ async function onTheWayBack(provider: Provider): Promise<string> {
   return callback;
 }
 
-/** The same request to another server. */
-function at(site: Site, url: string): string {
+/** The URL, moved to another server. */
+function onServer(site: Site, url: string): string {
   return url.replace(origin, site.origin);
 }
 
@@ -121,8 +121,8 @@ const unverified = {
   error_description: /has not verified/,
 };
 
-/** The address leads back to the page that was asked for, which is told what went wrong; nothing is left of the sign-in. */
-async function leadsBackWith(expected: typeof failure, url: string): Promise<void> {
+/** The URL redirects to the page where the sign-in began, with the error in query and fragment. */
+async function expectRedirectWith(expected: typeof failure, url: string): Promise<void> {
   const back = await leadsTo(url);
   expect([back.origin, back.pathname, back.searchParams.get("page")]).toEqual([origin, "/", "2"]);
   for (const params of [back.searchParams, new URLSearchParams(back.hash.slice(1))]) {
@@ -133,7 +133,7 @@ async function leadsBackWith(expected: typeof failure, url: string): Promise<voi
   }
 }
 
-/** What is wrong is found out at once, not by waiting until it has taken too long. */
+/** The faults here must be detected at once, not by a timeout. */
 const reason = z.string().regex(/^\w+: (?!.*[Tt]imed out)/);
 
 const warning = z.looseObject({ level: z.literal(40), provider: z.enum(providers), reason });
@@ -142,88 +142,88 @@ function warningsOf(site: Site): string[] {
   return site.log.filter((line) => line.includes("A sign-in failed"));
 }
 
-/** The newest warning about a failed sign-in, once there are as many. */
-async function warningNumber(count: number, site: Site) {
-  await vi.waitFor(() => expect(warningsOf(site)).toHaveLength(count), patience);
+/** Waits until there are `count` warnings about failed sign-ins, and returns the last. */
+async function nthWarning(count: number, site: Site) {
+  await vi.waitFor(() => expect(warningsOf(site)).toHaveLength(count), waitOptions);
   return warning.parse(JSON.parse(warningsOf(site).at(-1) ?? ""));
 }
 
-/** The way back fails, is in the log, and leaves nothing. */
-async function failsAtCallback(provider: Provider, callback: string, site = world.site): Promise<void> {
+/** The callback redirects with an error, logs one warning and stores nothing. */
+async function expectCallbackFailure(provider: Provider, callback: string, site = fixture.site): Promise<void> {
   const before = warningsOf(site).length;
-  await leadsBackWith(failure, at(site, callback));
-  expect((await warningNumber(before + 1, site)).provider).toBe(provider);
+  await expectRedirectWith(failure, onServer(site, callback));
+  expect((await nthWarning(before + 1, site)).provider).toBe(provider);
   expect(await stored()).toEqual(nothing);
 }
 
-function signsIn(provider: Provider): Promise<SessionAnswer> {
+function signInAt(provider: Provider): Promise<SessionAnswer> {
   return signIn(origin, provider, wren);
 }
 
 type Claims = Record<string, unknown>;
-const seconds = () => Math.floor(Date.now() / 1000);
+const nowInSeconds = () => Math.floor(Date.now() / 1000);
 const without = (name: string) => (claims: Claims) =>
   Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
-const having = (more: Claims) => (claims: Claims) => ({ ...claims, ...more });
+const withClaims = (overrides: Claims) => (claims: Claims) => ({ ...claims, ...overrides });
 
-const shortFaults: [string, Fault][] = [
+const immediateFaults: [string, Fault][] = [
   ["is down", { kind: "down" }],
-  ["answers 500", { kind: "status", status: 500 }],
-  ["answers 404", { kind: "status", status: 404 }],
-  ["answers 401", { kind: "status", status: 401 }],
-  ["answers garbage", { kind: "garbage" }],
-  ["answers nothing", { kind: "empty" }],
-  ["never stops answering", { kind: "endless" }],
+  ["returns 500", { kind: "status", status: 500 }],
+  ["returns 404", { kind: "status", status: 404 }],
+  ["returns 401", { kind: "status", status: 401 }],
+  ["returns garbage", { kind: "garbage" }],
+  ["returns an empty body", { kind: "empty" }],
+  ["sends an endless body", { kind: "endless" }],
 ];
 
-const askedEachTime: [Provider, Endpoint][] = [
+const uncachedEndpoints: [Provider, Endpoint][] = [
   ["google", "token"],
   ["github", "token"],
   ["github", "user"],
   ["github", "emails"],
 ];
 
-describe.each(askedEachTime)("%s's endpoint %s", (provider, endpoint) => {
-  test.each(shortFaults)(
-    "%s: the way back tells of an error, nothing is stored, and the next sign-in works",
-    async (_what, fault) => {
-      const callback = await onTheWayBack(provider);
+describe.each(uncachedEndpoints)("%s's endpoint %s", (provider, endpoint) => {
+  test.each(immediateFaults)(
+    "%s: the callback fails, nothing is stored, and the next sign-in works",
+    async (_case, fault) => {
+      const callback = await reachCallback(provider);
       faultsOf(provider).endpoints.set(endpoint, fault);
-      await failsAtCallback(provider, callback);
+      await expectCallbackFailure(provider, callback);
       faultsOf(provider).endpoints.clear();
-      expect((await signsIn(provider)).user.email).toBe(wren.email);
+      expect((await signInAt(provider)).user.email).toBe(wren.email);
     },
   );
 
-  test("is late: the sign-in waits for it", async () => {
+  test("is slow: the sign-in waits for it", async () => {
     faultsOf(provider).endpoints.set(endpoint, { kind: "slow", ms: 300 });
-    expect((await signsIn(provider)).user.email).toBe(wren.email);
+    expect((await signInAt(provider)).user.email).toBe(wren.email);
   });
 });
 
-/** Such a server for tests that never succeed, so that it has nothing in its memory in any of them. */
+/** One server for tests whose sign-ins all fail, so that its caches stay empty. */
 function useColdSite(): () => Site {
   let site: Site;
   beforeAll(async () => {
-    site = await startAnother();
+    site = await startServer();
   });
   beforeEach(() => void sites.push(site));
   afterAll(() => site.end().then());
   return () => site;
 }
 
-/** How often a path of the fake Google was requested. */
-function askedFor(path: string): number {
-  return world.google.requests.filter((request) => request === `GET ${path}`).length;
+/** Number of requests for a path of the fake Google. */
+function requestCount(path: string): number {
+  return fixture.google.requests.filter((request) => request === `GET ${path}`).length;
 }
 
 const discovery = "/.well-known/openid-configuration";
 
-/** The start of a sign-in fails, is in the log, and leaves nothing. */
-async function failsAtAuthorize(site: Site): Promise<void> {
+/** The start of a sign-in redirects with an error, logs one warning and stores nothing. */
+async function expectAuthorizeFailure(site: Site): Promise<void> {
   const before = warningsOf(site).length;
-  await leadsBackWith(failure, authorizeUrl(site));
-  expect((await warningNumber(before + 1, site)).provider).toBe("google");
+  await expectRedirectWith(failure, authorizeUrl(site));
+  expect((await nthWarning(before + 1, site)).provider).toBe("google");
   expect(await stored()).toEqual(nothing);
 }
 
@@ -234,248 +234,248 @@ function authorizeUrl(site: Site): string {
 describe("Google's discovery", () => {
   const site = useColdSite();
 
-  async function failAtDiscovery(): Promise<void> {
-    const asked = askedFor(discovery);
-    await failsAtAuthorize(site());
-    expect(askedFor(discovery)).toBe(asked + 1);
+  async function expectDiscoveryFailure(): Promise<void> {
+    const before = requestCount(discovery);
+    await expectAuthorizeFailure(site());
+    expect(requestCount(discovery)).toBe(before + 1);
   }
 
-  test.each(shortFaults)(
-    "%s: the start of a sign-in leads back with an error, and nothing is stored",
-    async (_what, fault) => {
-      faultsOf("google").endpoints.set("discovery", fault);
-      await failAtDiscovery();
-    },
-  );
+  test.each(immediateFaults)("%s: /authorize redirects with an error, and nothing is stored", async (_case, fault) => {
+    faultsOf("google").endpoints.set("discovery", fault);
+    await expectDiscoveryFailure();
+  });
 
   const endpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri"];
   test.each<[string, (document: Claims) => unknown]>([
-    ["names another issuer", having({ issuer: "https://accounts.evil.example" })],
+    ["names another issuer", withClaims({ issuer: "https://accounts.evil.example" })],
     ["names no issuer", without("issuer")],
-    ["names a number as its issuer", having({ issuer: 1 })],
+    ["names a number as its issuer", withClaims({ issuer: 1 })],
     ...endpoints.flatMap((name): [string, (document: Claims) => unknown][] => [
       [`names no ${name}`, without(name)],
-      [`names a number as ${name}`, having({ [name]: 1 })],
-      [`names garbage as ${name}`, having({ [name]: "//evil" })],
-      [`names a script as ${name}`, having({ [name]: "javascript:alert(1)" })],
-      [`names a file as ${name}`, having({ [name]: "file:///etc/passwd" })],
+      [`names a number as ${name}`, withClaims({ [name]: 1 })],
+      [`names garbage as ${name}`, withClaims({ [name]: "//evil" })],
+      [`names a script as ${name}`, withClaims({ [name]: "javascript:alert(1)" })],
+      [`names a file as ${name}`, withClaims({ [name]: "file:///etc/passwd" })],
     ]),
     ["is a list", () => []],
     ["is null", () => null],
-  ])("%s: it is not believed, nor kept", async (_what, change) => {
+  ])("%s: it is rejected and not cached", async (_case, change) => {
     faultsOf("google").change.discovery = change;
-    await failAtDiscovery();
+    await expectDiscoveryFailure();
   });
 });
 
 describe("Google's keys", () => {
   const site = useColdSite();
 
-  async function failAtKeys(): Promise<void> {
-    const callback = await onTheWayBack("google");
-    const asked = askedFor("/jwks");
-    await failsAtCallback("google", callback, site());
-    expect(askedFor("/jwks")).toBe(asked + 1);
+  async function expectKeysFailure(): Promise<void> {
+    const callback = await reachCallback("google");
+    const before = requestCount("/jwks");
+    await expectCallbackFailure("google", callback, site());
+    expect(requestCount("/jwks")).toBe(before + 1);
   }
 
-  test.each(shortFaults)("%s: the way back tells of an error, and nothing is stored", async (_what, fault) => {
+  test.each(immediateFaults)("%s: the callback fails, and nothing is stored", async (_case, fault) => {
     faultsOf("google").endpoints.set("jwks", fault);
-    await failAtKeys();
+    await expectKeysFailure();
   });
 
   test.each<[string, (keys: Claims) => unknown]>([
-    ["are no list", () => ({ keys: "none" })],
-    ["are a list of no keys", () => ({ keys: [null, 1] })],
+    ["are not a list", () => ({ keys: "none" })],
+    ["are a list of other values", () => ({ keys: [null, 1] })],
     ["are null", () => null],
-  ])("%s: the way back tells of an error, and nothing is stored", async (_what, change) => {
+  ])("%s: the callback fails, and nothing is stored", async (_case, change) => {
     faultsOf("google").change.jwks = change;
-    await failAtKeys();
+    await expectKeysFailure();
   });
 });
 
-test("what failed is asked for again by the next sign-in, which works", async () => {
+test("failed requests for discovery and keys are not cached: the next sign-in works", async () => {
   const site = await startColdSite();
   faultsOf("google").endpoints.set("discovery", { kind: "down" });
-  await failsAtAuthorize(site);
+  await expectAuthorizeFailure(site);
   faultsOf("google").endpoints.clear();
-  expect((await leadsTo(authorizeUrl(site))).origin).toBe(world.google.issuer);
+  expect((await leadsTo(authorizeUrl(site))).origin).toBe(fixture.google.issuer);
   await sql`truncate flows`.execute(database.db);
 
-  const callback = await onTheWayBack("google");
+  const callback = await reachCallback("google");
   faultsOf("google").endpoints.set("jwks", { kind: "down" });
-  await failsAtCallback("google", callback, site);
+  await expectCallbackFailure("google", callback, site);
   faultsOf("google").endpoints.clear();
-  expect((await leadsTo(at(site, await onTheWayBack("google")))).searchParams.has("code")).toBe(true);
+  expect((await leadsTo(onServer(site, await reachCallback("google")))).searchParams.has("code")).toBe(true);
 });
 
-test("Google's discovery and keys are late: the sign-in waits for them", async () => {
+test("a sign-in waits for slow discovery and keys", async () => {
   const site = await startColdSite();
   for (const endpoint of ["discovery", "jwks"] as const) {
     faultsOf("google").endpoints.set(endpoint, { kind: "slow", ms: 300 });
   }
-  const callback = await onTheWayBack("google");
-  expect((await leadsTo(at(site, callback))).searchParams.has("code")).toBe(true);
+  const callback = await reachCallback("google");
+  expect((await leadsTo(onServer(site, callback))).searchParams.has("code")).toBe(true);
 });
 
-test("endpoints that never answer are given up, and nothing is stored", async () => {
-  const [cold, other] = await Promise.all([startColdSite(), startColdSite()]);
-  const hanging: Promise<void>[] = [];
-  /** Asks for an address while the endpoint hangs; the others go on when it has been asked. */
-  async function hangAt(provider: Provider, endpoint: Endpoint, path: string, url: string): Promise<void> {
-    const { requests } = world[provider];
+test("requests to hanging endpoints time out, and nothing is stored", async () => {
+  const [coldForDiscovery, coldForToken] = await Promise.all([startColdSite(), startColdSite()]);
+  const pending: Promise<void>[] = [];
+  /** Requests `url` while the endpoint hangs, and resolves when the hanging request has arrived there. */
+  async function requestWhileHanging(provider: Provider, endpoint: Endpoint, path: string, url: string): Promise<void> {
+    const { requests } = fixture[provider];
     const before = requests.length;
     faultsOf(provider).endpoints.set(endpoint, { kind: "hang" });
-    hanging.push(leadsBackWith(failure, url));
-    await vi.waitUntil(() => requests.slice(before).some((request) => request.endsWith(path)), patience);
+    pending.push(expectRedirectWith(failure, url));
+    await vi.waitUntil(() => requests.slice(before).some((request) => request.endsWith(path)), waitOptions);
     faultsOf(provider).endpoints.clear();
   }
-  const url = authorizeUrl(cold);
-  await hangAt("google", "discovery", discovery, url);
-  await hangAt("google", "token", "/token", at(other, await onTheWayBack("google")));
-  await hangAt("google", "jwks", "/jwks", at(other, await onTheWayBack("google")));
-  await hangAt("github", "token", "/login/oauth/access_token", await onTheWayBack("github"));
-  await hangAt("github", "user", "/api/user", await onTheWayBack("github"));
-  await hangAt("github", "emails", "/api/user/emails", await onTheWayBack("github"));
-  await Promise.all(hanging);
+  const url = authorizeUrl(coldForDiscovery);
+  await requestWhileHanging("google", "discovery", discovery, url);
+  await requestWhileHanging("google", "token", "/token", onServer(coldForToken, await reachCallback("google")));
+  await requestWhileHanging("google", "jwks", "/jwks", onServer(coldForToken, await reachCallback("google")));
+  await requestWhileHanging("github", "token", "/login/oauth/access_token", await reachCallback("github"));
+  await requestWhileHanging("github", "user", "/api/user", await reachCallback("github"));
+  await requestWhileHanging("github", "emails", "/api/user/emails", await reachCallback("github"));
+  await Promise.all(pending);
   expect(await stored()).toEqual(nothing);
-  expect((await leadsTo(url)).origin).toBe(world.google.issuer);
-  for (const provider of providers) expect((await signsIn(provider)).user.email).toBe(wren.email);
+  expect((await leadsTo(url)).origin).toBe(fixture.google.issuer);
+  for (const provider of providers) expect((await signInAt(provider)).user.email).toBe(wren.email);
 });
 
-describe("an ID token is not believed", () => {
+describe("an ID token is rejected", () => {
   test.each<[string, (claims: Claims) => Claims]>([
-    ["of another issuer", having({ iss: "https://accounts.evil.example" })],
+    ["of another issuer", withClaims({ iss: "https://accounts.evil.example" })],
     ["without an issuer", without("iss")],
-    ["for somebody else", having({ aud: "another-client" })],
-    ["for others, too", (claims) => ({ ...claims, aud: [claims.aud, "another-client"], azp: "another-client" })],
+    ["for another client", withClaims({ aud: "another-client" })],
+    ["for several clients", (claims) => ({ ...claims, aud: [claims.aud, "another-client"], azp: "another-client" })],
     ["without an audience", without("aud")],
-    ["that has expired", (claims) => ({ ...claims, exp: seconds() - 120 })],
-    ["without an end", without("exp")],
-    ["without its time", without("iat")],
-    ["with another nonce", having({ nonce: "another" })],
+    ["that has expired", (claims) => ({ ...claims, exp: nowInSeconds() - 120 })],
+    ["without an expiry", without("exp")],
+    ["without an issue time", without("iat")],
+    ["with another nonce", withClaims({ nonce: "another" })],
     ["without a nonce", without("nonce")],
-    ["of another access token", having({ at_hash: "A".repeat(22) })],
-    ["with half an at_hash", having({ at_hash: "AAAA" })],
-    ["with a number for at_hash", having({ at_hash: 1 })],
+    ["with the at_hash of another access token", withClaims({ at_hash: "A".repeat(22) })],
+    ["with a truncated at_hash", withClaims({ at_hash: "AAAA" })],
+    ["with a number for at_hash", withClaims({ at_hash: 1 })],
     ["without a subject", without("sub")],
-    ["with an empty subject", having({ sub: "" })],
-    ["with a number for a subject", having({ sub: 1 })],
-    ["with a NUL in the subject", having({ sub: "1\0" })],
-    ["with half a character in the subject", having({ sub: "1\ud800" })],
-    ["with a number for an e-mail", having({ email: 1 })],
-    ["with null for an e-mail", having({ email: null })],
-    ["with a list for an e-mail", having({ email: [wren.email] })],
-    ["with an e-mail of 400 characters", having({ email: `${"w".repeat(400 - wren.email.length)}${wren.email}` })],
-    ["with a NUL in the e-mail", having({ email: `\0${wren.email}` })],
-    ["with a line break in the e-mail", having({ email: `${wren.email}\n` })],
-    ["with half a character in the e-mail", having({ email: `\ud800${wren.email}` })],
-    ["with an e-mail without @", having({ email: "wren" })],
-    ["with an empty e-mail", having({ email: "" })],
-  ])("%s", async (_what, tamper) => {
-    const callback = await onTheWayBack("google");
+    ["with an empty subject", withClaims({ sub: "" })],
+    ["with a number for a subject", withClaims({ sub: 1 })],
+    ["with a NUL in the subject", withClaims({ sub: "1\0" })],
+    ["with a lone surrogate in the subject", withClaims({ sub: "1\ud800" })],
+    ["with a number for an e-mail", withClaims({ email: 1 })],
+    ["with null for an e-mail", withClaims({ email: null })],
+    ["with a list for an e-mail", withClaims({ email: [wren.email] })],
+    ["with an e-mail of 400 characters", withClaims({ email: `${"w".repeat(400 - wren.email.length)}${wren.email}` })],
+    ["with a NUL in the e-mail", withClaims({ email: `\0${wren.email}` })],
+    ["with a line break in the e-mail", withClaims({ email: `${wren.email}\n` })],
+    ["with a lone surrogate in the e-mail", withClaims({ email: `\ud800${wren.email}` })],
+    ["with an e-mail without @", withClaims({ email: "wren" })],
+    ["with an empty e-mail", withClaims({ email: "" })],
+  ])("%s", async (_case, tamper) => {
+    const callback = await reachCallback("google");
     faultsOf("google").tamper = tamper;
-    await failsAtCallback("google", callback);
+    await expectCallbackFailure("google", callback);
     faultsOf("google").tamper = (claims) => claims;
-    expect((await signsIn("google")).user.email).toBe(wren.email);
+    expect((await signInAt("google")).user.email).toBe(wren.email);
   });
 
   test.each(["wrong key", "none", "HS256"] as const)("signed with %s", async (key) => {
-    const callback = await onTheWayBack("google");
+    const callback = await reachCallback("google");
     faultsOf("google").signWith = key;
-    await failsAtCallback("google", callback);
+    await expectCallbackFailure("google", callback);
   });
 
-  test("signed with a key that is not among the published ones", async () => {
+  test("signed with a key that is not published", async () => {
     const site = await startColdSite();
-    const callback = await onTheWayBack("google");
+    const callback = await reachCallback("google");
     const rename = (key: unknown) => ({ ...z.looseObject({}).parse(key), kid: "another" });
     faultsOf("google").change.jwks = ({ keys }) => ({ keys: z.array(z.unknown()).parse(keys).map(rename) });
-    await failsAtCallback("google", callback, site);
+    await expectCallbackFailure("google", callback, site);
   });
 
-  test("that is missing, or none", async () => {
+  test("that is missing or malformed", async () => {
     for (const id_token of [undefined, null, 1, "", "a.b.c", "a.b.c.d.e", "e30.e30."]) {
-      const callback = await onTheWayBack("google");
-      faultsOf("google").change.token = (tokens) => ({ ...remembered(tokens), id_token });
-      await failsAtCallback("google", callback);
+      const callback = await reachCallback("google");
+      faultsOf("google").change.token = (tokens) => ({ ...rememberTokens(tokens), id_token });
+      await expectCallbackFailure("google", callback);
     }
   });
 });
 
-describe("nobody new is let in", () => {
-  async function isRefused(provider: Provider, fault: Partial<IdentityFaults>): Promise<void> {
-    const callback = await onTheWayBack(provider);
+describe("a new user is refused (docs/product.md §6.9)", () => {
+  async function expectRefused(provider: Provider, fault: Partial<IdentityFaults>): Promise<void> {
+    const callback = await reachCallback(provider);
     Object.assign(faultsOf(provider), fault);
-    await leadsBackWith(unverified, callback);
+    await expectRedirectWith(unverified, callback);
     expect(await stored()).toEqual(nothing);
   }
 
   test.each<[string, (claims: Claims) => Claims]>([
     ["no e-mail", without("email")],
-    ["an e-mail that is not verified", having({ email_verified: false })],
-    ["an e-mail of which it does not say whether it is verified", without("email_verified")],
-    ["an e-mail that is verified as a text", having({ email_verified: "true" })],
-    ["an e-mail that is verified as a number", having({ email_verified: 1 })],
-  ])("for whom Google knows %s", async (_what, tamper) => {
-    await isRefused("google", { tamper });
+    ["an unverified e-mail", withClaims({ email_verified: false })],
+    ["an e-mail without email_verified", without("email_verified")],
+    ["email_verified as a string", withClaims({ email_verified: "true" })],
+    ["email_verified as a number", withClaims({ email_verified: 1 })],
+  ])("for whom Google returns %s", async (_case, tamper) => {
+    await expectRefused("google", { tamper });
   });
 
   test.each<[string, unknown]>([
     ["no e-mail", []],
     ["no primary e-mail", [{ ...wren, primary: false, verified: true }]],
-    ["a primary e-mail that is not verified", [{ ...wren, primary: true, verified: false }]],
-  ])("for whom GitHub knows %s", async (_what, emails) => {
-    await isRefused("github", { change: { emails: () => emails, token: remembered } });
+    ["an unverified primary e-mail", [{ ...wren, primary: true, verified: false }]],
+  ])("for whom GitHub returns %s", async (_case, emails) => {
+    await expectRefused("github", { change: { emails: () => emails, token: rememberTokens } });
   });
 });
 
-describe("GitHub is not believed", () => {
+describe("a GitHub response is rejected", () => {
   test.each<[string, IdentityFaults["change"]]>([
-    ["whose user has a text for an id", { user: having({ id: "1" }) }],
-    ["whose user has a negative id", { user: having({ id: -1 }) }],
-    ["whose user has 0 for an id", { user: having({ id: 0 }) }],
-    ["whose user has a broken id", { user: having({ id: 1.5 }) }],
-    ["whose user has an id that is not exact", { user: having({ id: 2 ** 53 }) }],
+    ["whose user has a string for an id", { user: withClaims({ id: "1" }) }],
+    ["whose user has a negative id", { user: withClaims({ id: -1 }) }],
+    ["whose user has 0 for an id", { user: withClaims({ id: 0 }) }],
+    ["whose user has a fractional id", { user: withClaims({ id: 1.5 }) }],
+    ["whose user has an id above 2^53 - 1", { user: withClaims({ id: 2 ** 53 }) }],
     ["whose user has no id", { user: without("id") }],
     ["whose user is a list", { user: () => [] }],
     ["whose user is null", { user: () => null }],
-    ["whose e-mails are no list", { emails: () => ({}) }],
-    ["whose e-mails are texts", { emails: () => [wren.email] }],
-    ["whose e-mail does not say whether it is primary", { emails: (all) => all.map(without("primary")) }],
-    ["whose e-mail does not say whether it is verified", { emails: (all) => all.map(without("verified")) }],
-    ["whose e-mail is verified as a text", { emails: (all) => all.map(having({ verified: "true" })) }],
-    ["whose e-mail is a number", { emails: (all) => all.map(having({ email: 1 })) }],
-    ["whose e-mail is null", { emails: (all) => all.map(having({ email: null })) }],
-    ["whose e-mail has no @", { emails: (all) => all.map(having({ email: "wren" })) }],
-    ["whose e-mail has a NUL", { emails: (all) => all.map(having({ email: `\0${wren.email}` })) }],
-    ["whose e-mail has half a character", { emails: (all) => all.map(having({ email: `\ud800${wren.email}` })) }],
-    ["whose e-mail has 400 characters", { emails: (all) => all.map(having({ email: wren.email.padStart(400, "w") })) }],
-    ["that answers the code with an error", { token: () => ({ error: "bad_verification_code" }) }],
-    ["that gives no token", { token: () => ({ token_type: "bearer" }) }],
-    ["that gives an empty token", { token: having({ access_token: "" }) }],
-    ["that gives a number for a token", { token: having({ access_token: 1 }) }],
-    ["that gives a token of another type", { token: having({ token_type: "mac" }) }],
-    ["that answers the code with a list", { token: () => [] }],
-  ])("%s", async (_what, change) => {
-    const callback = await onTheWayBack("github");
+    ["whose e-mails are not a list", { emails: () => ({}) }],
+    ["whose e-mails are strings", { emails: () => [wren.email] }],
+    ["whose e-mail has no field primary", { emails: (all) => all.map(without("primary")) }],
+    ["whose e-mail has no field verified", { emails: (all) => all.map(without("verified")) }],
+    ["whose e-mail has a string for verified", { emails: (all) => all.map(withClaims({ verified: "true" })) }],
+    ["whose e-mail is a number", { emails: (all) => all.map(withClaims({ email: 1 })) }],
+    ["whose e-mail is null", { emails: (all) => all.map(withClaims({ email: null })) }],
+    ["whose e-mail has no @", { emails: (all) => all.map(withClaims({ email: "wren" })) }],
+    ["whose e-mail has a NUL", { emails: (all) => all.map(withClaims({ email: `\0${wren.email}` })) }],
+    ["whose e-mail has a lone surrogate", { emails: (all) => all.map(withClaims({ email: `\ud800${wren.email}` })) }],
+    [
+      "whose e-mail has 400 characters",
+      { emails: (all) => all.map(withClaims({ email: wren.email.padStart(400, "w") })) },
+    ],
+    ["that is an error instead of a token", { token: () => ({ error: "bad_verification_code" }) }],
+    ["that has no token", { token: () => ({ token_type: "bearer" }) }],
+    ["that has an empty token", { token: withClaims({ access_token: "" }) }],
+    ["that has a number for a token", { token: withClaims({ access_token: 1 }) }],
+    ["that has a token of another type", { token: withClaims({ token_type: "mac" }) }],
+    ["that is a list instead of a token", { token: () => [] }],
+  ])("%s", async (_case, change) => {
+    const callback = await reachCallback("github");
     Object.assign(faultsOf("github").change, change);
-    await failsAtCallback("github", callback);
-    faultsOf("github").change = { token: remembered };
-    expect((await signsIn("github")).user.email).toBe(wren.email);
+    await expectCallbackFailure("github", callback);
+    faultsOf("github").change = { token: rememberTokens };
+    expect((await signInAt("github")).user.email).toBe(wren.email);
   });
 
-  test("that gives a token which cannot be sent, and the log does not tell it", async () => {
+  test("that has a token which no header can carry, and the token is not logged", async () => {
     for (const access_token of ["wren's\0key", "wren's\nkey", "wren's-kéy", "wren's-€"]) {
-      const callback = await onTheWayBack("github");
+      const callback = await reachCallback("github");
       secrets.add("wren's");
-      faultsOf("github").change.token = having({ access_token });
-      await failsAtCallback("github", callback);
+      faultsOf("github").change.token = withClaims({ access_token });
+      await expectCallbackFailure("github", callback);
     }
   });
 });
 
-/** A server of the test's own; resolves with its address. */
-async function startAnswering(listener: RequestListener): Promise<string> {
+/** Starts an HTTP server for one test, and returns its origin. */
+async function startTestServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -484,48 +484,48 @@ async function startAnswering(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-test.each(providers)("a refusal of %s's tells the log its kind, and none of its words", async (provider) => {
-  const callback = await onTheWayBack(provider);
+test.each(providers)("an error response of %s is logged by its kind, without its text", async (provider) => {
+  const callback = await reachCallback(provider);
   secrets.add("from the wire");
   const body = { error: "invalid_grant", error_description: "from the wire", code: "from the wire" };
-  const there = await startAnswering((_request, response) => {
+  const url = await startTestServer((_request, response) => {
     response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
-  faultsOf("google").change.discovery = having({ token_endpoint: there });
-  const variables = provider === "github" ? { GITHUB_URL: there } : undefined;
-  await failsAtCallback(provider, callback, await startColdSite(variables));
+  faultsOf("google").change.discovery = withClaims({ token_endpoint: url });
+  const variables = provider === "github" ? { GITHUB_URL: url } : undefined;
+  await expectCallbackFailure(provider, callback, await startColdSite(variables));
 });
 
-describe("a redirect of the provider's is not followed", () => {
-  /** An address that sends whoever asks to the same path elsewhere, where all would be well. */
-  function startRedirecting(to: string): Promise<string> {
-    return startAnswering(({ url }, response) => response.writeHead(307, { location: `${to}${url}` }).end());
+describe("redirects of a provider are not followed", () => {
+  /** Starts a server that redirects to the same path of a working provider. */
+  function startRedirectServer(to: string): Promise<string> {
+    return startTestServer(({ url }, response) => response.writeHead(307, { location: `${to}${url}` }).end());
   }
 
-  test("by Google's discovery", async () => {
-    const issuer = await startRedirecting(world.google.issuer);
-    faultsOf("google").change.discovery = having({ issuer });
-    await failsAtAuthorize(await startColdSite({ GOOGLE_ISSUER: issuer }));
+  test("from Google's discovery", async () => {
+    const issuer = await startRedirectServer(fixture.google.issuer);
+    faultsOf("google").change.discovery = withClaims({ issuer });
+    await expectAuthorizeFailure(await startColdSite({ GOOGLE_ISSUER: issuer }));
   });
 
   test.each([
     ["token_endpoint", "/token"],
     ["jwks_uri", "/jwks"],
-  ])("by Google's %s", async (name, path) => {
-    const callback = await onTheWayBack("google");
-    const elsewhere = await startRedirecting(world.google.issuer);
-    faultsOf("google").change.discovery = having({ [name]: elsewhere + path });
-    await failsAtCallback("google", callback, await startColdSite());
+  ])("from Google's %s", async (name, path) => {
+    const callback = await reachCallback("google");
+    const elsewhere = await startRedirectServer(fixture.google.issuer);
+    faultsOf("google").change.discovery = withClaims({ [name]: elsewhere + path });
+    await expectCallbackFailure("google", callback, await startColdSite());
   });
 
   test.each([
-    ["token", "/login/oauth/access_token", (there: string) => ({ GITHUB_URL: there })],
-    ["user", "/api/user", (there: string) => ({ GITHUB_API_URL: `${there}/api` })],
-  ])("by GitHub's %s", async (_what, path, variables) => {
-    const before = world.github.requests.filter((request) => request.endsWith(path)).length;
-    const callback = await onTheWayBack("github");
-    const site = await startColdSite(variables(await startRedirecting(world.github.url)));
-    await failsAtCallback("github", callback, site);
-    expect(world.github.requests.filter((request) => request.endsWith(path))).toHaveLength(before);
+    ["token", "/login/oauth/access_token", (url: string) => ({ GITHUB_URL: url })],
+    ["user", "/api/user", (url: string) => ({ GITHUB_API_URL: `${url}/api` })],
+  ])("from GitHub's %s", async (_case, path, variables) => {
+    const before = fixture.github.requests.filter((request) => request.endsWith(path)).length;
+    const callback = await reachCallback("github");
+    const site = await startColdSite(variables(await startRedirectServer(fixture.github.url)));
+    await expectCallbackFailure("github", callback, site);
+    expect(fixture.github.requests.filter((request) => request.endsWith(path))).toHaveLength(before);
   });
 });

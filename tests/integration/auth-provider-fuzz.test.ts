@@ -10,68 +10,68 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { pretendRefreshed } from "../support/site.ts";
 
 let database: Database;
-let world: AccountsSite;
+let fixture: AccountsSite;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await pretendRefreshed(database.db);
-  world = await startAccountsSite(database.url);
+  fixture = await startAccountsSite(database.url);
 });
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await database.close();
 });
 
 type Fields = Record<string, unknown>;
 
-const odd = fc.oneof(
+const oddValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom("\0", "\ud800", "", "x".repeat(5_000), -1, 2 ** 53, 1e300, "true", [], {}, "__proto__"),
   fc.string({ unit: "binary" }),
 );
 
-/** Fields that providers send. */
-const name = fc.constantFrom(
+/** Names of fields that providers send. */
+const fieldName = fc.constantFrom(
   ..."access_token token_type expires_in id_token scope id email verified primary sub iss aud exp iat nonce at_hash email_verified".split(
     " ",
   ),
   ..."azp kid alg __proto__ error".split(" "),
 );
 
-/** Some fields are something else, or missing. */
-const spoiling = fc
-  .array(fc.tuple(name, fc.option(odd, { nil: undefined, freq: 5 })), { minLength: 1, maxLength: 2 })
+/** A function that replaces or removes one or two fields. */
+const fieldChanges = fc
+  .array(fc.tuple(fieldName, fc.option(oddValue, { nil: undefined, freq: 5 })), { minLength: 1, maxLength: 2 })
   .map(
     (changes) =>
       (fields: Fields): Fields => ({ ...fields, ...Object.fromEntries(changes) }),
   );
 
-const where = fc.constantFrom("token", "claims", "user", "emails", "whole user", "whole emails", "whole token");
+const target = fc.constantFrom("token", "claims", "user", "emails", "whole user", "whole emails", "whole token");
 
-const sayings = fc.record({
+const providerFaults = fc.record({
   provider: fc.constantFrom<Provider>("google", "github"),
-  where,
-  spoil: spoiling,
-  whole: odd,
+  target,
+  change: fieldChanges,
+  replacement: oddValue,
 });
 
-type Saying = typeof sayings extends fc.Arbitrary<infer Value> ? Value : never;
+type ProviderFault = typeof providerFaults extends fc.Arbitrary<infer Value> ? Value : never;
 
-function say({ provider, where, spoil, whole }: Saying): void {
-  Object.assign(world[provider].faults, noIdentityFaults(), {
-    tamper: where === "claims" ? spoil : (claims: Fields) => claims,
+function applyFault({ provider, target, change, replacement }: ProviderFault): void {
+  Object.assign(fixture[provider].faults, noIdentityFaults(), {
+    tamper: target === "claims" ? change : (claims: Fields) => claims,
     change: {
-      ...(where === "token" && { token: spoil }),
-      ...(where === "user" && { user: spoil }),
-      ...(where === "emails" && { emails: (all: Fields[]) => all.map(spoil) }),
-      ...(where === "whole token" && { token: () => whole }),
-      ...(where === "whole user" && { user: () => whole }),
-      ...(where === "whole emails" && { emails: () => whole }),
+      ...(target === "token" && { token: change }),
+      ...(target === "user" && { user: change }),
+      ...(target === "emails" && { emails: (all: Fields[]) => all.map(change) }),
+      ...(target === "whole token" && { token: () => replacement }),
+      ...(target === "whole user" && { user: () => replacement }),
+      ...(target === "whole emails" && { emails: () => replacement }),
     },
   });
 }
 
-/** Users with their identities, and how many sign-ins are under way. */
+/** Users with the number of their identities, and the number of flows. */
 async function stored() {
   const { rows } = await sql<{ users: { email: string; identities: number }[] | null; flows: number }>`
     select (select count(*)::integer from flows) as flows, (select json_agg(json_build_object('email', email,
@@ -81,15 +81,15 @@ async function stored() {
   return rows[0] ?? expect.fail();
 }
 
-test("whatever a provider says of somebody, they are signed in whole or not at all", async () => {
+test("a mutated provider response completes the sign-in or stores nothing", async () => {
   await fc.assert(
     fc.asyncProperty(
-      sayings,
-      whileThereIsTime(async (saying) => {
+      providerFaults,
+      whileThereIsTime(async (fault) => {
         await sql`truncate users, flows cascade`.execute(database.db);
-        const { origin } = world.site;
-        const { callback, verifier } = await comeBack(origin, saying.provider, { email: "wren@people.example" });
-        say(saying);
+        const { origin } = fixture.site;
+        const { callback, verifier } = await comeBack(origin, fault.provider, { email: "wren@people.example" });
+        applyFault(fault);
         const back = await leadsTo(callback);
         expect(back.origin).toBe(origin);
         const code = back.searchParams.get("code");
@@ -104,5 +104,5 @@ test("whatever a provider says of somebody, they are signed in whole or not at a
     ),
     rounds(50),
   );
-  expect(world.site.log.filter((line) => !/^\{"level":[34]0,/.test(line))).toEqual([]);
+  expect(fixture.site.log.filter((line) => !/^\{"level":[34]0,/.test(line))).toEqual([]);
 });

@@ -25,113 +25,113 @@ import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 const wren = { email: "wren@people.example" };
 
 let database: Database;
-let world: AccountsSite;
-/** A second server process on the same database, under the same origin. */
+let fixture: AccountsSite;
+/** A second server process with the same database and ORIGIN. */
 let second: Site;
 let origin: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await pretendRefreshed(database.db);
-  world = await startAccountsSite(database.url);
-  ({ origin } = world.site);
-  second = await startSite(world.variables);
+  fixture = await startAccountsSite(database.url);
+  ({ origin } = fixture.site);
+  second = await startSite(fixture.variables);
 });
 afterAll(async () => {
   await second.end();
-  await world.close();
+  await fixture.close();
   await database.close();
 });
 
-async function refreshed(from: string, token: string): Promise<SessionAnswer> {
-  const answer = await refresh(from, token);
-  expect(answer.headers.get("cache-control")).toBe("no-store");
-  return readSession(answer);
+async function refreshSession(from: string, token: string): Promise<SessionAnswer> {
+  const response = await refresh(from, token);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  return readSession(response);
 }
 
-async function refusal(answer: Response): Promise<[number, string]> {
-  return [answer.status, (await answer.json()).code];
+async function errorOf(response: Response): Promise<[number, string]> {
+  return [response.status, (await response.json()).code];
 }
 
-function idOf(session: SessionAnswer): string {
+function sessionIdOf(session: SessionAnswer): string {
   return decodeRefreshToken(session.refresh_token)?.sessionId ?? expect.fail();
 }
 
-/** So long ago was the session refreshed, for all that the database knows. */
-async function pretendRefreshedAgo(session: SessionAnswer, seconds: number): Promise<void> {
-  await sql`update sessions set refreshed_at = now() - make_interval(secs => ${seconds}) where id = ${idOf(session)}`.execute(
+/** Moves the session's last refresh into the past. */
+async function backdateRefresh(session: SessionAnswer, seconds: number): Promise<void> {
+  await sql`update sessions set refreshed_at = now() - make_interval(secs => ${seconds}) where id = ${sessionIdOf(session)}`.execute(
     database.db,
   );
 }
 
 async function exists(session: SessionAnswer): Promise<boolean> {
-  const { rows } = await sql`select from sessions where id = ${idOf(session)}`.execute(database.db);
+  const { rows } = await sql`select from sessions where id = ${sessionIdOf(session)}`.execute(database.db);
   return rows.length > 0;
 }
 
-const isGood = async ({ access_token: token }: SessionAnswer) =>
+const isAccepted = async ({ access_token: token }: SessionAnswer) =>
   (await call(origin, "/user", { token })).status === 200;
 
 describe("refreshing", () => {
-  test("gives the session's next tokens, for the same user and an hour", async () => {
+  test("returns new tokens of the same user and session, valid for an hour", async () => {
     const session = await signIn(origin, "google", wren);
-    const next = await refreshed(origin, session.refresh_token);
+    const next = await refreshSession(origin, session.refresh_token);
     expect(next.user).toEqual(session.user);
     expect(next.refresh_token).not.toBe(session.refresh_token);
-    expect(idOf(next)).toBe(idOf(session));
+    expect(sessionIdOf(next)).toBe(sessionIdOf(session));
     expect(Math.abs(next.expires_at - Date.now() / 1000 - 3600)).toBeLessThan(60);
-    expect(await isGood(next)).toBe(true);
-    expect(await refreshed(origin, next.refresh_token)).toMatchObject({ token_type: "bearer" });
+    expect(await isAccepted(next)).toBe(true);
+    expect(await refreshSession(origin, next.refresh_token)).toMatchObject({ token_type: "bearer" });
   });
 
-  test("again with the same token gives the same next one, however late: its answer was lost on the wire", async () => {
+  test("with the previous token returns the current one again, at any time, because its response may have been lost", async () => {
     const session = await signIn(origin, "github", wren);
-    const lost = await refreshed(origin, session.refresh_token);
-    await pretendRefreshedAgo(session, 3_600);
-    const again = await refreshed(origin, session.refresh_token);
-    expect(again.refresh_token).toBe(lost.refresh_token);
-    expect((await refreshed(origin, again.refresh_token)).refresh_token).not.toBe(lost.refresh_token);
+    const first = await refreshSession(origin, session.refresh_token);
+    await backdateRefresh(session, 3_600);
+    const repeated = await refreshSession(origin, session.refresh_token);
+    expect(repeated.refresh_token).toBe(first.refresh_token);
+    expect((await refreshSession(origin, repeated.refresh_token)).refresh_token).not.toBe(first.refresh_token);
   });
 
-  test("in many tabs at once, on two server processes, keeps all of them signed in", async () => {
+  test("in many tabs at once, on two server processes, gives all of them the same token", async () => {
     const session = await signIn(origin, "google", wren);
     for (let round = 0, token = session.refresh_token; round < 5; round++) {
       const tabs = [origin, second.origin, origin, second.origin, origin, second.origin];
-      const answers = await Promise.all(tabs.map((site) => refreshed(site, token)));
-      const tokens = new Set(answers.map(({ refresh_token }) => refresh_token));
+      const responses = await Promise.all(tabs.map((site) => refreshSession(site, token)));
+      const tokens = new Set(responses.map(({ refresh_token }) => refresh_token));
       expect(tokens.size).toBe(1);
       [token = ""] = tokens;
-      expect(await Promise.all(answers.map(isGood))).toEqual(tabs.map(() => true));
+      expect(await Promise.all(responses.map(isAccepted))).toEqual(tabs.map(() => true));
     }
   });
 
-  test("with a token from before the last one is forgiven for ten seconds", async () => {
+  test("with an older token returns the current one within the reuse window (docs/product.md §6.13)", async () => {
     const session = await signIn(origin, "google", wren);
-    const last = await refreshed(origin, (await refreshed(origin, session.refresh_token)).refresh_token);
-    await pretendRefreshedAgo(session, 8);
-    expect((await refreshed(second.origin, session.refresh_token)).refresh_token).toBe(last.refresh_token);
+    const last = await refreshSession(origin, (await refreshSession(origin, session.refresh_token)).refresh_token);
+    await backdateRefresh(session, 8);
+    expect((await refreshSession(second.origin, session.refresh_token)).refresh_token).toBe(last.refresh_token);
   });
 
-  test("with a token from before the last one, later, is theft: the session ends for everybody who has it", async () => {
+  test("with an older token after the reuse window ends the session", async () => {
     const session = await signIn(origin, "google", wren);
-    const last = await refreshed(origin, (await refreshed(origin, session.refresh_token)).refresh_token);
-    await pretendRefreshedAgo(session, 11);
-    expect(await refusal(await refresh(origin, session.refresh_token))).toEqual([400, "refresh_token_already_used"]);
+    const last = await refreshSession(origin, (await refreshSession(origin, session.refresh_token)).refresh_token);
+    await backdateRefresh(session, 11);
+    expect(await errorOf(await refresh(origin, session.refresh_token))).toEqual([400, "refresh_token_already_used"]);
     expect(await exists(session)).toBe(false);
-    expect(await refusal(await refresh(origin, last.refresh_token))).toEqual([400, "refresh_token_not_found"]);
-    expect(await isGood(last)).toBe(false);
+    expect(await errorOf(await refresh(origin, last.refresh_token))).toEqual([400, "refresh_token_not_found"]);
+    expect(await isAccepted(last)).toBe(false);
   });
 
-  test("with what no server has written changes nothing", async () => {
+  test("with a forged token is refused and changes nothing", async () => {
     const session = await signIn(origin, "google", wren);
-    const id = idOf(session);
+    const id = sessionIdOf(session);
     const { rows } = await sql<{ key: Buffer }>`select refresh_key as key from sessions where id = ${id}`.execute(
       database.db,
     );
     const key = rows[0]?.key ?? expect.fail();
-    const forged = [
+    const forgedTokens = [
       encodeRefreshToken(id, 0n, Buffer.alloc(32)),
-      encodeRefreshToken(id, 1n, key), // a count that is yet to come
+      encodeRefreshToken(id, 1n, key), // a counter that was not issued yet
       encodeRefreshToken("6f1c2f60-52a1-4c6e-9b0e-0a4a5f3f7b11", 0n, key),
       session.refresh_token.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
       session.refresh_token.toUpperCase(),
@@ -139,73 +139,76 @@ describe("refreshing", () => {
       "",
       "\0",
     ];
-    for (const token of forged) {
-      expect(await refusal(await refresh(origin, token))).toEqual([400, "refresh_token_not_found"]);
+    for (const token of forgedTokens) {
+      expect(await errorOf(await refresh(origin, token))).toEqual([400, "refresh_token_not_found"]);
     }
-    await refreshed(origin, session.refresh_token);
+    await refreshSession(origin, session.refresh_token);
   });
 
-  test("a session that went unused for too long is over", async () => {
+  test("of a session that was unused for 90 days is refused", async () => {
     const session = await signIn(origin, "google", wren);
     const { rows } = await sql<{ days: number }>`
-      select extract(day from expires_at - created_at)::integer as days from sessions where id = ${idOf(session)}`.execute(
+      select extract(day from expires_at - created_at)::integer as days from sessions where id = ${sessionIdOf(session)}`.execute(
       database.db,
     );
     expect(rows).toEqual([{ days: 90 }]);
-    await sql`update sessions set expires_at = now() where id = ${idOf(session)}`.execute(database.db);
-    expect(await refusal(await refresh(origin, session.refresh_token))).toEqual([400, "session_expired"]);
-    expect(await isGood(session)).toBe(false);
+    await sql`update sessions set expires_at = now() where id = ${sessionIdOf(session)}`.execute(database.db);
+    expect(await errorOf(await refresh(origin, session.refresh_token))).toEqual([400, "session_expired"]);
+    expect(await isAccepted(session)).toBe(false);
   });
 
-  test("during sign-out ends as signed out, whichever came first", async () => {
+  test("during a sign-out leaves the user signed out, whichever came first", async () => {
     for (let round = 0; round < 20; round++) {
       const session = await signIn(origin, "google", wren);
-      const [answer, out] = await Promise.all([
+      const [response, logout] = await Promise.all([
         refresh(second.origin, session.refresh_token),
         call(origin, "/logout?scope=global", { token: session.access_token }),
       ]);
-      expect(out.status).toBe(204);
-      expect([200, 400]).toContain(answer.status);
+      expect(logout.status).toBe(204);
+      expect([200, 400]).toContain(response.status);
       expect(await exists(session)).toBe(false);
-      const { refresh_token = session.refresh_token } = await answer.json();
-      expect(await refusal(await refresh(origin, refresh_token))).toEqual([400, "refresh_token_not_found"]);
+      const { refresh_token = session.refresh_token } = await response.json();
+      expect(await errorOf(await refresh(origin, refresh_token))).toEqual([400, "refresh_token_not_found"]);
     }
   });
 
-  test("is answered 503 while another transaction holds the session, and works afterwards", async () => {
+  test("returns 503 while another transaction locks the session, and works afterwards", async () => {
     const session = await signIn(origin, "google", wren);
     await database.db.transaction().execute(async (trx) => {
-      await sql`select from sessions where id = ${idOf(session)} for update`.execute(trx);
-      const answer = await refresh(origin, session.refresh_token);
-      expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
-      expect(await refusal(answer)).toEqual([503, "unavailable"]);
+      await sql`select from sessions where id = ${sessionIdOf(session)} for update`.execute(trx);
+      const response = await refresh(origin, session.refresh_token);
+      expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+      expect(await errorOf(response)).toEqual([503, "unavailable"]);
     });
-    await refreshed(origin, session.refresh_token);
+    await refreshSession(origin, session.refresh_token);
   });
 
-  test("any run of old and new tokens, in time and late, follows the rule", async () => {
-    const steps = fc.array(fc.record({ back: fc.nat(4), late: fc.boolean() }), { minLength: 1, maxLength: 12 });
+  test("follows §6.13 for any sequence of current and older tokens, inside and outside the reuse window", async () => {
+    const sequences = fc.array(fc.record({ stepsBack: fc.nat(4), isLate: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 12,
+    });
     await fc.assert(
       fc.asyncProperty(
-        steps,
-        whileThereIsTime(async (run) => {
+        sequences,
+        whileThereIsTime(async (steps) => {
           const session = await signIn(origin, "google", wren);
           const tokens = [session.refresh_token];
-          let isLate = false;
-          for (const { back, late } of run) {
-            if (late) await pretendRefreshedAgo(session, 60);
-            isLate ||= late;
-            const age = Math.min(back, tokens.length - 1);
-            const answer = await refresh(origin, tokens[tokens.length - 1 - age] ?? "");
-            if (age > 1 && isLate) {
-              expect(await refusal(answer)).toEqual([400, "refresh_token_already_used"]);
+          let isWindowOver = false;
+          for (const { stepsBack, isLate } of steps) {
+            if (isLate) await backdateRefresh(session, 60);
+            isWindowOver ||= isLate;
+            const age = Math.min(stepsBack, tokens.length - 1);
+            const response = await refresh(origin, tokens[tokens.length - 1 - age] ?? "");
+            if (age > 1 && isWindowOver) {
+              expect(await errorOf(response)).toEqual([400, "refresh_token_already_used"]);
               expect(await exists(session)).toBe(false);
               return;
             }
-            const { refresh_token } = await readSession(answer);
+            const { refresh_token } = await readSession(response);
             if (age === 0) {
               tokens.push(refresh_token);
-              isLate = false;
+              isWindowOver = false;
             }
             expect(refresh_token).toBe(tokens.at(-1));
             expect(tokens.indexOf(refresh_token)).toBe(tokens.length - 1);
@@ -217,34 +220,39 @@ describe("refreshing", () => {
   });
 });
 
-describe("a token request that makes no sense", () => {
+describe("an invalid token request", () => {
   test.each([
-    ["no grant", "/token", {}, [400, "validation_failed"]],
-    ["another grant", "/token?grant_type=password", { email: "a", password: "b" }, [400, "validation_failed"]],
-    ["no JSON", "/token?grant_type=refresh_token", "refresh_token=abc", [400, "bad_json"]],
-    ["an empty body", "/token?grant_type=refresh_token", "", [400, "bad_json"]],
-    ["null", "/token?grant_type=refresh_token", "null", [400, "validation_failed"]],
-    ["a missing token", "/token?grant_type=refresh_token", {}, [400, "validation_failed"]],
-    ["a number for a token", "/token?grant_type=refresh_token", { refresh_token: 7 }, [400, "validation_failed"]],
-    ["a missing verifier", "/token?grant_type=pkce", { auth_code: "abc" }, [400, "validation_failed"]],
+    ["without a grant type", "/token", {}, [400, "validation_failed"]],
     [
-      "an unknown code",
+      "with an unknown grant type",
+      "/token?grant_type=password",
+      { email: "a", password: "b" },
+      [400, "validation_failed"],
+    ],
+    ["without JSON", "/token?grant_type=refresh_token", "refresh_token=abc", [400, "bad_json"]],
+    ["with an empty body", "/token?grant_type=refresh_token", "", [400, "bad_json"]],
+    ["with null", "/token?grant_type=refresh_token", "null", [400, "validation_failed"]],
+    ["without a token", "/token?grant_type=refresh_token", {}, [400, "validation_failed"]],
+    ["with a number for a token", "/token?grant_type=refresh_token", { refresh_token: 7 }, [400, "validation_failed"]],
+    ["without a verifier", "/token?grant_type=pkce", { auth_code: "abc" }, [400, "validation_failed"]],
+    [
+      "with an unknown code",
       "/token?grant_type=pkce",
       { auth_code: "abc", code_verifier: "def" },
       [404, "flow_state_not_found"],
     ],
     [
-      "too much",
+      "with a body over the limit",
       "/token?grant_type=pkce",
       { auth_code: "a".repeat(10_000_000), code_verifier: "def" },
       [413, "request_too_large"],
     ],
-  ])("%s is refused with its code", async (_what, path, body, expected) => {
-    expect(await refusal(await call(origin, path, { body }))).toEqual(expected);
+  ])("%s is refused with the code of its error", async (_case, path, body, expected) => {
+    expect(await errorOf(await call(origin, path, { body }))).toEqual(expected);
   });
 });
 
-test("after a token request that was too large the same connection takes the next one", async () => {
+test("a connection stays usable after a token request that was too large", async () => {
   const { refresh_token } = await signIn(origin, "google", wren);
   const { socket, receives } = await openRaw(origin);
   const post = (body: string) => {
@@ -259,7 +267,7 @@ test("after a token request that was too large the same connection takes the nex
 });
 
 describe("signing out", () => {
-  async function threeSessions() {
+  async function startSessions() {
     const other = await signIn(origin, "google", { email: "pip@people.example" });
     const sessions = await Promise.all(
       [1, 2, 3].map(() => signIn(origin, "google", { email: "three@people.example" })),
@@ -272,62 +280,65 @@ describe("signing out", () => {
     ["?scope=global", [false, false, false]],
     ["?scope=local", [false, true, true]],
     ["?scope=others", [true, false, false]],
-  ])("with %j leaves of three sessions %j, and nobody else's is touched", async (query, expected) => {
-    const { sessions, other } = await threeSessions();
-    const answer = await call(origin, `/logout${query}`, { token: sessions[0]?.access_token });
-    expect([answer.status, await answer.text()]).toEqual([204, ""]);
-    expect(await Promise.all(sessions.map(isGood))).toEqual(expected);
+  ])("with %j leaves the three sessions as %j, and other users' sessions alone", async (query, expected) => {
+    const { sessions, other } = await startSessions();
+    const response = await call(origin, `/logout${query}`, { token: sessions[0]?.access_token });
+    expect([response.status, await response.text()]).toEqual([204, ""]);
+    expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
     expect(await Promise.all(sessions.map(exists))).toEqual(expected);
-    expect(await isGood(other)).toBe(true);
+    expect(await isAccepted(other)).toBe(true);
     await call(origin, "/logout", { token: sessions.find((_, index) => expected[index])?.access_token ?? "" });
   });
 
-  test("with another scope is refused", async () => {
+  test("with an unknown scope is refused", async () => {
     const session = await signIn(origin, "google", wren);
-    const answer = await call(origin, "/logout?scope=everybody", { token: session.access_token });
-    expect(await refusal(answer)).toEqual([400, "validation_failed"]);
-    expect(await isGood(session)).toBe(true);
+    const response = await call(origin, "/logout?scope=everybody", { token: session.access_token });
+    expect(await errorOf(response)).toEqual([400, "validation_failed"]);
+    expect(await isAccepted(session)).toBe(true);
   });
 
-  test("again, or without a token, is refused with what the client takes for signed out", async () => {
+  test("twice, or without a token, returns an error that auth-js takes for signed out", async () => {
     const { access_token: token } = await signIn(origin, "google", wren);
     expect((await call(origin, "/logout", { token })).status).toBe(204);
-    expect(await refusal(await call(origin, "/logout", { token }))).toEqual([403, "session_not_found"]);
-    expect(await refusal(await call(origin, "/logout"))).toEqual([401, "no_authorization"]);
-    expect(await refusal(await call(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
+    expect(await errorOf(await call(origin, "/logout", { token }))).toEqual([403, "session_not_found"]);
+    expect(await errorOf(await call(origin, "/logout"))).toEqual([401, "no_authorization"]);
+    expect(await errorOf(await call(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
   });
 });
 
-describe("the form of answers", () => {
-  test("an error has its code as a word where the version is asked for, which is echoed", async () => {
-    const answer = await call(origin, "/user");
-    expect(answer.headers.get("x-supabase-api-version")).toBe("2024-01-01");
-    expect(await answer.json()).toEqual({ code: "no_authorization", message: expect.any(String) });
+describe("responses", () => {
+  test("an error has a string code if the request names the API version, which is echoed", async () => {
+    const response = await call(origin, "/user");
+    expect(response.headers.get("x-supabase-api-version")).toBe("2024-01-01");
+    expect(await response.json()).toEqual({ code: "no_authorization", message: expect.any(String) });
   });
 
-  test.each(["", "2023-12-31", "latest"])("with the version %j it has the status", async (version) => {
-    const answer = await call(origin, "/user", { headers: { "X-Supabase-Api-Version": version } });
-    expect(answer.headers.has("x-supabase-api-version")).toBe(false);
-    expect(await answer.json()).toEqual({ code: 401, error_code: "no_authorization", msg: expect.any(String) });
-  });
+  test.each(["", "2023-12-31", "latest"])(
+    "an error has the status as its code with the API version %j",
+    async (version) => {
+      const response = await call(origin, "/user", { headers: { "X-Supabase-Api-Version": version } });
+      expect(response.headers.has("x-supabase-api-version")).toBe(false);
+      expect(await response.json()).toEqual({ code: 401, error_code: "no_authorization", msg: expect.any(String) });
+    },
+  );
 
-  test.each(["/user", "/settings", "/token", "/logout", "/nothing"])("%s wants the public client key", async (path) => {
+  test.each(["/user", "/settings", "/token", "/logout", "/nothing"])("%s requires the client key", async (path) => {
     for (const apikey of ["", "wrong"]) {
-      expect(await refusal(await call(origin, path, { headers: { apikey } }))).toEqual([401, "invalid_client_key"]);
+      expect(await errorOf(await call(origin, path, { headers: { apikey } }))).toEqual([401, "invalid_client_key"]);
     }
   });
 
-  test("health and settings tell what there is", async () => {
+  test("/health returns a version, and /settings the configured providers", async () => {
     expect(await (await fetch(`${origin}/auth/v1/health`)).json()).toMatchObject({ version: expect.any(String) });
     expect(await (await call(origin, "/settings")).json()).toMatchObject({ external: { google: true, github: true } });
   });
 
-  test("an address where nothing is answers 404 as JSON", async () => {
-    expect(await refusal(await call(origin, "/signup", { body: {} }))).toEqual([404, "not_found"]);
+  test("an unknown path returns 404 as JSON", async () => {
+    expect(await errorOf(await call(origin, "/signup", { body: {} }))).toEqual([404, "not_found"]);
   });
 });
 
-test("a server that has just started refreshes many sessions at once, more than it has connections", async () => {
+test("a new server refreshes more sessions at once than it has database connections", async () => {
   const people = Array.from({ length: 30 }, (_, index) => ({ email: `rush-${index}@people.example` }));
   const sessions = await Promise.all(people.map((person) => signIn(origin, "google", person)));
   const { routes } = createAuthApi({
@@ -338,64 +349,64 @@ test("a server that has just started refreshes many sessions at once, more than 
     createRateCounter: () => async () => 0,
     log: pino({ level: "silent" }),
   });
-  const somewhere = { incoming: { socket: {}, headers: {} } };
-  const answers = await Promise.all(
+  const connInfo = { incoming: { socket: {}, headers: {} } };
+  const responses = await Promise.all(
     sessions.map(({ refresh_token }) => {
       const body = JSON.stringify({ refresh_token });
       const request = { method: "POST", headers: { apikey: "front-row-public" }, body };
-      return routes.request("/token?grant_type=refresh_token", request, somewhere);
+      return routes.request("/token?grant_type=refresh_token", request, connInfo);
     }),
   );
-  expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
+  expect(responses.map(({ status }) => status)).toEqual(people.map(() => 200));
 });
 
-test("every answer comes, however slow the database", async () => {
+test("requests return 503 while the database is slow", async () => {
   const session = await signIn(origin, "google", wren);
   const { access_token: token } = session;
   await database.db.transaction().execute(async (trx) => {
     await sql`lock table sessions in access exclusive mode`.execute(trx);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call(origin, "/user", { token }),
       call(origin, "/logout?scope=others", { token }),
       refresh(origin, session.refresh_token),
-      world.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }),
+      fixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }),
     ]);
-    for (const answer of answers) expect(await refusal(answer)).toEqual([503, "unavailable"]);
+    for (const response of responses) expect(await errorOf(response)).toEqual([503, "unavailable"]);
   });
-  expect(await isGood(session)).toBe(true);
+  expect(await isAccepted(session)).toBe(true);
 });
 
-test("sessions outlive kill -9 and a restart of the server", async () => {
-  const own = await startAccountsSite(database.url);
-  const session = await signIn(own.site.origin, "github", wren);
-  await own.site.end("SIGKILL");
-  const again = await startSite({ ...own.variables, PORT: new URL(own.site.origin).port });
-  expect((await call(own.site.origin, "/user", { token: session.access_token })).status).toBe(200);
-  await refreshed(own.site.origin, session.refresh_token);
-  await again.end();
-  await own.close();
+test("sessions survive SIGKILL and a restart of the server", async () => {
+  const ownFixture = await startAccountsSite(database.url);
+  const session = await signIn(ownFixture.site.origin, "github", wren);
+  await ownFixture.site.end("SIGKILL");
+  const restarted = await startSite({ ...ownFixture.variables, PORT: new URL(ownFixture.site.origin).port });
+  expect((await call(ownFixture.site.origin, "/user", { token: session.access_token })).status).toBe(200);
+  await refreshSession(ownFixture.site.origin, session.refresh_token);
+  await restarted.end();
+  await ownFixture.close();
 });
 
-test("while the database is away every session is told to try again later, and goes on afterwards", async () => {
-  const proxy = await startRelay(database.url);
-  const own = await startAccountsSite(proxy.url);
-  const from = own.site.origin;
+test("without the database session requests return 503, and work again afterwards", async () => {
+  const relay = await startRelay(database.url);
+  const ownFixture = await startAccountsSite(relay.url);
+  const from = ownFixture.site.origin;
   const session = await signIn(from, "google", wren);
-  proxy.cut();
+  relay.cut();
   const { access_token: token } = session;
-  expect(await refusal(await refresh(from, session.refresh_token))).toEqual([503, "unavailable"]);
-  expect(await refusal(await call(from, "/user", { token }))).toEqual([503, "unavailable"]);
-  expect(await refusal(await call(from, "/logout", { token }))).toEqual([503, "unavailable"]);
-  const mine = await own.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
-  expect(await refusal(mine)).toEqual([503, "unavailable"]);
+  expect(await errorOf(await refresh(from, session.refresh_token))).toEqual([503, "unavailable"]);
+  expect(await errorOf(await call(from, "/user", { token }))).toEqual([503, "unavailable"]);
+  expect(await errorOf(await call(from, "/logout", { token }))).toEqual([503, "unavailable"]);
+  const ownReviewsResponse = await ownFixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
+  expect(await errorOf(ownReviewsResponse)).toEqual([503, "unavailable"]);
   const keys = await fetch(`${from}/auth/v1/.well-known/jwks.json`);
   expect(keys.status).toBe(200);
   const { location } = Object.fromEntries(
     (await fetch(`${from}/auth/v1/callback?state=${"a".repeat(43)}`, { redirect: "manual" })).headers,
   );
   expect(new URL(location ?? "").searchParams.get("error")).toBe("server_error");
-  proxy.restore();
-  await refreshed(from, session.refresh_token);
-  await own.close();
-  await proxy.close();
+  relay.restore();
+  await refreshSession(from, session.refresh_token);
+  await ownFixture.close();
+  await relay.close();
 });

@@ -22,17 +22,17 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { pretendRefreshed } from "../support/site.ts";
 
 let database: Database;
-let world: AccountsSite;
+let fixture: AccountsSite;
 let origin: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await pretendRefreshed(database.db);
-  world = await startAccountsSite(database.url);
-  ({ origin } = world.site);
+  fixture = await startAccountsSite(database.url);
+  ({ origin } = fixture.site);
 });
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await database.close();
 });
 beforeEach(async () => {
@@ -50,13 +50,13 @@ function errorOf(url: URL) {
 }
 
 describe.each(providers)("with %s", (provider) => {
-  test("somebody signs in, and the session says who it is", async () => {
+  test("a user signs in, and the session names the user", async () => {
     const { callback, verifier } = await comeBack(origin, provider, { email: "Wren@people.example" });
-    const answer = await visit(callback);
-    expect(answer.status).toBe(302);
-    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    const back = new URL(answer.headers.get("location") ?? "");
+    const response = await visit(callback);
+    expect(response.status).toBe(302);
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const back = new URL(response.headers.get("location") ?? "");
     expect([back.origin, back.pathname, ...back.searchParams.keys()]).toEqual([origin, "/", "code"]);
 
     const session = await readSession(await exchange(origin, back.searchParams.get("code") ?? "", verifier));
@@ -73,7 +73,7 @@ describe.each(providers)("with %s", (provider) => {
     expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, flows: 0 });
   });
 
-  test("the same person is the same user the next time", async () => {
+  test("a second sign-in of a person is the same user", async () => {
     const first = await signIn(origin, provider, { email: "wren@people.example" });
     const second = await signIn(origin, provider, { email: "wren@people.example" });
     expect(second.user.id).toBe(first.user.id);
@@ -81,7 +81,7 @@ describe.each(providers)("with %s", (provider) => {
     expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 2, flows: 0 });
   });
 
-  test("without a verified e-mail nobody new is let in, and the page is told why", async () => {
+  test("a new person without a verified e-mail is refused with a reason", async () => {
     const { callback } = await comeBack(origin, provider, { email: "wren@people.example", verified: false });
     expect(errorOf(await leadsTo(callback))).toMatchObject({
       error: "access_denied",
@@ -91,7 +91,7 @@ describe.each(providers)("with %s", (provider) => {
     expect(await stored()).toEqual(nothing);
   });
 
-  test("denied consent passes the provider's own words on", async () => {
+  test("denied consent returns the provider's error description", async () => {
     const { callback } = await comeBack(origin, provider, "deny", { redirect_to: `${origin}/?page=2` });
     expect(errorOf(await leadsTo(callback))).toMatchObject({
       page: "2",
@@ -102,7 +102,7 @@ describe.each(providers)("with %s", (provider) => {
     expect(await stored()).toEqual(nothing);
   });
 
-  test("a failure at the provider comes back as an error, too", async () => {
+  test("a failure at the provider returns its error", async () => {
     const { callback } = await comeBack(origin, provider, "fail");
     expect(errorOf(await leadsTo(callback)).error).toBe(new URL(callback).searchParams.get("error"));
     expect(await stored()).toEqual(nothing);
@@ -118,10 +118,10 @@ describe("the state", () => {
     ["unknown", `?code=x&state=${randomBytes(32).toString("base64url")}`],
     ["with a NUL", "?code=x&state=%00"],
     ["very long", `?code=x&state=${"a".repeat(8_000)}`],
-  ])("%s is refused", async (_what, query) => {
-    const answer = await visit(`${origin}/auth/v1/callback${query}`);
-    expect(answer.status).toBe(303);
-    const url = new URL(answer.headers.get("location") ?? "");
+  ])("%s is refused", async (_case, query) => {
+    const response = await visit(`${origin}/auth/v1/callback${query}`);
+    expect(response.status).toBe(303);
+    const url = new URL(response.headers.get("location") ?? "");
     expect([url.origin, url.pathname]).toEqual([origin, "/"]);
     expect(errorOf(url)).toMatchObject(badState);
   });
@@ -133,14 +133,14 @@ describe("the state", () => {
     expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
   });
 
-  test("works once, also when it comes many times at once", async () => {
+  test("works once when sent many times concurrently", async () => {
     const { callback } = await comeBack(origin, "github", { email: "wren@people.example" });
     const returns = await Promise.all(Array.from({ length: 8 }, () => leadsTo(callback)));
     expect(returns.filter((url) => url.searchParams.has("code"))).toHaveLength(1);
     expect(returns.filter((url) => url.searchParams.get("error_code") === "bad_oauth_state")).toHaveLength(7);
   });
 
-  test("is good for 300 seconds", async () => {
+  test("expires after 300 seconds", async () => {
     const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
     const { rows } =
       await sql`select extract(epoch from expires_at - created_at)::integer as seconds from flows`.execute(database.db);
@@ -150,7 +150,7 @@ describe("the state", () => {
     expect(await stored()).toMatchObject({ users: 0 });
   });
 
-  test("of one provider is of no use with another's answer", async () => {
+  test("of one provider is refused in the callback of another", async () => {
     const google = await comeBack(origin, "google", { email: "wren@people.example" });
     const github = await comeBack(origin, "github", { email: "mallory@people.example" });
     const mixed = new URL(google.callback);
@@ -159,7 +159,7 @@ describe("the state", () => {
     expect(await stored()).toMatchObject({ users: 0 });
   });
 
-  test("with another issuer's name is refused", async () => {
+  test("is refused with another issuer in iss", async () => {
     const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
     const confused = new URL(callback);
     confused.searchParams.set("iss", "https://evil.example");
@@ -169,44 +169,44 @@ describe("the state", () => {
 });
 
 describe("the code", () => {
-  async function begin() {
+  async function returnWithCode() {
     const { callback, verifier } = await comeBack(origin, "google", { email: "wren@people.example" });
     return { code: (await leadsTo(callback)).searchParams.get("code") ?? "", verifier };
   }
-  const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
+  const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
 
   test("works once", async () => {
-    const { code, verifier } = await begin();
+    const { code, verifier } = await returnWithCode();
     expect((await exchange(origin, code, verifier)).status).toBe(200);
-    expect(await codeOf(await exchange(origin, code, verifier))).toEqual([404, "flow_state_not_found"]);
+    expect(await statusAndCode(await exchange(origin, code, verifier))).toEqual([404, "flow_state_not_found"]);
     expect(await stored()).toMatchObject({ sessions: 1 });
   });
 
-  test("works once, also under a race", async () => {
-    const { code, verifier } = await begin();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(origin, code, verifier)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
+  test("works once under concurrent exchanges", async () => {
+    const { code, verifier } = await returnWithCode();
+    const responses = await Promise.all(Array.from({ length: 8 }, () => exchange(origin, code, verifier)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
     expect(await stored()).toMatchObject({ sessions: 1 });
   });
 
-  test("needs the verifier of who began, and is kept for them", async () => {
-    const { code, verifier } = await begin();
+  test("needs its verifier, and survives attempts with another", async () => {
+    const { code, verifier } = await returnWithCode();
     const other = beginSignIn(origin, "google").verifier;
-    expect(await codeOf(await exchange(origin, code, other))).toEqual([400, "bad_code_verifier"]);
-    expect(await codeOf(await exchange(origin, code, ""))).toEqual([400, "bad_code_verifier"]);
+    expect(await statusAndCode(await exchange(origin, code, other))).toEqual([400, "bad_code_verifier"]);
+    expect(await statusAndCode(await exchange(origin, code, ""))).toEqual([400, "bad_code_verifier"]);
     expect(await stored()).toMatchObject({ sessions: 0, flows: 1 });
     expect((await exchange(origin, code, verifier)).status).toBe(200);
   });
 
   test("expires with its flow", async () => {
-    const { code, verifier } = await begin();
+    const { code, verifier } = await returnWithCode();
     await sql`update flows set expires_at = now()`.execute(database.db);
-    expect(await codeOf(await exchange(origin, code, verifier))).toEqual([422, "flow_state_expired"]);
+    expect(await statusAndCode(await exchange(origin, code, verifier))).toEqual([422, "flow_state_expired"]);
     expect(await stored()).toMatchObject({ sessions: 0 });
   });
 
-  test("is not stored as it is, nor is anything else that signs in", async () => {
-    const { code, verifier } = await begin();
+  test("is not stored in plain text, nor is the refresh token", async () => {
+    const { code, verifier } = await returnWithCode();
     const { rows } = await sql<{ text: string }>`select flows::text as text from flows`.execute(database.db);
     expect(rows[0]?.text).not.toContain(code);
     const session = await readSession(await exchange(origin, code, verifier));
@@ -215,22 +215,22 @@ describe("the code", () => {
   });
 });
 
-test("what was answered as failed because the database was slow has not happened, and does not happen later", async () => {
+test("a sign-in that failed because the database was slow is not stored later", async () => {
   const { callback } = await comeBack(origin, "google", { email: "slow@people.example" });
-  const { callback: known, verifier } = await comeBack(origin, "github", { email: "known@people.example" });
-  const code = (await leadsTo(known)).searchParams.get("code") ?? "";
-  const failed = await database.db.transaction().execute(async (trx) => {
+  const { callback: returned, verifier } = await comeBack(origin, "github", { email: "known@people.example" });
+  const code = (await leadsTo(returned)).searchParams.get("code") ?? "";
+  const failures = await database.db.transaction().execute(async (trx) => {
     await sql`lock table users, sessions in access exclusive mode`.execute(trx);
     return Promise.all([leadsTo(callback), exchange(origin, code, verifier)]);
   });
-  expect(errorOf(failed[0])).toMatchObject({ error: "server_error" });
-  expect(failed[1].status).toBe(503);
+  expect(errorOf(failures[0])).toMatchObject({ error: "server_error" });
+  expect(failures[1].status).toBe(503);
   expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
   expect((await exchange(origin, code, verifier)).status).toBe(200);
 });
 
-test("deleting people while they sign in fails neither, and leaves nothing of whoever was deleted last", async () => {
-  const person = { email: "fickle@people.example" };
+test("deleting a user during their sign-ins breaks neither, and a last deletion leaves no rows", async () => {
+  const person = { email: "racing@people.example" };
   for (let round = 0; round < 15; round++) {
     const before = await signIn(origin, "google", person);
     await Promise.all([
@@ -244,7 +244,7 @@ test("deleting people while they sign in fails neither, and leaves nothing of wh
   expect(await stored()).toMatchObject({ users: 0, identities: 0, sessions: 0 });
 });
 
-test("asking only for the head of an answer uses up nothing", async () => {
+test("HEAD requests are refused and consume no state", async () => {
   const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
   for (const url of [callback, beginSignIn(origin, "google").url]) {
     const { status, headers } = await fetch(url, { method: "HEAD", redirect: "manual" });
@@ -254,7 +254,7 @@ test("asking only for the head of an answer uses up nothing", async () => {
   expect(await stored()).toMatchObject({ flows: 1 });
 });
 
-describe("where it starts", () => {
+describe("/authorize", () => {
   test.each([
     ["an unknown provider", { provider: "gitlab" }],
     ["no provider", { provider: "" }],
@@ -265,15 +265,15 @@ describe("where it starts", () => {
     ["a challenge of other characters", { code_challenge: `${"a".repeat(43)} ` }],
     ["the method plain", { code_challenge_method: "plain" }],
     ["no method", { code_challenge_method: "" }],
-  ])("%s is refused in the form of navigations, and nothing is stored", async (_what, more) => {
-    const answer = await visit(beginSignIn(origin, "google", more).url);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({ code: 400, error_code: "validation_failed", msg: expect.any(String) });
+  ])("%s is refused with 400, and nothing is stored", async (_case, parameters) => {
+    const response = await visit(beginSignIn(origin, "google", parameters).url);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ code: 400, error_code: "validation_failed", msg: expect.any(String) });
     expect(await stored()).toEqual(nothing);
   });
 
   test.each(providers)(
-    "%s gets what it needs, and of the visitor's wishes only those of an allow-list",
+    "%s gets the required parameters, and of the client's only the allowed ones",
     async (provider) => {
       const reserved = [
         "client_id",
@@ -288,14 +288,14 @@ describe("where it starts", () => {
         "scopes",
         "code_challenge_Method",
       ];
-      const more = Object.fromEntries(reserved.map((name) => [name, "evil"]));
+      const parameters = Object.fromEntries(reserved.map((name) => [name, "evil"]));
       const url = await leadsTo(
-        beginSignIn(origin, provider, { ...more, prompt: "select_account", login_hint: "a@b.example" }).url,
+        beginSignIn(origin, provider, { ...parameters, prompt: "select_account", login_hint: "a@b.example" }).url,
       );
       const params = Object.fromEntries(url.searchParams);
       expect(JSON.stringify(params)).not.toContain("evil");
       expect(params).toMatchObject({
-        client_id: world[provider].clientId,
+        client_id: fixture[provider].clientId,
         redirect_uri: `${origin}/auth/v1/callback`,
         response_type: "code",
         scope: provider === "google" ? "openid email" : "user:email",
@@ -309,24 +309,24 @@ describe("where it starts", () => {
     },
   );
 
-  test("two sign-ins share nothing that the provider sees", async () => {
-    const [one, other] = await Promise.all([1, 2].map(() => leadsTo(beginSignIn(origin, "google").url)));
+  test("two sign-ins have different state, nonce and challenge", async () => {
+    const [first, other] = await Promise.all([1, 2].map(() => leadsTo(beginSignIn(origin, "google").url)));
     for (const name of ["state", "nonce", "code_challenge"]) {
-      expect(one?.searchParams.get(name)).not.toBe(other?.searchParams.get(name));
+      expect(first?.searchParams.get(name)).not.toBe(other?.searchParams.get(name));
     }
   });
 
-  test("forged headers change no address", async () => {
+  test("forged forwarding headers change no address", async () => {
     const headers = {
       "X-Forwarded-Host": "evil.example",
       "X-Forwarded-Proto": "https",
       Forwarded: "host=evil.example",
     };
-    const answer = await fetch(beginSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url, {
+    const response = await fetch(beginSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url, {
       redirect: "manual",
       headers,
     });
-    expect(new URL(answer.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe(
+    expect(new URL(response.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe(
       `${origin}/auth/v1/callback`,
     );
     const { rows } = await sql`select redirect_to from flows`.execute(database.db);
@@ -346,12 +346,12 @@ describe("where it starts", () => {
     [() => "http://2130706433:9/", "/"],
     [() => "http:///evil.example/", "/"],
     [(o: string) => `${o}/?search=cats`, "/?search=cats"],
-  ])("a sign-in leads back to the site, whatever is asked for (%#)", async (write, expected) => {
+  ])("a sign-in redirects to the site only, whatever redirect_to says (%#)", async (redirectFor, expected) => {
     const { callback } = await comeBack(
       origin,
       "google",
       { email: "wren@people.example" },
-      { redirect_to: write(origin) },
+      { redirect_to: redirectFor(origin) },
     );
     const url = await leadsTo(callback);
     url.searchParams.delete("code");
@@ -359,10 +359,10 @@ describe("where it starts", () => {
   });
 });
 
-describe("one person, one user", () => {
-  const userOf = async (provider: Provider, email: string) => (await signIn(origin, provider, { email })).user.id;
+describe("linking identities to users (docs/product.md §6.9)", () => {
+  const userIdOf = async (provider: Provider, email: string) => (await signIn(origin, provider, { email })).user.id;
 
-  test("both providers' verified e-mail, compared without case, is one user with two identities", async () => {
+  test("the same verified e-mail at both providers, compared without case, is one user with two identities", async () => {
     const google = await signIn(origin, "google", { email: "wren@people.example" });
     const github = await signIn(origin, "github", { email: "WREN@people.example" });
     expect(github.user.id).toBe(google.user.id);
@@ -370,21 +370,21 @@ describe("one person, one user", () => {
     expect(await stored()).toMatchObject({ users: 1, identities: 2 });
   });
 
-  test("other e-mails are other users", async () => {
-    expect(await userOf("google", "wren@people.example")).not.toBe(await userOf("github", "pip@people.example"));
+  test("different e-mails are different users", async () => {
+    expect(await userIdOf("google", "wren@people.example")).not.toBe(await userIdOf("github", "pip@people.example"));
   });
 
-  test("whoever has not verified the e-mail at the second provider does not get in as the first's owner", async () => {
-    await userOf("google", "wren@people.example");
+  test("an unverified e-mail at the second provider does not sign in its owner at the first", async () => {
+    await userIdOf("google", "wren@people.example");
     const { callback } = await comeBack(origin, "github", { email: "wren@people.example", verified: false });
     expect((await leadsTo(callback)).searchParams.get("error_code")).toBe("provider_email_needs_verification");
     expect(await stored()).toMatchObject({ users: 1, identities: 1 });
   });
 
-  test("an account prepared with somebody's unverified e-mail does not become theirs", async () => {
+  test("a user with an unconfirmed e-mail is not linked to a person with this e-mail", async () => {
     const { rows } = await sql<{ id: string }>`
       insert into users (email) values ('wren@people.example') returning id`.execute(database.db);
-    expect(await userOf("google", "wren@people.example")).not.toBe(rows[0]?.id);
+    expect(await userIdOf("google", "wren@people.example")).not.toBe(rows[0]?.id);
   });
 
   test.each([
@@ -392,63 +392,63 @@ describe("one person, one user", () => {
     ["a dotted capital i", "\u0130da@people.example", "ida@people.example"],
     ["an accent in the other case", "zo\u00cb@people.example", "zo\u00eb@people.example"],
     ["another form of the same accent", "zoe\u0308@people.example", "zo\u00eb@people.example"],
-  ])("%s makes it another e-mail: only ASCII has case here", async (_what, one, other) => {
-    expect(await userOf("google", one)).not.toBe(await userOf("github", other));
+  ])("%s makes it another e-mail, because only ASCII letters are folded", async (_case, first, other) => {
+    expect(await userIdOf("google", first)).not.toBe(await userIdOf("github", other));
   });
 
-  test("an e-mail that its provider has taken back, or given to somebody else, lets nobody in here", async () => {
-    const ada = await userOf("google", "ada@people.example");
-    world.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
+  test("an e-mail that no provider vouches for any more links no identity", async () => {
+    const ada = await userIdOf("google", "ada@people.example");
+    fixture.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
     await signIn(origin, "google", { email: "ada@people.example" });
-    world.google.faults.tamper = (claims) => claims;
-    expect(await userOf("github", "ada@people.example")).not.toBe(ada);
+    fixture.google.faults.tamper = (claims) => claims;
+    expect(await userIdOf("github", "ada@people.example")).not.toBe(ada);
 
-    const bea = await userOf("google", "bea@people.example");
-    await userOf("google", "cat@people.example");
-    world.google.faults.tamper = (claims) => ({ ...claims, email: "cat@people.example" });
+    const bea = await userIdOf("google", "bea@people.example");
+    await userIdOf("google", "cat@people.example");
+    fixture.google.faults.tamper = (claims) => ({ ...claims, email: "cat@people.example" });
     await signIn(origin, "google", { email: "bea@people.example" });
-    world.google.faults.tamper = (claims) => claims;
-    expect(await userOf("github", "bea@people.example")).not.toBe(bea);
+    fixture.google.faults.tamper = (claims) => claims;
+    expect(await userIdOf("github", "bea@people.example")).not.toBe(bea);
   });
 
-  test("an e-mail that one of two providers still vouches for stays the user's", async () => {
-    const id = await userOf("google", "ada@people.example");
-    await userOf("github", "ada@people.example");
-    world.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
+  test("an e-mail that one of two providers still vouches for stays confirmed", async () => {
+    const id = await userIdOf("google", "ada@people.example");
+    await userIdOf("github", "ada@people.example");
+    fixture.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
     await signIn(origin, "google", { email: "ada@people.example" });
-    world.google.faults.tamper = (claims) => claims;
+    fixture.google.faults.tamper = (claims) => claims;
     const { rows } = await sql<{ confirmed: boolean }>`
       select email_confirmed_at is not null as confirmed from users where id = ${id}`.execute(database.db);
     expect(rows).toEqual([{ confirmed: true }]);
   });
 
-  test("the e-mail follows the provider, but never takes somebody else's", async () => {
-    const id = await userOf("google", "old@people.example");
-    const other = await userOf("google", "taken@people.example");
+  test("the e-mail follows the provider's, unless another user has it", async () => {
+    const id = await userIdOf("google", "old@people.example");
+    const other = await userIdOf("google", "taken@people.example");
     const rename = async (email: string) => {
-      world.google.faults.tamper = (claims) => ({ ...claims, email });
+      fixture.google.faults.tamper = (claims) => ({ ...claims, email });
       const session = await signIn(origin, "google", { email: "old@people.example" });
-      world.google.faults.tamper = (claims) => claims;
+      fixture.google.faults.tamper = (claims) => claims;
       return session.user;
     };
     expect(await rename("new@people.example")).toMatchObject({ id, email: "new@people.example" });
     expect(await rename("TAKEN@people.example")).toMatchObject({ id, email: "new@people.example" });
-    expect(await userOf("github", "taken@people.example")).toBe(other);
+    expect(await userIdOf("github", "taken@people.example")).toBe(other);
   });
 
-  test("a known person whose e-mail is not verified any more comes in, and keeps the verified one", async () => {
-    const id = await userOf("google", "wren@people.example");
-    world.google.faults.tamper = (claims) => ({ ...claims, email: "boss@people.example", email_verified: false });
+  test("a known person with an unverified new e-mail signs in and keeps the verified one", async () => {
+    const id = await userIdOf("google", "wren@people.example");
+    fixture.google.faults.tamper = (claims) => ({ ...claims, email: "boss@people.example", email_verified: false });
     const { user } = await signIn(origin, "google", { email: "wren@people.example" });
-    world.google.faults.tamper = (claims) => claims;
+    fixture.google.faults.tamper = (claims) => claims;
     expect(user).toMatchObject({ id, email: "wren@people.example" });
-    expect(await userOf("github", "boss@people.example")).not.toBe(id);
+    expect(await userIdOf("github", "boss@people.example")).not.toBe(id);
   });
 
-  test("signing in at both providers for the first time at once makes one user", async () => {
+  test("concurrent first sign-ins at both providers make one user", async () => {
     for (let round = 0; round < 5; round++) {
       const email = `twin-${round}@people.example`;
-      const ids = await Promise.all([userOf("google", email), userOf("github", email), userOf("google", email)]);
+      const ids = await Promise.all([userIdOf("google", email), userIdOf("github", email), userIdOf("google", email)]);
       expect(new Set(ids).size).toBe(1);
     }
   });
