@@ -89,7 +89,8 @@ test(
     await reviewing.button(card).click();
     await reviewing.answer("Yes, significant interaction").check();
     await reviewing.notes.fill("  They asked\nfor <b>volunteers</b>.  ");
-    const reloaded = page.waitForResponse((answer) => /\/api\/reviews\?show_id=/.test(answer.url()));
+    const notesRequests: string[] = [];
+    page.on("request", (request) => /\/api\/reviews\?/.test(request.url()) && notesRequests.push(request.url()));
     await reviewing.submit.click();
     await expectToast(page, toasts.thanks, "status");
     await expectAccessible(page);
@@ -98,7 +99,6 @@ test(
     await expect(card).toContainText("(1 review)");
     await expect(card).toContainText("Most common: Yes");
     await expect(card.getByText("You reviewed this show", { exact: true })).toBeVisible();
-    expect((await reloaded).ok()).toBe(true);
     await reviewing.notesButton(card, "1 note for Yes").hover();
     await expect(reviewing.openNotes(card)).toHaveText("They asked\nfor <b>volunteers</b>.", { useInnerText: true });
     expect(await reviewsOf(world, email)).toEqual([
@@ -116,6 +116,7 @@ test(
     await expect(card).toContainText("Most common: No");
     await expect(card).toContainText("(1 review)");
     await expect(reviewing.notesButton(card, "1 note for Yes")).toHaveCount(0);
+    expect(notesRequests).toEqual([]);
     expect(await reviewsOf(world, email)).toEqual([{ title: "Matinee 11", audience_interaction: "no", notes: null }]);
 
     await page.reload();
