@@ -20,7 +20,7 @@ import {
 } from "../support/refreshes.ts";
 
 let database: Database;
-let fake: FakeFestivalApi;
+let fakeApi: FakeFestivalApi;
 let programme: FestivalEvent[];
 let log: ReturnType<typeof recordingLog>["log"];
 let lines: ReturnType<typeof recordingLog>["lines"];
@@ -30,20 +30,20 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  ({ programme, fake } = await startSmallFestival());
+  ({ programme, fake: fakeApi } = await startSmallFestival());
   ({ log, lines } = recordingLog());
   await emptyTables(database.db);
 });
-afterEach(() => fake.close());
+afterEach(() => fakeApi.close());
 
-/** One refresh, with time limits and waits short enough for a test. */
+/** Runs a refresh, with timeouts and retry delays that are short enough for a test. */
 function refresh(options: Partial<RefreshOptions> = {}) {
-  const { url, key, secret } = fake;
+  const { url, key, secret } = fakeApi;
   const api = { url, key, secret, timeout: 1_000, retryDelay: 1 };
   return refreshShows({ db: database.db, api, log, ...options });
 }
 
-/** What a refresh reports that changed nothing but what is given. */
+/** The outcome of a successful refresh; counts are 0 unless given. */
 const success = (counts: object) => ({
   outcome: "succeeded",
   ...{ listed: 250, added: 0, changed: 0, removed: 0, returned: 0, skipped: 0 },
@@ -71,17 +71,17 @@ async function review(showId: string): Promise<void> {
     .execute();
 }
 
-test("a refresh lists the whole programme and is recorded", async () => {
+test("lists the whole programme and records the run", async () => {
   expect(await refresh()).toEqual(success({ added: 250 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme));
   expect(await refreshRows(database.db)).toMatchObject([success({ added: 250, error: null })]);
 });
 
-test("every instance is told when the shows have changed, and is left alone when they have not", async () => {
+test("notifies all instances when shows have changed, and only then", async () => {
   const client = new pg.Client({ connectionString: database.url });
-  const told: string[] = [];
+  const channels: string[] = [];
   await client.connect();
-  client.on("notification", ({ channel }) => void told.push(channel));
+  client.on("notification", ({ channel }) => void channels.push(channel));
   await client.query("listen shows_changed");
   await client.query("listen the_end");
   await refresh();
@@ -89,19 +89,19 @@ test("every instance is told when the shows have changed, and is left alone when
   programme.splice(9, 1);
   await refresh();
   await client.query("notify the_end");
-  await vi.waitUntil(() => told.includes("the_end"), 20_000);
+  await vi.waitUntil(() => channels.includes("the_end"), 20_000);
   await client.end();
-  expect(told).toEqual(["shows_changed", "shows_changed", "the_end"]);
+  expect(channels).toEqual(["shows_changed", "shows_changed", "the_end"]);
 });
 
-test("the same programme once more touches no row", async () => {
+test("writes no row when the programme has not changed", async () => {
   await refresh();
   const before = await showRows(database.db);
   expect(await refresh()).toEqual(success({}));
   expect(await showRows(database.db)).toEqual(before);
 });
 
-test("only what is new or different is written", async () => {
+test("writes only new and changed rows", async () => {
   await refresh();
   const before = await showRows(database.db);
   event(3).title = "Another Title Altogether";
@@ -114,31 +114,31 @@ test("only what is new or different is written", async () => {
   expect(after.find(({ id }) => id === idOf(event(3)))).toMatchObject({ title: "Another Title Altogether" });
 });
 
-test("a show that is gone leaves the list with its reviews kept, and both are back when it is", async () => {
+test("removes a missing show from the list, keeps its reviews, and restores both on its return", async () => {
   await refresh();
-  const gone = event(9);
-  await review(idOf(gone));
+  const missing = event(9);
+  await review(idOf(missing));
   programme.splice(9, 1);
   expect(await refresh()).toEqual(success({ listed: 249, removed: 1 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme));
-  expect(await database.db.selectFrom("reviews").selectAll().execute()).toMatchObject([{ show_id: idOf(gone) }]);
-  programme.push(gone);
+  expect(await database.db.selectFrom("reviews").selectAll().execute()).toMatchObject([{ show_id: idOf(missing) }]);
+  programme.push(missing);
   expect(await refresh()).toEqual(success({ returned: 1 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme));
   expect(await database.db.selectFrom("tallies").selectAll().execute()).toMatchObject([
-    { show_id: idOf(gone), yes: 1 },
+    { show_id: idOf(missing), yes: 1 },
   ]);
 });
 
-test("a show that is marked deleted leaves the list", async () => {
+test("removes a show that is marked deleted from the list", async () => {
   await refresh();
-  fake.faults.listDeleted = true;
-  fake.faults.deleted.add(idOf(event(5)));
+  fakeApi.faults.listDeleted = true;
+  fakeApi.faults.deleted.add(idOf(event(5)));
   expect(await refresh()).toEqual(success({ listed: 249, removed: 1 }));
   expect(await listedIds(database.db)).not.toContain(idOf(event(5)));
 });
 
-test("a cancelled show stays in the list, marked", async () => {
+test("keeps a cancelled show in the list, marked as cancelled", async () => {
   await refresh();
   const { id } = await database.db
     .selectFrom("shows")
@@ -152,40 +152,40 @@ test("a cancelled show stays in the list, marked", async () => {
 });
 
 test.each<[string, FaultRule[]]>([
-  ["slow answers", [{ kind: "slow", ms: 100 }]],
-  ["an answer that never comes", [{ kind: "hang", from: [100], times: 1 }]],
+  ["slow responses", [{ kind: "slow", ms: 100 }]],
+  ["a response that never comes", [{ kind: "hang", from: [100], times: 1 }]],
   ["429 with Retry-After", [{ kind: "status", status: 429, retryAfter: 0, times: 2 }]],
-  ["429 with a date to retry after", [{ kind: "status", status: 429, retryAfter: new Date(), times: 2 }]],
+  ["429 with a date in Retry-After", [{ kind: "status", status: 429, retryAfter: new Date(), times: 2 }]],
   ["a burst of 503", [{ kind: "status", status: 503, from: [200], times: 4 }]],
-  ["every other answer a 500", [{ kind: "status", status: 500, every: 2 }]],
+  ["500 for every other request", [{ kind: "status", status: 500, every: 2 }]],
   ["dropped connections", [{ kind: "drop", every: 3 }]],
-  ["a connection that breaks in the middle", [{ kind: "cut", times: 2 }]],
-  ["HTML in place of a list", [{ kind: "html", times: 2 }]],
+  ["a connection that breaks during a body", [{ kind: "cut", times: 2 }]],
+  ["HTML instead of a list", [{ kind: "html", times: 2 }]],
   ["an empty body", [{ kind: "empty", times: 2 }]],
   ["half a body", [{ kind: "truncated", times: 2 }]],
-  ["an object in place of a list", [{ kind: "object", times: 2 }]],
+  ["an object instead of a list", [{ kind: "object", times: 2 }]],
   ["an empty page in the middle", [{ kind: "short", keep: 0, from: [100], times: 1 }]],
   ["a page with too few shows", [{ kind: "short", keep: 60, from: [100], times: 1 }]],
   ["shows that shift between pages", [{ kind: "shuffled", places: 60 }]],
   ["no total", [{ kind: "total", claim: "nothing" }]],
   [
-    "no total, and a page lost once",
+    "no total, and a page that is empty once",
     [
       { kind: "total", claim: "nothing" },
       { kind: "short", keep: 0, from: [100], times: 1 },
     ],
   ],
   [
-    "no total, and shows that shift",
+    "no total, and shows that shift between pages",
     [
       { kind: "total", claim: "nothing" },
       { kind: "shuffled", places: 60 },
     ],
   ],
   ["a total that is too low", [{ kind: "total", claim: 120 }]],
-  ["a total that falls on the way", [{ kind: "total", claim: 900, from: [0] }]],
-])("the whole programme comes through %s", async (_, rules) => {
-  fake.faults.rules = rules;
+  ["a total that changes between pages", [{ kind: "total", claim: 900, from: [0] }]],
+])("lists the whole programme despite %s", async (_, rules) => {
+  fakeApi.faults.rules = rules;
   expect(await refresh()).toEqual(success({ added: 250 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme));
 });
@@ -206,61 +206,61 @@ test.each<[string, string, FaultRule[]]>([
       { kind: "short", keep: 0, from: [100] },
     ],
   ],
-  ["a refused key", "FESTIVAL_API_SECRET", [{ kind: "status", status: 403 }]],
-  ["an address that is none of the API's", "404", [{ kind: "status", status: 404 }]],
-])("%s fails the refresh, with the list as it was", async (_, reason, rules) => {
+  ["a key that the API refuses", "FESTIVAL_API_SECRET", [{ kind: "status", status: 403 }]],
+  ["a wrong address of the API", "404", [{ kind: "status", status: 404 }]],
+])("%s fails the refresh and changes nothing", async (_, reason, rules) => {
   await refresh();
   const before = await showRows(database.db);
   event(1).title = "Never Seen";
-  fake.faults.rules = rules;
+  fakeApi.faults.rules = rules;
   const outcome = { outcome: "failed", reason: expect.stringContaining(reason) };
   const timeout = rules.some(({ kind }) => kind === "hang") ? 150 : 10_000;
-  expect(await refresh({ api: { ...fake, timeout, retryDelay: 1 } })).toMatchObject(outcome);
+  expect(await refresh({ api: { ...fakeApi, timeout, retryDelay: 1 } })).toMatchObject(outcome);
   expect(await showRows(database.db)).toEqual(before);
   const [, failed] = await refreshRows(database.db);
   expect(failed).toMatchObject({ outcome: "failed", error: expect.stringContaining(reason), listed: null });
   expect(failed?.finished_at).not.toBeNull();
 });
 
-test("a key that the API refuses is not tried again and again", async () => {
-  const { url, key } = fake;
+test("does not retry a key that the API refuses", async () => {
+  const { url, key } = fakeApi;
   const reason = expect.stringContaining("HTTP 40");
   expect(await refresh({ api: { url, key, secret: "wrong" } })).toEqual({ outcome: "failed", reason });
-  expect(fake.requests).toHaveLength(1);
+  expect(fakeApi.requests).toHaveLength(1);
   expect(lines).toMatchObject([{ level: 50, msg: "The refresh failed; the list stays as it was", reason }]);
 });
 
-test("a fifth of the list may leave it at once; more are refused, loudly, unless that is allowed", async () => {
+test("refuses to remove more than 20 % of the list, and logs an error, unless that is allowed", async () => {
   await refresh();
-  const whole = await showRows(database.db);
-  fake.faults.shrink = 0.7;
+  const before = await showRows(database.db);
+  fakeApi.faults.shrink = 0.7;
   expect(await refresh()).toMatchObject({ outcome: "refused", reason: expect.stringContaining("75 of 250") });
-  expect(await showRows(database.db)).toEqual(whole);
+  expect(await showRows(database.db)).toEqual(before);
   expect(lines.filter(({ level }) => level === log.levels.values.error)).toHaveLength(1);
   expect((await refreshRows(database.db)).at(-1)).toMatchObject({ outcome: "refused", listed: null });
-  fake.faults.shrink = 0.8;
+  fakeApi.faults.shrink = 0.8;
   expect(await refresh()).toEqual(success({ listed: 200, removed: 50 }));
-  fake.faults.shrink = 0.1;
+  fakeApi.faults.shrink = 0.1;
   expect(await refresh({ allowShrink: true })).toEqual(success({ listed: 25, removed: 175 }));
 });
 
-test("an empty programme is believed only if the API says that it is empty, and empties no list", async () => {
-  fake.faults.shrink = 0;
+test("accepts an empty programme only if the API reports a total of 0 and the list is empty", async () => {
+  fakeApi.faults.shrink = 0;
   expect(await refresh()).toEqual(success({ listed: 0 }));
-  fake.faults.rules = [{ kind: "total", claim: "nothing" }];
+  fakeApi.faults.rules = [{ kind: "total", claim: "nothing" }];
   expect(await refresh()).toMatchObject({ outcome: "failed" });
-  Object.assign(fake.faults, { shrink: 1, rules: [] });
+  Object.assign(fakeApi.faults, { shrink: 1, rules: [] });
   await refresh();
-  fake.faults.shrink = 0;
+  fakeApi.faults.shrink = 0;
   expect(await refresh()).toMatchObject({ outcome: "refused" });
   expect(await listedIds(database.db)).toHaveLength(250);
 });
 
-test("a few bad records are skipped and reported; listed shows keep their last good state", async () => {
+test("skips and logs a few bad records; listed shows keep their last good state", async () => {
   await refresh();
   const before = await showRows(database.db);
   const bad = [10, 20, 30, 40].map((index) => idOf(event(index)));
-  fake.faults.spoiled = new Map([
+  fakeApi.faults.spoiled = new Map([
     [bad[0] ?? "", "no title"],
     [bad[1] ?? "", "blank title"],
     [bad[2] ?? "", "no id and no url"],
@@ -268,26 +268,26 @@ test("a few bad records are skipped and reported; listed shows keep their last g
   ]);
   expect(await refresh()).toEqual(success({ skipped: 4 }));
   expect(await showRows(database.db)).toEqual(before);
-  const reported = lines.filter(({ msg }) => msg === "A festival record was skipped").map(({ record }) => record);
-  expect(reported.toSorted()).toEqual([bad[0], bad[1], null, null].toSorted());
+  const skipped = lines.filter(({ msg }) => msg === "A festival record was skipped").map(({ record }) => record);
+  expect(skipped.toSorted()).toEqual([bad[0], bad[1], null, null].toSorted());
 });
 
-test("a bad record of a show that was never listed is left out", async () => {
-  fake.faults.spoiled.set(idOf(event(0)), "no title");
+test("skips a bad record of a show that was never listed", async () => {
+  fakeApi.faults.spoiled.set(idOf(event(0)), "no title");
   expect(await refresh()).toEqual(success({ listed: 249, added: 249, skipped: 1 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme.slice(1)));
 });
 
-test("more than 5 % bad records fail the refresh", async () => {
-  for (const show of programme.slice(0, 12)) fake.faults.spoiled.set(idOf(show), "no title");
+test("fails when more than 5 % of the records are bad", async () => {
+  for (const show of programme.slice(0, 12)) fakeApi.faults.spoiled.set(idOf(show), "no title");
   expect(await refresh()).toMatchObject({ outcome: "succeeded", skipped: 12 });
-  fake.faults.spoiled.set(idOf(event(12)), "no title");
+  fakeApi.faults.spoiled.set(idOf(event(12)), "no title");
   expect(await refresh()).toMatchObject({ outcome: "failed", reason: expect.stringContaining("13 of 250") });
 });
 
-test("of a record that comes twice the last one counts", async () => {
+test("uses the last of two records with the same id", async () => {
   programme.splice(1, 1, { ...event(0), title: "Second Thoughts" });
-  fake.faults.rules = [{ kind: "total", claim: 249 }];
+  fakeApi.faults.rules = [{ kind: "total", claim: 249 }];
   expect(await refresh()).toEqual(success({ listed: 249, added: 249 }));
   const show = await database.db
     .selectFrom("shows")
@@ -297,27 +297,27 @@ test("of a record that comes twice the last one counts", async () => {
   expect(show).toEqual({ title: "Second Thoughts" });
 });
 
-test("no text of a record, however odd, is too much for the database", async () => {
-  const odd = "\u0000\ud800 <b>'\"\\ %_ \u202e🎭\u{10ffff}";
+test("stores records with unusual characters", async () => {
+  const unusual = "\u0000\ud800 <b>'\"\\ %_ \u202e🎭\u{10ffff}";
   Object.assign(event(0), {
-    title: odd,
-    artist: odd,
-    genre: odd,
-    description: odd,
-    website: `https://x.example/${odd}`,
+    title: unusual,
+    artist: unusual,
+    genre: unusual,
+    description: unusual,
+    website: `https://x.example/${unusual}`,
   });
   Object.assign(event(1), {
-    warnings: odd,
-    code: odd,
-    updated: odd,
-    performances: [{ start: odd, end: odd }],
+    warnings: unusual,
+    code: unusual,
+    updated: unusual,
+    performances: [{ start: unusual, end: unusual }],
   });
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
 
-test("of two refreshes at once one does it, and the other says that it is being done", async () => {
+test("reports busy while another refresh is running", async () => {
   const other = connectDatabase(database.url, log, async () => {});
-  const hold = holdSecondPage(fake);
+  const hold = holdSecondPage(fakeApi);
   const first = refresh();
   await hold.reached();
   expect(await refresh({ db: other.db })).toEqual({ outcome: "busy" });
@@ -328,10 +328,10 @@ test("of two refreshes at once one does it, and the other says that it is being 
   expect(await refreshRows(database.db)).toHaveLength(2);
 });
 
-test("a refresh that is told to stop publishes nothing and says so in its record", async () => {
+test("publishes nothing when it is aborted, and records the interruption", async () => {
   const controller = new AbortController();
-  const hold = holdSecondPage(fake);
-  const { url, key, secret } = fake;
+  const hold = holdSecondPage(fakeApi);
+  const { url, key, secret } = fakeApi;
   const stopped = refresh({ signal: controller.signal, api: { url, key, secret, timeout: 20_000 } });
   await hold.reached();
   controller.abort();
@@ -342,43 +342,43 @@ test("a refresh that is told to stop publishes nothing and says so in its record
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
 
-test("a refresh whose lock is lost on the way publishes nothing", async () => {
-  const hold = holdSecondPage(fake);
-  const robbed = refresh();
+test("publishes nothing when its advisory lock is lost", async () => {
+  const hold = holdSecondPage(fakeApi);
+  const refreshing = refresh();
   await hold.reached();
   const { rows } = await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`.execute(database.db);
   expect(rows).toHaveLength(1);
   hold.goOn();
-  expect(await robbed).toMatchObject({ outcome: "failed" });
+  expect(await refreshing).toMatchObject({ outcome: "failed" });
   expect(await listedIds(database.db)).toEqual([]);
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "failed" }]);
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
 
-test("a refresh that finds the database gone fails without ending the process or telling a password", async () => {
-  const gone = connectDatabase("postgres://nobody:never-tell@127.0.0.1:1/nowhere", log, async () => {});
-  expect(await refresh({ db: gone.db })).toMatchObject({
+test("fails without ending the process or logging the password when the database is away", async () => {
+  const unreachable = connectDatabase("postgres://nobody:secret-word@127.0.0.1:1/nowhere", log, async () => {});
+  expect(await refresh({ db: unreachable.db })).toMatchObject({
     outcome: "failed",
     reason: expect.stringContaining("ECONNREFUSED"),
   });
   expect(lines).toMatchObject([{ level: 50, msg: "The refresh could not begin" }]);
-  expect(JSON.stringify(lines)).not.toContain("never-tell");
-  await gone.close();
+  expect(JSON.stringify(lines)).not.toContain("secret-word");
+  await unreachable.close();
 });
 
-test("a run that ended without a word is marked when the next one begins", async () => {
+test("marks an unfinished run as interrupted when the next one starts", async () => {
   await database.db.insertInto("refreshes").defaultValues().execute();
   await refresh();
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }, { outcome: "succeeded" }]);
 });
 
-test("a refresh that is only wanted unless there was one does nothing when there was", async () => {
+test("does nothing when a refresh has succeeded since the given time", async () => {
   await refresh();
-  const asked = fake.requests.length;
+  const requestCount = fakeApi.requests.length;
   expect(await refresh({ unlessSucceededSince: new Date(Date.now() - 60_000).toISOString() })).toEqual({
     outcome: "current",
   });
-  expect(fake.requests).toHaveLength(asked);
+  expect(fakeApi.requests).toHaveLength(requestCount);
   expect(await refresh({ unlessSucceededSince: new Date(Date.now() + 60_000).toISOString() })).toEqual(success({}));
 });

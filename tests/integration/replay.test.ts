@@ -21,16 +21,16 @@ import { snapshotOf } from "../support/snapshot.ts";
 let database: Database;
 let site: Site;
 
-/** The built app, served as it is and with the shortcut in front of it. */
+/** The built app, served directly and behind the replay cache. */
 interface Site {
   app: string;
   replaying: string;
   catalogue: Catalogue;
   notes: NotesCache;
-  /** Until what comes back is called, the app itself answers nothing. */
+  /** Holds all responses of the app until the returned function is called. */
   hold: () => () => void;
-  /** How many requests the app itself was asked. */
-  asked: () => number;
+  /** Counts the requests that reached the app. */
+  requestCount: () => number;
   readMetrics: () => Promise<string>;
   log: string[];
   close: () => Promise<void>;
@@ -52,14 +52,14 @@ const shows = Array.from({ length: 45 }, (_, index): Show => {
   return { id, title, ...nothing, year: 2025, status: "active" };
 });
 
-/** @param maxStale none unless given: both ways are asked one after the other, and time goes by */
+/** @param maxStale in ms; 0 by default, because a property compares both servers one after the other */
 async function serve(maxStale = 0): Promise<Site> {
   const log: string[] = [];
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf(shows));
   const notes = createNotesCache(database.db);
-  let note: RecordRequest = () => {};
-  const replay = createReplay((...noted) => note(...noted));
+  let record: RecordRequest = () => {};
+  const replay = createReplay((...recorded) => record(...recorded));
   const { fetch, recordRequest, metrics } = await createBuiltApp(database, {
     catalogue,
     notes,
@@ -69,30 +69,30 @@ async function serve(maxStale = 0): Promise<Site> {
     maxStale,
     clientFiles: fileURLToPath(new URL("../../build/client", import.meta.url)),
   });
-  note = recordRequest;
-  let asked = 0;
-  let held = Promise.resolve();
+  record = recordRequest;
+  let requestCount = 0;
+  let holding = Promise.resolve();
   const app: typeof fetch = async (...request) => {
-    asked++;
-    await held;
+    requestCount++;
+    await holding;
     return fetch(...request);
   };
-  const direct = await listen(getRequestListener(app));
-  const replaying = await listen(replay.wrap(getRequestListener(app)));
+  const appServer = await listen(getRequestListener(app));
+  const replayServer = await listen(replay.wrap(getRequestListener(app)));
   return {
-    app: direct.origin,
-    replaying: replaying.origin,
+    app: appServer.origin,
+    replaying: replayServer.origin,
     catalogue,
     notes,
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>();
-      held = promise;
+      holding = promise;
       return resolve;
     },
-    asked: () => asked,
+    requestCount: () => requestCount,
     readMetrics: () => metrics.registry.metrics(),
     log,
-    close: async () => void (await Promise.all([direct.close(0), replaying.close(0)])),
+    close: async () => void (await Promise.all([appServer.close(0), replayServer.close(0)])),
   };
 }
 
@@ -103,7 +103,7 @@ async function listen(listener: RequestListener) {
   return { ...server, origin: `http://127.0.0.1:${port}` };
 }
 
-interface Asked {
+interface RawRequest {
   method?: string;
   target?: string;
   version?: string;
@@ -113,21 +113,24 @@ interface Asked {
 const host: [string, string] = ["Host", "front-row.example"];
 const key: [string, string] = ["apikey", "front-row-public"];
 
-/** Every byte of the answer but the time. */
-async function ask(origin: string, { method = "GET", target = "/", version = "1.1", headers = [host, key] }: Asked) {
+/** Returns every byte of the response except the Date header. */
+async function sendRaw(
+  origin: string,
+  { method = "GET", target = "/", version = "1.1", headers = [host, key] }: RawRequest,
+) {
   const connection = await openRaw(origin);
-  // To HEAD the length is told of what does not come: its end is the connection's, and nothing else may be said of that.
+  // A response to HEAD has a Content-Length without a body, so only the end of the connection ends it.
   const close: [string, string] = ["Connection", "close"];
-  const all = method === "HEAD" ? [...headers.filter(([name]) => name !== "Connection"), close] : headers;
-  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`);
+  const sentHeaders = method === "HEAD" ? [...headers.filter(([name]) => name !== "Connection"), close] : headers;
+  const lines = sentHeaders.map(([name, value]) => `${name}: ${value}\r\n`);
   connection.socket.write(`${method} ${target} HTTP/${version}\r\n${lines.join("")}\r\n`);
-  const whole = method === "HEAD" ? connection.ended : connection.receives(1);
-  const received = await Promise.race([whole, connection.ended]);
+  const complete = method === "HEAD" ? connection.ended : connection.receives(1);
+  const received = await Promise.race([complete, connection.ended]);
   connection.socket.destroy();
   return received.replace(/^date: .*\r\n/im, "");
 }
 
-const etagIn = (answer: string) => /^etag: (.*)\r$/im.exec(answer)?.[1] ?? "";
+const etagIn = (response: string) => /^etag: (.*)\r$/im.exec(response)?.[1] ?? "";
 
 const targets = [
   "/", "/?page=2", "/?page=2&x=y", "/?search=show+1", "/?interaction=yes", "/auth", "/auth?error=x", "/auth/", "/AUTH", "//", "/nowhere",
@@ -140,7 +143,7 @@ const encodings = [
   "br", "gzip", "identity", "", "*", "gzip, deflate, br, zstd", "br;q=0, gzip", "br;q=0.5, gzip;q=0.6", "BR", "identity;q=0", "x;;q", "undefined",
 ]; // biome-ignore format: a table of encodings
 
-/** What a header may say: mostly one of these, or it is not there. */
+/** A header with one of these values, or no such header. */
 const header = (name: string, ...values: string[]) =>
   fc.option(
     fc.constantFrom(...values).map((value): [string, string] => [name, value]),
@@ -162,7 +165,7 @@ const headers = fc.tuple(
 const mostly = (usual: string, ...others: string[]) =>
   fc.oneof({ weight: 12, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
 
-/** Lists, most of which nobody has asked for before, and some of which nobody can be given. */
+/** Addresses of lists. Most are new to the cache; some are invalid. */
 const lists = fc
   .array(
     fc.oneof(
@@ -203,67 +206,73 @@ const line = fc.record({
   version: mostly("1.1", "1.0"),
 });
 
-/** Two requests of which one has a header that the other has not, or in another way; in the place of "its own" the tag that was answered. */
+/** Two requests that differ in one header. "its own" is replaced by the ETag of the first response. */
 const pairs = fc
   .record({ line, headers, others: headers, differing: fc.nat(8) })
-  .map(({ line, headers, others, differing }) => (etag: string): [Asked, Asked] => {
-    const asking = (all: ([string, string] | null)[]) => ({
+  .map(({ line, headers, others, differing }) => (etag: string): [RawRequest, RawRequest] => {
+    const withHeaders = (sentHeaders: ([string, string] | null)[]) => ({
       ...line,
-      headers: all
-        .filter((one) => one !== null)
+      headers: sentHeaders
+        .filter((header) => header !== null)
         .map(([name, value]): [string, string] => [name, value.replace("its own", etag)]),
     });
-    const other = headers.map((one, index) => (index === differing ? (others[index] ?? null) : one));
-    return [asking(headers), asking(other)];
+    const other = headers.map((header, index) => (index === differing ? (others[index] ?? null) : header));
+    return [withHeaders(headers), withHeaders(other)];
   });
 
-/** What happens to the site. */
+/** What changes between requests. */
 const changes = fc.constantFrom("a review", "a note", "a refresh", ...Array<string>(7).fill("nothing"));
 
-let moments = 0;
+let changeCount = 0;
 
 async function change(what: string): Promise<void> {
-  const latest_at = new Date(Date.UTC(2025, 7, 1) + moments++).toISOString();
+  const latest_at = new Date(Date.UTC(2025, 7, 1) + changeCount++).toISOString();
   if (what === "a review") {
-    site.catalogue.updateTallies("show-3", { no: 0, very_little: 0, yes: moments, latest_at, revision: moments });
+    site.catalogue.updateTallies("show-3", {
+      no: 0,
+      very_little: 0,
+      yes: changeCount,
+      latest_at,
+      revision: changeCount,
+    });
   }
   if (what === "a note") site.notes.invalidateAll();
-  if (what === "a refresh") await site.catalogue.replace(snapshotOf(shows.slice(moments % 2)));
+  if (what === "a refresh") await site.catalogue.replace(snapshotOf(shows.slice(changeCount % 2)));
 }
 
-test("whatever is asked, and whatever changes, a replay answers every byte as the app does", async () => {
+test("a replayed response equals the app's in every byte, for any request and after any change", async () => {
   let replayed = 0;
   await fc.assert(
     fc.asyncProperty(pairs, changes, async (pair, event) => {
-      const [asked, other] = pair(etagIn(await ask(site.app, { ...pair("")[0], method: "GET" })));
-      const before = await ask(site.app, asked);
-      for (let time = 0; time < 2; time++) expect(await ask(site.replaying, asked)).toBe(before);
-      const had = site.asked();
-      expect(await ask(site.replaying, asked)).toBe(before);
-      if (site.asked() === had) replayed++;
-      expect(await ask(site.replaying, other)).toBe(await ask(site.app, other));
+      const [first, other] = pair(etagIn(await sendRaw(site.app, { ...pair("")[0], method: "GET" })));
+      const before = await sendRaw(site.app, first);
+      for (let repeat = 0; repeat < 2; repeat++) expect(await sendRaw(site.replaying, first)).toBe(before);
+      const countBefore = site.requestCount();
+      expect(await sendRaw(site.replaying, first)).toBe(before);
+      if (site.requestCount() === countBefore) replayed++;
+      expect(await sendRaw(site.replaying, other)).toBe(await sendRaw(site.app, other));
       await change(event);
-      expect(await ask(site.replaying, asked)).toBe(await ask(site.app, asked));
+      expect(await sendRaw(site.replaying, first)).toBe(await sendRaw(site.app, first));
     }),
     { ...rounds(200), interruptAfterTimeLimit: 30_000 },
   );
-  // Otherwise nothing would have been compared.
+  // Proves that replays were compared at all.
   expect(replayed).toBeGreaterThan(20);
 }, 60_000);
 
-test("a repeated request is answered without the app, until what the response was made from changes", async () => {
+test("replays a repeated request without the app until its data change", async () => {
   const searched = { target: "/?search=show" };
-  const before = await ask(site.replaying, searched);
-  expect(site.asked()).toBe(1);
-  expect(await ask(site.replaying, searched)).toBe(before);
-  expect(site.asked()).toBe(1);
+  const before = await sendRaw(site.replaying, searched);
+  expect(site.requestCount()).toBe(1);
+  expect(await sendRaw(site.replaying, searched)).toBe(before);
+  expect(site.requestCount()).toBe(1);
   await change("a review");
-  const after = await ask(site.replaying, searched);
-  expect(site.asked()).toBe(2);
+  const after = await sendRaw(site.replaying, searched);
+  expect(site.requestCount()).toBe(2);
   expect(etagIn(after)).not.toBe(etagIn(before));
 });
 
-test("a stale page is replayed only as long as it may be stale", async () => {
+test("replays a stale page only within the staleness limit", async () => {
   const maxStale = 60_000;
   site = await serve(maxStale);
   onTestFinished(site.close);
@@ -271,51 +280,51 @@ test("a stale page is replayed only as long as it may be stale", async () => {
   const now = performance.now.bind(performance);
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + ahead);
   onTestFinished(() => void clock.mockRestore());
-  for (let time = 0; time < 8; time++) {
+  for (let repeat = 0; repeat < 8; repeat++) {
     await change("a review");
-    await ask(site.replaying, { target: "/" });
+    await sendRaw(site.replaying, { target: "/" });
   }
-  // In another spelling: what was recorded of the page before the last review tells nothing of it.
-  const asked = { target: "/?x=y" };
-  for (let time = 0; time < 2; time++) await ask(site.replaying, asked);
-  const had = site.asked();
-  const stale = await ask(site.replaying, asked);
-  expect(site.asked()).toBe(had);
+  // Another spelling of the address, so that no earlier response is replayed.
+  const request = { target: "/?x=y" };
+  for (let repeat = 0; repeat < 2; repeat++) await sendRaw(site.replaying, request);
+  const countBefore = site.requestCount();
+  const stale = await sendRaw(site.replaying, request);
+  expect(site.requestCount()).toBe(countBefore);
   ahead = maxStale;
-  const current = await ask(site.replaying, asked);
+  const current = await sendRaw(site.replaying, request);
   expect(current).not.toBe(stale);
-  expect(current).toBe(await ask(site.app, asked));
+  expect(current).toBe(await sendRaw(site.app, request));
 });
 
-test("what is not found and what is refused is not replayed", async () => {
+test("does not replay 404 and 400 responses", async () => {
   for (const target of ["/nowhere", "/api/shows?page=x", "/api/nothing"]) {
-    const before = site.asked();
-    for (let time = 0; time < 3; time++) await ask(site.replaying, { target });
-    expect(site.asked() - before).toBe(3);
+    const before = site.requestCount();
+    for (let repeat = 0; repeat < 3; repeat++) await sendRaw(site.replaying, { target });
+    expect(site.requestCount() - before).toBe(3);
   }
 });
 
-test("a client is counted for replays too, and refused by the app", async () => {
+test("counts replayed requests towards the rate limit of the client", async () => {
   const request = (client: string) => `GET / HTTP/1.1\r\nHost: front-row.example\r\nX-Forwarded-For: ${client}\r\n\r\n`;
-  const askOften = async (origin: string, client: string, times: number) => {
+  const sendRepeated = async (origin: string, client: string, times: number) => {
     const connection = await openRaw(origin);
     connection.socket.write(request(client).repeat(times));
     const statuses = statusesIn(await connection.receives(times));
     connection.socket.destroy();
     return statuses;
   };
-  for (let time = 0; time < 10; time++) {
-    expect(await askOften(site.replaying, "203.0.113.7", 30)).toEqual(Array(30).fill(200));
+  for (let repeat = 0; repeat < 10; repeat++) {
+    expect(await sendRepeated(site.replaying, "203.0.113.7", 30)).toEqual(Array(30).fill(200));
   }
-  expect(site.asked()).toBeLessThan(40);
-  expect(await askOften(site.replaying, "203.0.113.7", 2)).toEqual([429, 429]);
-  expect(await askOften(site.app, "203.0.113.7", 1)).toEqual([429]);
-  expect(await askOften(site.replaying, "203.0.113.8", 1)).toEqual([200]);
+  expect(site.requestCount()).toBeLessThan(40);
+  expect(await sendRepeated(site.replaying, "203.0.113.7", 2)).toEqual([429, 429]);
+  expect(await sendRepeated(site.app, "203.0.113.7", 1)).toEqual([429]);
+  expect(await sendRepeated(site.replaying, "203.0.113.8", 1)).toEqual([200]);
 });
 
-test("every replayed request is counted and logged as the app does it", async () => {
-  for (let time = 0; time < 5; time++) await ask(site.replaying, { target: "/?page=2" });
-  expect(site.asked()).toBe(1);
+test("counts and logs each replayed request as the app does", async () => {
+  for (let repeat = 0; repeat < 5; repeat++) await sendRaw(site.replaying, { target: "/?page=2" });
+  expect(site.requestCount()).toBe(1);
   expect(await site.readMetrics()).toMatch(/duration_seconds_count\{method="GET",route="\/",status="200"\} 5$/m);
   const logged = site.log.map((line) => JSON.parse(line));
   expect(logged).toHaveLength(5);

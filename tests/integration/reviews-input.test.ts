@@ -37,23 +37,23 @@ function put(body: string): Promise<Response> {
   return fetch(`${site.origin}/api/reviews`, { method: "PUT", headers: reviewHeaders(wren), body });
 }
 
-/** Sends a review that is good but for what is given. */
-function review(more: object = {}): Promise<Response> {
+/** Sends a valid review with the given fields changed. */
+function review(changes: object = {}): Promise<Response> {
   return put(
-    JSON.stringify({ show_id: "show-1", user_id: wren.id, audience_interaction: "yes", notes: null, ...more }),
+    JSON.stringify({ show_id: "show-1", user_id: wren.id, audience_interaction: "yes", notes: null, ...changes }),
   );
 }
 
-async function refusal(answer: Response): Promise<[number, string]> {
-  return [answer.status, (await answer.json()).code];
+async function refusal(response: Response): Promise<[number, string]> {
+  return [response.status, (await response.json()).code];
 }
 
 function stored() {
   return database.db.selectFrom("reviews").selectAll().execute();
 }
 
-/** How many writes count towards somebody's limits in a minute. */
-async function counted(): Promise<number> {
+/** How many writes of Wren count towards the limit of a minute. */
+async function countedWrites(): Promise<number> {
   const { rows } = await sql<{ points: number }>`
     select points from review_limits where key = ${`60:${wren.id}`}`.execute(database.db);
   return rows[0]?.points ?? 0;
@@ -64,7 +64,7 @@ describe("notes", () => {
     ["nothing", undefined, null],
     ["null", null, null],
     ["white space", " \n\t\u00a0\u2003 ", null],
-    ["what nobody sees", "\u200b\ufeff\u2060", null],
+    ["invisible characters", "\u200b\ufeff\u2060", null],
     ["line breaks of any kind", "a\r\nb\rc\nd\te", "a\nb\nc\nd\te"],
     ["markup", "<script>alert(1)</script> & <b>bold</b>", "<script>alert(1)</script> & <b>bold</b>"],
     ["SQL", "'; drop table reviews; --", "'; drop table reviews; --"],
@@ -73,19 +73,19 @@ describe("notes", () => {
     ["1000 characters", "a".repeat(1000), "a".repeat(1000)],
     ["1000 characters with space around", ` ${"a".repeat(1000)} `, "a".repeat(1000)],
     ["500 emoji", "🎭".repeat(500), "🎭".repeat(500)],
-  ])("of %s are kept as they should be", async (_what, notes, kept) => {
-    expect(savedReview.parse(await (await review({ notes })).json()).review.notes).toBe(kept);
-    expect(await stored()).toMatchObject([{ notes: kept }]);
+  ])("of %s are cleaned and stored", async (_what, notes, cleaned) => {
+    expect(savedReview.parse(await (await review({ notes })).json()).review.notes).toBe(cleaned);
+    expect(await stored()).toMatchObject([{ notes: cleaned }]);
   });
 
   test.each([
     ["1001 characters", "a".repeat(1001)],
     ["501 emoji", "🎭".repeat(501)],
     ["10,000 characters", "ab ".repeat(3_334)],
-  ])("of %s are too long", async (_what, notes) => {
-    const answer = await review({ notes });
-    expect(answer.status).toBe(422);
-    expect(await answer.json()).toEqual({ code: "notes_too_long", message: "Notes cannot exceed 1000 characters" });
+  ])("of %s are refused as too long", async (_what, notes) => {
+    const response = await review({ notes });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toEqual({ code: "notes_too_long", message: "Notes cannot exceed 1000 characters" });
     expect(await stored()).toEqual([]);
   });
 
@@ -94,15 +94,15 @@ describe("notes", () => {
     ["an escape", "a\u001b[31mb"],
     ["a bell", "\u0007"],
     ["a next line", "a\u0085b"],
-    ["half of an emoji", "🎭".slice(0, 1)],
-    ["the other half", "🎭".slice(1)],
+    ["a high surrogate", "🎭".slice(0, 1)],
+    ["a low surrogate", "🎭".slice(1)],
   ])("with %s are refused", async (_what, notes) => {
     expect(await refusal(await review({ notes }))).toEqual([400, "invalid_review"]);
     expect(await stored()).toEqual([]);
   });
 
   test.each(["\\ud800", "a\\udc00b", "\\udc00\\ud800", "\\u0000"])(
-    "with the escape %s are refused",
+    "with the JSON escape %s are refused",
     async (escaped) => {
       const body = JSON.stringify({ show_id: "show-1", user_id: wren.id, audience_interaction: "yes", notes: "@" });
       expect(await refusal(await put(body.replace("@", escaped)))).toEqual([400, "invalid_review"]);
@@ -110,7 +110,7 @@ describe("notes", () => {
     },
   );
 
-  test("whatever they hold, what is stored is clean, or nothing is", async () => {
+  test("are stored clean or not at all, whatever they contain", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 30 }),
       fc.string({ unit: "grapheme", maxLength: 600 }),
@@ -118,27 +118,27 @@ describe("notes", () => {
     await fc.assert(
       fc.asyncProperty(text, async (notes) => {
         await sql`delete from review_limits`.execute(database.db);
-        const answer = await review({ notes });
-        expect([200, 400, 422]).toContain(answer.status);
-        if (answer.status !== 200) return;
-        const { notes: kept } = savedReview.parse(await answer.json()).review;
-        if (kept === null) return;
-        expect(kept).toBe(kept.trim());
-        expect(kept.length).toBeLessThanOrEqual(1000);
-        expect(kept).not.toMatch(/[\u202A-\u202E\u2066-\u2069\r\0]/);
+        const response = await review({ notes });
+        expect([200, 400, 422]).toContain(response.status);
+        if (response.status !== 200) return;
+        const { notes: cleaned } = savedReview.parse(await response.json()).review;
+        if (cleaned === null) return;
+        expect(cleaned).toBe(cleaned.trim());
+        expect(cleaned.length).toBeLessThanOrEqual(1000);
+        expect(cleaned).not.toMatch(/[\u202A-\u202E\u2066-\u2069\r\0]/);
       }),
       { numRuns: 60 },
     );
   });
 });
 
-describe("a review is refused, counted, and leaves the earlier one as it was", () => {
-  async function expectRefused(sending: () => Promise<[number, string]>, expected: [number, string]): Promise<void> {
+describe("a bad review is refused, counted, and does not change the earlier one", () => {
+  async function expectRefused(send: () => Promise<[number, string]>, expected: [number, string]): Promise<void> {
     await review({ notes: "Earlier" });
     const before = await stored();
-    expect(await sending()).toEqual(expected);
+    expect(await send()).toEqual(expected);
     expect(await stored()).toEqual(before);
-    expect(await counted()).toBe(2);
+    expect(await countedWrites()).toBe(2);
   }
 
   test.each<[string, object, [number, string]]>([
@@ -148,22 +148,22 @@ describe("a review is refused, counted, and leaves the earlier one as it was", (
     ["of a show with SQL in it", { show_id: "' or true --" }, [404, "show_not_found"]],
     ["with an empty show", { show_id: "" }, [400, "invalid_review"]],
     ["with a NUL in the show", { show_id: "show-1\0" }, [400, "invalid_review"]],
-    ["with an unknown answer", { audience_interaction: "maybe" }, [400, "invalid_review"]],
-    ["with an answer in capitals", { audience_interaction: "YES" }, [400, "invalid_review"]],
-    ["in another's name", { user_id: "00000000-0000-4000-8000-000000000001" }, [403, "not_your_review"]],
-    ["in the name of nobody in particular", { user_id: "me" }, [403, "not_your_review"]],
+    ["with an unknown interaction", { audience_interaction: "maybe" }, [400, "invalid_review"]],
+    ["with an interaction in capitals", { audience_interaction: "YES" }, [400, "invalid_review"]],
+    ["with another user's id", { user_id: "00000000-0000-4000-8000-000000000001" }, [403, "not_your_review"]],
+    ["with a user id that is no id", { user_id: "me" }, [403, "not_your_review"]],
     ["with notes that are too long", { notes: "a".repeat(1001) }, [422, "notes_too_long"]],
-  ])("%s", async (_what, more, expected) => {
-    await expectRefused(async () => refusal(await review(more)), expected);
+  ])("%s", async (_what, changes, expected) => {
+    await expectRefused(async () => refusal(await review(changes)), expected);
   });
 
   const fields = ["show_id", "user_id", "audience_interaction", "notes"];
   const wrong: unknown[] = [1, true, [], ["yes"], {}, { toString: "yes" }, null, undefined];
-  const mayBe = (field: string, value: unknown) => field === "notes" && (value === null || value === undefined);
-  test.each(fields)("with anything but a text for %s", async (field) => {
+  const isAllowed = (field: string, value: unknown) => field === "notes" && (value === null || value === undefined);
+  test.each(fields)("with %s that is not a string", async (field) => {
     await review({ notes: "Earlier" });
     const before = await stored();
-    for (const value of wrong.filter((value) => !mayBe(field, value))) {
+    for (const value of wrong.filter((value) => !isAllowed(field, value))) {
       await sql`delete from review_limits`.execute(database.db);
       expect(await refusal(await review({ [field]: value }))).toEqual([400, "invalid_review"]);
     }
@@ -171,13 +171,13 @@ describe("a review is refused, counted, and leaves the earlier one as it was", (
   });
 
   test.each<[string, string, [number, string]]>([
-    ["nothing", "", [400, "invalid_review"]],
-    ["no JSON", "show_id=show-1", [400, "invalid_review"]],
-    ["half of it", '{"show_id":"show-1"', [400, "invalid_review"]],
+    ["an empty body", "", [400, "invalid_review"]],
+    ["text that is not JSON", "show_id=show-1", [400, "invalid_review"]],
+    ["half of the JSON", '{"show_id":"show-1"', [400, "invalid_review"]],
     ["null", "null", [400, "invalid_review"]],
-    ["a list", "[]", [400, "invalid_review"]],
+    ["an array", "[]", [400, "invalid_review"]],
     ["deep nesting", "[".repeat(60_000), [400, "invalid_review"]],
-    ["deep nesting that ends", `${"[".repeat(30_000)}${"]".repeat(30_000)}`, [400, "invalid_review"]],
+    ["deep nesting that is closed", `${"[".repeat(30_000)}${"]".repeat(30_000)}`, [400, "invalid_review"]],
     ["deep nesting in notes", `{"notes":${'{"a":'.repeat(12_000)}`, [400, "invalid_review"]],
     ["nesting of 100,000 levels", "[".repeat(100_000), [413, "request_too_large"]],
     ["10 MB", `{"notes":"${"a".repeat(10_000_000)}"}`, [413, "request_too_large"]],
@@ -185,38 +185,38 @@ describe("a review is refused, counted, and leaves the earlier one as it was", (
     await expectRefused(async () => refusal(await put(body)), expected);
   });
 
-  test("as 10 MB in pieces, of a length that nobody was told", async () => {
-    const sending = async (): Promise<[number, string]> => {
-      const sent = begin({ "Transfer-Encoding": "chunked" });
+  test("as 10 MB in chunks without Content-Length", async () => {
+    const send = async (): Promise<[number, string]> => {
+      const sent = startPut({ "Transfer-Encoding": "chunked" });
       for (let piece = 0; piece < 160; piece++) sent.write("a".repeat(65_536));
       sent.end();
-      const answer = await answerOf(sent);
-      return [answer.statusCode ?? 0, JSON.parse(await readText(answer)).code];
+      const response = await responseTo(sent);
+      return [response.statusCode ?? 0, JSON.parse(await readText(response)).code];
     };
-    await expectRefused(sending, [413, "request_too_large"]);
+    await expectRefused(send, [413, "request_too_large"]);
   });
 });
 
-/** Begins a PUT of which the test writes the body. */
-function begin(headers: Record<string, string>, agent?: Agent): ClientRequest {
+/** Starts a PUT whose body the test writes. */
+function startPut(headers: Record<string, string>, agent?: Agent): ClientRequest {
   const sent = request(`${site.origin}/api/reviews`, {
     method: "PUT",
     headers: { ...reviewHeaders(wren), ...headers },
     agent,
   });
-  // A server that has answered may close while it is written to.
+  // A server that has responded may close the connection during a write.
   sent.on("error", () => {});
   return sent;
 }
 
-async function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
-  const [answer] = await once(sent, "response");
-  return answer;
+async function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
+  const [response] = await once(sent, "response");
+  return response;
 }
 
-test("a body without end is answered soon, and the connection closed", async () => {
-  const sent = begin({ "Transfer-Encoding": "chunked" });
-  const answered = answerOf(sent);
+test("refuses an endless body and closes the connection", async () => {
+  const sent = startPut({ "Transfer-Encoding": "chunked" });
+  const pending = responseTo(sent);
   let open = true;
   const closed = new Promise<void>((resolve) => {
     sent.once("close", () => {
@@ -227,38 +227,38 @@ test("a body without end is answered soon, and the connection closed", async () 
   let written = 0;
   const writing = (async () => {
     while (open) {
-      const more = sent.write("a".repeat(65_536));
+      const canContinue = sent.write("a".repeat(65_536));
       written += 65_536;
-      if (!more) await Promise.race([new Promise((resolve) => sent.once("drain", resolve)), closed]);
+      if (!canContinue) await Promise.race([new Promise((resolve) => sent.once("drain", resolve)), closed]);
     }
   })();
-  const answer = await answered;
-  expect([answer.statusCode, JSON.parse(await readText(answer)).code]).toEqual([413, "request_too_large"]);
+  const response = await pending;
+  expect([response.statusCode, JSON.parse(await readText(response)).code]).toEqual([413, "request_too_large"]);
   await closed;
   await writing;
   expect(written).toBeLessThan(100_000_000);
 });
 
-test("after a body that was too large the same connection takes the next review", async () => {
+test("accepts the next review on the same connection after a body that was too large", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const tooLarge = begin({}, agent);
+  const tooLarge = startPut({}, agent);
   tooLarge.end("a".repeat(1_000_000));
-  const refused = await answerOf(tooLarge);
+  const refused = await responseTo(tooLarge);
   expect([refused.statusCode, JSON.parse(await readText(refused)).code]).toEqual([413, "request_too_large"]);
   const { socket } = tooLarge;
-  const next = begin({}, agent);
+  const next = startPut({}, agent);
   next.end(JSON.stringify({ show_id: "show-1", user_id: wren.id, audience_interaction: "no" }));
-  const answer = await answerOf(next);
-  expect(answer.statusCode).toBe(200);
+  const response = await responseTo(next);
+  expect(response.statusCode).toBe(200);
   expect(next.socket).toBe(socket);
-  await readText(answer);
+  await readText(response);
   agent.destroy();
 });
 
-test("one's own id may be written in capitals: it is the same", async () => {
-  const answer = await review({ user_id: wren.id.toUpperCase() });
-  expect(answer.status).toBe(200);
-  expect(savedReview.parse(await answer.json()).review.user_id).toBe(wren.id);
+test("accepts the user's own id in capitals", async () => {
+  const response = await review({ user_id: wren.id.toUpperCase() });
+  expect(response.status).toBe(200);
+  expect(savedReview.parse(await response.json()).review.user_id).toBe(wren.id);
   await review({ notes: "Again" });
   expect(await stored()).toMatchObject([{ user_id: wren.id, notes: "Again" }]);
 });

@@ -13,14 +13,14 @@ import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 import { teachComparisons } from "../support/specified-list.ts";
 import { expectToTellWhatIsStored } from "../support/specified-reviews.ts";
 
-vi.setConfig({ testTimeout: 180_000 }); // for a busy machine: it asks a server a thousand times, and starts programs
+vi.setConfig({ testTimeout: 180_000 }); // a thousand requests and several processes, also on a busy machine
 
 const shows = ["show-1", "show-2", "show-3"];
 const USERS = 8;
 
 let database: Database;
 let site: Site;
-let people: Reviewer[];
+let reviewers: Reviewer[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -36,16 +36,16 @@ afterAll(async () => {
   await site.end();
   await database.close();
 });
-beforeEach(startAnew);
+beforeEach(reset);
 
-async function startAnew(): Promise<void> {
+async function reset(): Promise<void> {
   await sql`delete from users`.execute(database.db);
-  people = await inventReviewers(database.db, site.origin, USERS);
+  reviewers = await inventReviewers(database.db, site.origin, USERS);
 }
 
-const act = fc.record({
+const action = fc.record({
   kind: fc.constantFrom(
-    ...(["review", "review", "review", "review", "review", "again", "take review", "take notes"] as const),
+    ...(["review", "review", "review", "review", "review", "review twice", "remove review", "remove notes"] as const),
     ...(["ban", "ban and remove", "delete"] as const),
   ),
   user: fc.nat(USERS - 1),
@@ -53,36 +53,36 @@ const act = fc.record({
   audience_interaction: fc.constantFrom(...interactions),
   notes: fc.option(fc.constantFrom("Lovely", "They sang", " Sit at the back ", "<b>"), { nil: null }),
 });
-type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
+type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Does it, and what it is answered is what it should be: whoever was shut out writes nothing. */
-async function perform({ kind, user, ...review }: Act, shutOut: Set<number>): Promise<void> {
+/** Performs the action and checks the status: 401 for users who were banned or deleted, else 200. */
+async function perform({ kind, user, ...review }: Action, lockedOut: Set<number>): Promise<void> {
   const { db } = database;
-  const person = people[user] ?? expect.fail();
-  const which = { showId: review.show_id, userId: person.id };
-  if (kind === "review" || kind === "again") {
-    for (let time = 0; time < (kind === "again" ? 2 : 1); time++) {
-      expect((await sendReview(site.origin, person, review)).status).toBe(shutOut.has(user) ? 401 : 200);
+  const reviewer = reviewers[user] ?? expect.fail();
+  const key = { showId: review.show_id, userId: reviewer.id };
+  if (kind === "review" || kind === "review twice") {
+    for (let repeat = 0; repeat < (kind === "review twice" ? 2 : 1); repeat++) {
+      expect((await sendReview(site.origin, reviewer, review)).status).toBe(lockedOut.has(user) ? 401 : 200);
     }
     return;
   }
-  if (kind === "take review") await removeReview(db, which);
-  if (kind === "take notes") await removeNotes(db, which);
-  if (kind === "ban") await banUser(db, person.id, { removeReviews: false });
-  if (kind === "ban and remove") await banUser(db, person.id, { removeReviews: true });
-  if (kind === "delete") await deleteUser(db, person.id);
-  if (kind === "ban" || kind === "ban and remove" || kind === "delete") shutOut.add(user);
+  if (kind === "remove review") await removeReview(db, key);
+  if (kind === "remove notes") await removeNotes(db, key);
+  if (kind === "ban") await banUser(db, reviewer.id, { removeReviews: false });
+  if (kind === "ban and remove") await banUser(db, reviewer.id, { removeReviews: true });
+  if (kind === "delete") await deleteUser(db, reviewer.id);
+  if (kind === "ban" || kind === "ban and remove" || kind === "delete") lockedOut.add(user);
 }
 
-test("whatever people write and the operator removes, tallies, list and notes are what is stored", async () => {
-  const acts = fc.array(act, { minLength: 1, maxLength: 25, size: "max" });
+test("tallies, list and notes equal the stored reviews after any sequence of writes and removals", async () => {
+  const actions = fc.array(action, { minLength: 1, maxLength: 25, size: "max" });
   await fc.assert(
     fc.asyncProperty(
-      acts,
-      whileThereIsTime(async (performed) => {
-        await startAnew();
-        const shutOut = new Set<number>();
-        for (const one of performed) await perform(one, shutOut);
+      actions,
+      whileThereIsTime(async (sequence) => {
+        await reset();
+        const lockedOut = new Set<number>();
+        for (const each of sequence) await perform(each, lockedOut);
         await expectToTellWhatIsStored(database.db, [site]);
       }),
     ),
@@ -90,13 +90,13 @@ test("whatever people write and the operator removes, tallies, list and notes ar
   );
 });
 
-test("a running server follows what the operator's command removes", async () => {
-  const [first, second, third, fourth] = people;
+test("a running server follows removals by operator commands", async () => {
+  const [first, second, third, fourth] = reviewers;
   if (!first || !second || !third || !fourth) expect.fail();
-  for (const [index, person] of [first, second, third, fourth].entries()) {
+  for (const [index, reviewer] of [first, second, third, fourth].entries()) {
     for (const show_id of shows) {
       const review = { show_id, audience_interaction: interactions[index % 3] ?? "no", notes: `By ${index}` };
-      expect((await sendReview(site.origin, person, review)).status).toBe(200);
+      expect((await sendReview(site.origin, reviewer, review)).status).toBe(200);
     }
   }
   await expectToTellWhatIsStored(database.db, [site]);

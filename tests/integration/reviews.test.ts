@@ -9,7 +9,7 @@ import { startRelay } from "../support/relay.ts";
 import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
-let world: AccountsSite;
+let accounts: AccountsSite;
 let site: Site;
 /** A second server process on the same database. */
 let second: Site;
@@ -23,15 +23,15 @@ beforeAll(async () => {
     select 'show-' || n, 'Show ' || lpad(n::text, 2, '0'), case n when 8 then 2024 else 2025 end, 'active', n <> 9 from generate_series(1, 9) n`.execute(
     database.db,
   );
-  world = await startAccountsSite(database.url);
-  site = world.site;
-  second = await startSite(world.variables);
+  accounts = await startAccountsSite(database.url);
+  site = accounts.site;
+  second = await startSite(accounts.variables);
   wren = await signIn(site.origin, "google", { email: "wren@people.example" });
   pip = await signIn(site.origin, "github", { email: "pip@people.example" });
 });
 afterAll(async () => {
   await second.end();
-  await world.close();
+  await accounts.close();
   await database.close();
 });
 beforeEach(async () => {
@@ -39,20 +39,20 @@ beforeEach(async () => {
   await sql`delete from review_limits`.execute(database.db);
 });
 
-/** The counts of somebody's writes. */
-async function countedFor({ user: { id } }: SessionAnswer) {
+/** The write counts of a user, one for each window. */
+async function writeCounts({ user: { id } }: SessionAnswer) {
   return (await sql`select points from review_limits where key like ${`%:${id}`}`.execute(database.db)).rows;
 }
 
-interface Sent {
+interface ReviewBody {
   show_id?: unknown;
   user_id?: unknown;
   audience_interaction?: unknown;
   notes?: unknown;
 }
 
-function put(body: unknown, session: SessionAnswer | null = wren, to = site): Promise<Response> {
-  return fetch(`${to.origin}/api/reviews`, {
+function put(body: unknown, session: SessionAnswer | null = wren, server = site): Promise<Response> {
+  return fetch(`${server.origin}/api/reviews`, {
     method: "PUT",
     headers: {
       apikey: "front-row-public",
@@ -63,19 +63,19 @@ function put(body: unknown, session: SessionAnswer | null = wren, to = site): Pr
   });
 }
 
-function review(more: Sent = {}, session = wren, to = site): Promise<Response> {
+function review(changes: ReviewBody = {}, session = wren, server = site): Promise<Response> {
   const review = { show_id: "show-1", user_id: session.user.id, audience_interaction: "yes", notes: null };
-  return put({ ...review, ...more }, session, to);
+  return put({ ...review, ...changes }, session, server);
 }
 
-async function reviewed(more: Sent = {}, session = wren, to = site) {
-  const answer = await review(more, session, to);
-  expect(answer.status).toBe(200);
-  return savedReview.parse(await answer.json());
+async function saveReview(changes: ReviewBody = {}, session = wren, server = site) {
+  const response = await review(changes, session, server);
+  expect(response.status).toBe(200);
+  return savedReview.parse(await response.json());
 }
 
-async function refusal(answer: Response): Promise<[number, string]> {
-  return [answer.status, (await answer.json()).code];
+async function refusal(response: Response): Promise<[number, string]> {
+  return [response.status, (await response.json()).code];
 }
 
 async function stored() {
@@ -85,20 +85,20 @@ async function stored() {
   return rows;
 }
 
-async function written(query: string, from = site) {
-  const answer = await from.api(`/api/reviews?${query}`);
-  return notesByShow.parse(await answer.json()).reviews;
+async function fetchNotes(query: string, server = site) {
+  const response = await server.api(`/api/reviews?${query}`);
+  return notesByShow.parse(await response.json()).reviews;
 }
 
-async function shows(from: Site) {
-  return showPage.parse(await (await from.api("/api/shows")).json()).shows;
+async function fetchShows(server: Site) {
+  return showPage.parse(await (await server.api("/api/shows")).json()).shows;
 }
 
-async function listed(from: Site, id = "show-1") {
-  return (await shows(from)).find((show) => show.id === id)?.reviews;
+async function talliesOf(server: Site, id = "show-1") {
+  return (await fetchShows(server)).find((show) => show.id === id)?.reviews;
 }
 
-/** Tallies and what a recount makes of them. */
+/** Expects stored tallies to equal a recount of the reviews. */
 async function expectTalliesToEqualRecount(): Promise<void> {
   const { rows } = await sql`
     select t.show_id from tallies t full join (
@@ -111,10 +111,10 @@ async function expectTalliesToEqualRecount(): Promise<void> {
   expect(rows).toEqual([]);
 }
 
-describe("writing a review", () => {
-  test("stores it and answers it with the show's new tallies", async () => {
-    const answer = await reviewed({ notes: "  They sang to me.\n " });
-    expect(answer).toEqual({
+describe("PUT /api/reviews", () => {
+  test("stores the review and returns it with the new tallies of the show", async () => {
+    const saved = await saveReview({ notes: "  They sang to me.\n " });
+    expect(saved).toEqual({
       review: {
         show_id: "show-1",
         user_id: wren.user.id,
@@ -122,140 +122,140 @@ describe("writing a review", () => {
         notes: "They sang to me.",
         created_at: expect.any(String),
       },
-      reviews: { no: 0, very_little: 0, yes: 1, latest_at: answer.review.created_at },
+      reviews: { no: 0, very_little: 0, yes: 1, latest_at: saved.review.created_at },
     });
-    expect((await reviewed({ audience_interaction: "no" }, pip)).reviews).toMatchObject({ no: 1, yes: 1 });
+    expect((await saveReview({ audience_interaction: "no" }, pip)).reviews).toMatchObject({ no: 1, yes: 1 });
     await expectTalliesToEqualRecount();
   });
 
-  test("again replaces the earlier one whole", async () => {
-    const first = await reviewed({ notes: "First" });
-    const again = await reviewed({ audience_interaction: "very_little" });
-    expect(again.review).toMatchObject({ audience_interaction: "very_little", notes: null });
-    expect(again.review.created_at >= first.review.created_at).toBe(true);
-    expect(again.reviews).toMatchObject({ no: 0, very_little: 1, yes: 0 });
+  test("replaces the earlier review, notes included", async () => {
+    const first = await saveReview({ notes: "First" });
+    const replaced = await saveReview({ audience_interaction: "very_little" });
+    expect(replaced.review).toMatchObject({ audience_interaction: "very_little", notes: null });
+    expect(replaced.review.created_at >= first.review.created_at).toBe(true);
+    expect(replaced.reviews).toMatchObject({ no: 0, very_little: 1, yes: 0 });
     expect(await stored()).toHaveLength(1);
   });
 
-  test("exactly as it is stored changes nothing, its time included", async () => {
-    const first = await reviewed({ notes: "Same" });
-    expect(await reviewed({ notes: " Same " })).toEqual(first);
+  test("changes nothing, the time included, when the same review is stored already", async () => {
+    const first = await saveReview({ notes: "Same" });
+    expect(await saveReview({ notes: " Same " })).toEqual(first);
     await expectTalliesToEqualRecount();
   });
 
-  test("many times at once, at two servers, leaves one", async () => {
-    const answers = await Promise.all(
-      [site, second, site, second].map((to, index) => review({ notes: `Note ${index % 2}` }, wren, to)),
+  test("stores one review of concurrent writes at two servers", async () => {
+    const responses = await Promise.all(
+      [site, second, site, second].map((server, index) => review({ notes: `Note ${index % 2}` }, wren, server)),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await stored()).toHaveLength(1);
     await expectTalliesToEqualRecount();
   });
 
-  test("is seen by everybody, on every server, soon: in the list, in the notes and on the page", async () => {
-    const see = async (server: Site) => ({
-      first: (await shows(server))[0],
-      notes: (await written("show_id=show-7", server))["show-7"]?.yes.notes.map(({ notes }) => notes),
+  test("updates list, notes and page on every server soon", async () => {
+    const readAll = async (server: Site) => ({
+      first: (await fetchShows(server))[0],
+      notes: (await fetchNotes("show_id=show-7", server))["show-7"]?.yes.notes.map(({ notes }) => notes),
       badge: /Most common: \w+/.exec(await (await fetch(server.origin)).text())?.[0],
     });
-    // Nothing that was looked at before hides it.
+    // Fill the caches before the write.
     for (const server of [site, second])
-      await expect.poll(() => see(server), { timeout: 5_000 }).toMatchObject({ notes: [], badge: undefined });
-    await reviewed({ show_id: "show-7", notes: "Hello" });
+      await expect.poll(() => readAll(server), { timeout: 5_000 }).toMatchObject({ notes: [], badge: undefined });
+    await saveReview({ show_id: "show-7", notes: "Hello" });
     for (const server of [site, second]) {
       const seen = { first: { id: "show-7", reviews: { no: 0, yes: 1 } }, notes: ["Hello"], badge: "Most common: Yes" };
-      await expect.poll(() => see(server), { timeout: 5_000, interval: 10 }).toMatchObject(seen);
+      await expect.poll(() => readAll(server), { timeout: 5_000, interval: 10 }).toMatchObject(seen);
     }
   });
 
-  test("is answered to its writer alone, and kept nowhere", async () => {
-    const answers = [
+  test("is never cached, like the user's own reviews", async () => {
+    const responses = [
       await review(),
       await review({ audience_interaction: "maybe" }),
       await put({}, null),
       await site.api("/api/reviews/mine", { Authorization: `Bearer ${wren.access_token}` }),
       await site.api("/api/reviews/mine"),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 400, 401, 200, 401]);
-    expect(answers.map(({ headers }) => headers.get("cache-control"))).toEqual(Array(5).fill("no-store"));
+    expect(responses.map(({ status }) => status)).toEqual([200, 400, 401, 200, 401]);
+    expect(responses.map(({ headers }) => headers.get("cache-control"))).toEqual(Array(5).fill("no-store"));
   });
 });
 
-describe("a review is refused", () => {
-  test("of somebody who is not signed in, or not any more", async () => {
+describe("PUT /api/reviews refuses a review", () => {
+  test("without a session, or after sign-out", async () => {
     expect(await refusal(await put({}, null))).toEqual([401, "authentication_required"]);
-    const gone = await signIn(site.origin, "google", { email: "gone@people.example" });
-    await call(site.origin, "/logout", { token: gone.access_token });
-    expect(await refusal(await review({}, gone))).toEqual([401, "authentication_required"]);
+    const signedOut = await signIn(site.origin, "google", { email: "gone@people.example" });
+    await call(site.origin, "/logout", { token: signedOut.access_token });
+    expect(await refusal(await review({}, signedOut))).toEqual([401, "authentication_required"]);
     expect(await stored()).toEqual([]);
-    expect(await countedFor(gone)).toEqual([]);
+    expect(await writeCounts(signedOut)).toEqual([]);
   });
 
-  test("of a session that is another's by now, for whom nothing is counted either", async () => {
+  test("when the session belongs to another user by now, and counts no write", async () => {
     const mover = await signIn(site.origin, "google", { email: "mover@people.example" });
     await sql`update sessions set user_id = ${pip.user.id} where user_id = ${mover.user.id}`.execute(database.db);
     expect(await refusal(await review({}, mover))).toEqual([401, "authentication_required"]);
-    expect([...(await countedFor(mover)), ...(await countedFor(pip))]).toEqual([]);
+    expect([...(await writeCounts(mover)), ...(await writeCounts(pip))]).toEqual([]);
   });
 
   test("without the public client key", async () => {
-    const answer = await fetch(`${site.origin}/api/reviews`, { method: "PUT", body: "{}" });
-    expect(await refusal(answer)).toEqual([401, "invalid_client_key"]);
+    const response = await fetch(`${site.origin}/api/reviews`, { method: "PUT", body: "{}" });
+    expect(await refusal(response)).toEqual([401, "invalid_client_key"]);
   });
 });
 
-describe("limits", () => {
-  test("let somebody write six times a minute, on all servers together, and say when to try again", async () => {
-    for (let time = 0; time < 6; time++) await reviewed({ notes: `${time}` }, wren, time % 2 ? site : second);
+describe("write limits", () => {
+  test("allow six writes a minute over all servers together, then refuse with Retry-After", async () => {
+    for (let write = 0; write < 6; write++) await saveReview({ notes: `${write}` }, wren, write % 2 ? site : second);
     for (const server of [site, second]) {
-      const answer = await review({ notes: "once more" }, wren, server);
-      const wait = Number(answer.headers.get("retry-after"));
+      const response = await review({ notes: "once more" }, wren, server);
+      const wait = Number(response.headers.get("retry-after"));
       expect(wait).toBeGreaterThan(0);
       expect(wait).toBeLessThanOrEqual(60);
-      expect(await refusal(answer)).toEqual([429, "rate_limited"]);
+      expect(await refusal(response)).toEqual([429, "rate_limited"]);
     }
     expect(await stored()).toMatchObject([{ notes: "5" }]);
-    await reviewed({}, pip);
+    await saveReview({}, pip);
   });
 
-  test("are over when the window has run out", async () => {
-    for (let time = 0; time < 6; time++) await review();
-    const answer = await review({ notes: "too soon" });
-    expect(answer.status).toBe(429);
-    const wait = Number(answer.headers.get("retry-after")) * 1000;
-    await sql`update review_limits set expire = expire - ${wait}`.execute(database.db); // as if that time had gone by
-    expect((await reviewed({ notes: "in time" })).review.notes).toBe("in time");
+  test("end with their window", async () => {
+    for (let write = 0; write < 6; write++) await review();
+    const response = await review({ notes: "too soon" });
+    expect(response.status).toBe(429);
+    const wait = Number(response.headers.get("retry-after")) * 1000;
+    await sql`update review_limits set expire = expire - ${wait}`.execute(database.db); // as if that time had passed
+    expect((await saveReview({ notes: "in time" })).review.notes).toBe("in time");
   });
 
-  test("refuse for a minute without using up the hour and the day", async () => {
-    for (let time = 0; time < 12; time++) await review();
+  test("of a minute refuse writes without counting them for the hour and the day", async () => {
+    for (let write = 0; write < 12; write++) await review();
     const { rows } = await sql`select points from review_limits where key not like '60:%'`.execute(database.db);
     expect(rows).toEqual([{ points: 6 }, { points: 6 }]);
   });
 
   test("count refused and repeated writes as well", async () => {
-    for (let time = 0; time < 3; time++) await review({ show_id: "show-none" });
-    for (let time = 0; time < 3; time++) await reviewed();
+    for (let write = 0; write < 3; write++) await review({ show_id: "show-none" });
+    for (let write = 0; write < 3; write++) await saveReview();
     expect(await refusal(await review())).toEqual([429, "rate_limited"]);
   });
 
   test.each([
     [3_600, 30],
     [86_400, 100],
-  ])("hold in %i seconds %i writes", async (duration, points) => {
-    await reviewed();
+  ])("of %i seconds allow %i writes", async (duration, points) => {
+    await saveReview();
     await sql`update review_limits set points = ${points - 1} where key = ${`${duration}:${wren.user.id}`}`.execute(
       database.db,
     );
-    await reviewed();
-    const answer = await review();
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(duration - 120);
+    await saveReview();
+    const response = await review();
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(duration - 120);
   });
 });
 
-describe("what is written of shows", () => {
-  test("are the newest five notes of each answer, without whose they are", async () => {
+describe("GET /api/reviews", () => {
+  test("returns the newest five notes of each interaction, without their authors", async () => {
     await sql`insert into users (id, email)
       select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, n || '@many.example' from generate_series(1, 9) n
       on conflict do nothing`.execute(database.db);
@@ -263,8 +263,8 @@ describe("what is written of shows", () => {
       select 'show-2', ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, case when n = 9 then 'no' else 'yes' end,
         case when n <> 4 then 'Note ' || n end, timestamptz '2025-08-01T12:00:00Z' + n * interval '1 minute'
       from generate_series(1, 9) n`.execute(database.db);
-    const answer = await site.api("/api/reviews?show_id=show-2&show_id=show-3&show_id=show-9&show_id=unknown");
-    const text = await answer.text();
+    const response = await site.api("/api/reviews?show_id=show-2&show_id=show-3&show_id=show-9&show_id=unknown");
+    const text = await response.text();
     for (const secret of ["00000000", "@many.example", "user_id"]) expect(text).not.toContain(secret);
     const { reviews } = notesByShow.parse(JSON.parse(text));
     expect(Object.keys(reviews).toSorted()).toEqual(["show-2", "show-3"]);
@@ -288,15 +288,15 @@ describe("what is written of shows", () => {
   });
 
   test.each(["", "?show_id=", `?${Array.from({ length: 21 }, (_, n) => `show_id=${n}`).join("&")}`])(
-    "is asked for 1 to 20 shows (%#)",
+    "accepts 1 to 20 shows (%#)",
     async (query) => {
-      const answer = await site.api(`/api/reviews${query}`);
-      if (query === "?show_id=") expect(await answer.json()).toEqual({ reviews: {} });
-      else expect(await refusal(answer)).toEqual([400, "invalid_query"]);
+      const response = await site.api(`/api/reviews${query}`);
+      if (query === "?show_id=") expect(await response.json()).toEqual({ reviews: {} });
+      else expect(await refusal(response)).toEqual([400, "invalid_query"]);
     },
   );
 
-  test("is one answer in whatever order its shows are asked for", async () => {
+  test("returns the same body in whatever order the shows are requested", async () => {
     const [text, other] = await Promise.all(
       ["show_id=show-1&show_id=show-2", "show_id=show-2&show_id=show-1"].map(async (query) =>
         (await site.api(`/api/reviews?${query}`)).text(),
@@ -305,61 +305,61 @@ describe("what is written of shows", () => {
     expect(other).toBe(text);
   });
 
-  test("is revalidated by its ETag, which changes with what is written of these shows and only then", async () => {
-    const ask = async (etag = "") => {
-      const answer = await site.api("/api/reviews?show_id=show-1", { "If-None-Match": etag });
-      return { status: answer.status, etag: answer.headers.get("etag") ?? expect.fail() };
+  test("has an ETag that changes with the reviews of these shows, and only then", async () => {
+    const fetchNotesWith = async (etag = "") => {
+      const response = await site.api("/api/reviews?show_id=show-1", { "If-None-Match": etag });
+      return { status: response.status, etag: response.headers.get("etag") ?? expect.fail() };
     };
-    await reviewed({ notes: "Hello" });
-    const first = await ask();
-    expect(await ask(first.etag)).toEqual({ status: 304, etag: first.etag });
-    await reviewed({ notes: "Hello" });
-    await reviewed({ show_id: "show-2", notes: "Elsewhere" });
-    expect(await ask(first.etag)).toEqual({ status: 304, etag: first.etag });
-    await reviewed({ notes: "Hello again" });
-    const changed = await ask(first.etag);
+    await saveReview({ notes: "Hello" });
+    const first = await fetchNotesWith();
+    expect(await fetchNotesWith(first.etag)).toEqual({ status: 304, etag: first.etag });
+    await saveReview({ notes: "Hello" });
+    await saveReview({ show_id: "show-2", notes: "Elsewhere" });
+    expect(await fetchNotesWith(first.etag)).toEqual({ status: 304, etag: first.etag });
+    await saveReview({ notes: "Hello again" });
+    const changed = await fetchNotesWith(first.etag);
     expect(changed).toEqual({ status: 200, etag: expect.not.stringMatching(first.etag) });
-    await reviewed({ audience_interaction: "no" }, pip);
-    expect((await ask(changed.etag)).status).toBe(200);
+    await saveReview({ audience_interaction: "no" }, pip);
+    expect((await fetchNotesWith(changed.etag)).status).toBe(200);
   });
 
-  test("goes with a user who is deleted", async () => {
+  test("no longer has notes and tallies of a deleted user", async () => {
     const leaving = await signIn(site.origin, "google", { email: "leaving@people.example" });
-    await reviewed({ notes: "Bye" }, leaving);
-    await expect.poll(() => listed(site), { timeout: 5_000 }).toMatchObject({ yes: 1 });
+    await saveReview({ notes: "Bye" }, leaving);
+    await expect.poll(() => talliesOf(site), { timeout: 5_000 }).toMatchObject({ yes: 1 });
     await sql`delete from users where id = ${leaving.user.id}`.execute(database.db);
-    await expect.poll(() => listed(site), { timeout: 5_000 }).toMatchObject({ yes: 0 });
+    await expect.poll(() => talliesOf(site), { timeout: 5_000 }).toMatchObject({ yes: 0 });
     await expect
-      .poll(async () => (await written("show_id=show-1"))["show-1"]?.yes.notes, { timeout: 5_000 })
+      .poll(async () => (await fetchNotes("show_id=show-1"))["show-1"]?.yes.notes, { timeout: 5_000 })
       .toEqual([]);
     await expectTalliesToEqualRecount();
   });
 });
 
-test("one's own reviews are one's own", async () => {
-  await reviewed({ notes: "Mine" });
-  await reviewed({ show_id: "show-2" }, pip);
-  const answer = await site.api("/api/reviews/mine", { Authorization: `Bearer ${wren.access_token}` });
-  expect(ownReviews.parse(await answer.json()).reviews).toMatchObject([{ show_id: "show-1", notes: "Mine" }]);
+test("GET /api/reviews/mine returns the user's own reviews only", async () => {
+  await saveReview({ notes: "Mine" });
+  await saveReview({ show_id: "show-2" }, pip);
+  const response = await site.api("/api/reviews/mine", { Authorization: `Bearer ${wren.access_token}` });
+  expect(ownReviews.parse(await response.json()).reviews).toMatchObject([{ show_id: "show-1", notes: "Mine" }]);
 });
 
-test("while the database is away a review is told to come again, notes in memory are still told, and all goes on afterwards", async () => {
-  const proxy = await startRelay(database.url);
-  const own = await startAccountsSite(proxy.url);
-  const session = await signIn(own.site.origin, "google", { email: "patient@people.example" });
-  await reviewed({ notes: "Before" });
-  // Its own server learns of it by being told: what it is asked for after that stays in its memory.
-  await expect.poll(() => listed(own.site), { timeout: 10_000 }).toMatchObject({ yes: 1 });
-  await written("show_id=show-1", own.site);
-  proxy.cut();
-  expect(await refusal(await review({ notes: "Meanwhile" }, session, own.site))).toEqual([503, "unavailable"]);
-  expect((await own.site.api("/api/reviews?show_id=show-1")).status).toBe(200);
-  expect(await refusal(await own.site.api("/api/reviews?show_id=show-5"))).toEqual([503, "unavailable"]);
-  proxy.restore();
+test("refuses reviews with 503 and serves cached notes while the database is away, then recovers", async () => {
+  const relay = await startRelay(database.url);
+  const ownAccounts = await startAccountsSite(relay.url);
+  const session = await signIn(ownAccounts.site.origin, "google", { email: "patient@people.example" });
+  await saveReview({ notes: "Before" });
+  // Once the server has the notification, the next request fills its notes cache.
+  await expect.poll(() => talliesOf(ownAccounts.site), { timeout: 10_000 }).toMatchObject({ yes: 1 });
+  await fetchNotes("show_id=show-1", ownAccounts.site);
+  relay.cut();
+  expect(await refusal(await review({ notes: "Meanwhile" }, session, ownAccounts.site))).toEqual([503, "unavailable"]);
+  expect((await ownAccounts.site.api("/api/reviews?show_id=show-1")).status).toBe(200);
+  expect(await refusal(await ownAccounts.site.api("/api/reviews?show_id=show-5"))).toEqual([503, "unavailable"]);
+  relay.restore();
   await expect
-    .poll(async () => (await review({ notes: "After" }, session, own.site)).status, { timeout: 10_000 })
+    .poll(async () => (await review({ notes: "After" }, session, ownAccounts.site)).status, { timeout: 10_000 })
     .toBe(200);
-  await expect.poll(() => listed(own.site), { timeout: 20_000 }).toMatchObject({ yes: 2 });
-  await own.close();
-  await proxy.close();
+  await expect.poll(() => talliesOf(ownAccounts.site), { timeout: 20_000 }).toMatchObject({ yes: 2 });
+  await ownAccounts.close();
+  await relay.close();
 });
