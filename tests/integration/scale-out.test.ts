@@ -12,132 +12,132 @@ import { firstShows, untilShown } from "../support/shown.ts";
 
 const nginx = await findNginx();
 
-/** What visitors look at. */
+/** What visitors request. */
 const addresses = ["/", "/?search=the&page=2", "/api/shows?search=a"];
 
 describe.skipIf(nginx === null)("three instances on one database, behind nginx", () => {
-  let world: ScaledOut;
+  let cluster: ScaledOut;
 
   beforeAll(async () => {
-    world = await startScaledOut(nginx ?? "", 1_500);
+    cluster = await startScaledOut(nginx ?? "", 1_500);
   });
-  afterAll(() => world?.close());
+  afterAll(() => cluster?.close());
 
-  const show = (index: number) => world.shows[index] ?? expect.fail();
+  const show = (index: number) => cluster.shows[index] ?? expect.fail();
   const review = (index: number, notes: string | null = null) =>
     ({ show_id: show(index).id, audience_interaction: "yes", notes }) as const;
 
-  test("that began together on an empty database have refreshed the shows once, and all of them list them", async () => {
-    await untilSettled(world.database, world);
-    expect(await refreshRows(world.database.db)).toMatchObject([{ outcome: "succeeded" }]);
-    // One page of up to 100, of a list that has fewer.
-    expect(world.festival.requests).toHaveLength(1);
-    for (const site of world.sites)
-      expect((await firstShows(site)).map(({ id }) => id).sort()).toEqual(world.shows.map(({ id }) => id).sort());
+  test("refresh once and list the same shows when they start together on an empty database", async () => {
+    await untilSettled(cluster.database, cluster);
+    expect(await refreshRows(cluster.database.db)).toMatchObject([{ outcome: "succeeded" }]);
+    // One page of up to 100 holds the whole list.
+    expect(cluster.festival.requests).toHaveLength(1);
+    for (const site of cluster.sites)
+      expect((await firstShows(site)).map(({ id }) => id).sort()).toEqual(cluster.shows.map(({ id }) => id).sort());
   });
 
-  test("share sessions: signed in through any, refreshed at each in turn, signed out at one and so at all", async () => {
-    let session = await signIn(world.origin, "google", { email: "wren@people.example" });
-    const statuses = () =>
+  test("share sessions: a sign-in, refresh or sign-out at one holds at all", async () => {
+    let session = await signIn(cluster.origin, "google", { email: "wren@people.example" });
+    const userStatuses = () =>
       Promise.all(
-        world.sites.map(async (site) => (await call(site.origin, "/user", { token: session.access_token })).status),
+        cluster.sites.map(async (site) => (await call(site.origin, "/user", { token: session.access_token })).status),
       );
-    for (const { origin } of [...world.sites, world.at(0)]) {
-      expect(await statuses()).toEqual([200, 200, 200]);
+    for (const { origin } of [...cluster.sites, cluster.at(0)]) {
+      expect(await userStatuses()).toEqual([200, 200, 200]);
       session = await readSession(await refresh(origin, session.refresh_token));
     }
-    expect((await call(world.at(1).origin, "/logout", { token: session.access_token })).status).toBe(204);
-    expect(await statuses()).toEqual([403, 403, 403]);
-    for (const { origin } of world.sites) expect((await refresh(origin, session.refresh_token)).status).toBe(400);
+    expect((await call(cluster.at(1).origin, "/logout", { token: session.access_token })).status).toBe(204);
+    expect(await userStatuses()).toEqual([403, 403, 403]);
+    for (const { origin } of cluster.sites) expect((await refresh(origin, session.refresh_token)).status).toBe(400);
   });
 
-  test("share what somebody may write: six reviews at any of them, the seventh is refused by each", async () => {
-    const reviewer = world.someone();
+  test("share write limits: six reviews at any instance, then each refuses the seventh", async () => {
+    const reviewer = cluster.someone();
     for (let write = 0; write < 6; write++) {
-      expect((await sendReview(world.at(write % 3).origin, reviewer, review(write))).status).toBe(200);
+      expect((await sendReview(cluster.at(write % 3).origin, reviewer, review(write))).status).toBe(200);
     }
-    for (const { origin } of world.sites) expect((await sendReview(origin, reviewer, review(0))).status).toBe(429);
+    for (const { origin } of cluster.sites) expect((await sendReview(origin, reviewer, review(0))).status).toBe(429);
   });
 
-  test("show a review that was written at any of them soon, in the list, its notes and on the page", async () => {
-    const plain = world.shows.filter(({ title }) => /^[\w ]+$/.test(title));
+  test("all show a review soon, in list, notes and page, wherever it was written", async () => {
+    const plain = cluster.shows.filter(({ title }) => /^[\w ]+$/.test(title));
     let slowest = 0;
-    for (const [index, { origin }] of [...world.sites, ...world.sites].entries()) {
-      const one = plain[index] ?? expect.fail();
-      const began = performance.now();
-      const written = { show_id: one.id, audience_interaction: "no", notes: `Written at ${index}` };
-      expect((await sendReview(origin, world.someone(), written)).status).toBe(200);
-      await Promise.all(world.sites.map((site) => untilShown(site, one, written.notes)));
-      slowest = Math.max(slowest, performance.now() - began);
+    for (const [index, { origin }] of [...cluster.sites, ...cluster.sites].entries()) {
+      const reviewed = plain[index] ?? expect.fail();
+      const startedAt = performance.now();
+      const sent = { show_id: reviewed.id, audience_interaction: "no", notes: `Written at ${index}` };
+      expect((await sendReview(origin, cluster.someone(), sent)).status).toBe(200);
+      await Promise.all(cluster.sites.map((site) => untilShown(site, reviewed, sent.notes)));
+      slowest = Math.max(slowest, performance.now() - startedAt);
     }
     figure("three instances, a review until all show it, slowest of 6", slowest, "ms");
   });
 
-  test("are started again one after the other under load, and nobody notices; every review that was acknowledged is kept", async () => {
-    const { refresh_token } = await signIn(world.origin, "github", { email: "robin@people.example" });
-    const showIds = world.shows.slice(0, 5).map(({ id }) => id);
-    const load = keepLoading(world.origin, {
+  test("are restarted one by one under load without a failed request or a lost review", async () => {
+    const { refresh_token } = await signIn(cluster.origin, "github", { email: "robin@people.example" });
+    const showIds = cluster.shows.slice(0, 5).map(({ id }) => id);
+    const load = keepLoading(cluster.origin, {
       addresses,
-      reviewers: world.reviewers,
+      reviewers: cluster.reviewers,
       writers: 2,
       showIds,
       refreshToken: refresh_token,
       rest: 20,
     });
-    for (const index of [0, 1, 2]) expect(await world.restart(index)).toBe(0);
+    for (const index of [0, 1, 2]) expect(await cluster.restart(index)).toBe(0);
     const loaded = await load.stop();
     figure("rolling restart of three instances, requests answered", loaded.answers, "answers");
     figure("rolling restart of three instances, requests failed", failed(loaded), "requests");
     expect(loaded.failures).toEqual({});
     expect(loaded.refused).toBe(0);
-    await expectKept(world.database, loaded);
+    await expectKept(cluster.database, loaded);
   });
 
-  test("told to stop under load without a proxy, one answers every request that has reached it, is not ready for others, and refuses them", async () => {
-    const showIds = world.shows.slice(0, 5).map(({ id }) => id);
-    const load = keepLoading(world.at(1).origin, {
+  test("drain on SIGTERM without a proxy: answer accepted requests, fail readiness, refuse others", async () => {
+    const showIds = cluster.shows.slice(0, 5).map(({ id }) => id);
+    const load = keepLoading(cluster.at(1).origin, {
       addresses,
-      reviewers: world.reviewers,
+      reviewers: cluster.reviewers,
       writers: 2,
       showIds,
       rest: 0,
     });
-    const balancer = await openRaw(world.at(1).origin);
+    const balancer = await openRaw(cluster.at(1).origin);
     balancer.socket.write("GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n");
-    const wasWell = await balancer.receives(1);
-    const patience = { timeout: 60_000, interval: 5 };
-    await vi.waitUntil(() => load.seen.acknowledged.size > 10, patience);
+    const healthy = await balancer.receives(1);
+    const polling = { timeout: 60_000, interval: 5 };
+    await vi.waitUntil(() => load.seen.acknowledged.size > 10, polling);
     balancer.socket.write("GET /readyz HTTP/1.1\r\nHost: here\r\n");
-    const restarted = world.restart(1);
-    await vi.waitUntil(() => load.seen.refused > 0, patience);
+    const restarted = cluster.restart(1);
+    await vi.waitUntil(() => load.seen.refused > 0, polling);
     balancer.socket.write("\r\n");
-    const isReady = (await balancer.receives(2)).slice(wasWell.length);
-    expect(isReady).toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n.*"ready":false/is);
+    const readiness = (await balancer.receives(2)).slice(healthy.length);
+    expect(readiness).toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n.*"ready":false/is);
     expect(await restarted).toBe(0);
     const loaded = await load.stop();
     figure("SIGTERM under load, requests answered", loaded.answers, "answers");
     figure("SIGTERM under load, requests failed", failed(loaded) - loaded.refused, "requests");
     expect(loaded.failures).toEqual({});
     expect(loaded.refused).toBe(8);
-    await expectKept(world.database, loaded);
+    await expectKept(cluster.database, loaded);
   });
 
-  test("go on when one is cut off from the database: it is still browsed, its writes are refused in time, and it comes back", async () => {
-    const cutOff = world.at(2);
-    const load = keepLoading(world.origin, { addresses, reviewers: [], writers: 0, showIds: [], rest: 20 });
-    world.way.cut();
-    const began = performance.now();
-    expect((await sendReview(cutOff.origin, world.someone(), review(0))).status).toBe(503);
-    figure("an instance cut off from the database, a write until it is refused", performance.now() - began, "ms");
-    expect(performance.now() - began).toBeLessThan(15_000);
+  test("go on when one loses the database: it serves reads, refuses writes in time, and recovers", async () => {
+    const cutOff = cluster.at(2);
+    const load = keepLoading(cluster.origin, { addresses, reviewers: [], writers: 0, showIds: [], rest: 20 });
+    cluster.way.cut();
+    const startedAt = performance.now();
+    expect((await sendReview(cutOff.origin, cluster.someone(), review(0))).status).toBe(503);
+    figure("an instance cut off from the database, a write until it is refused", performance.now() - startedAt, "ms");
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     for (const address of addresses) expect((await cutOff.api(address)).status).toBe(200);
-    expect((await sendReview(world.at(0).origin, world.someone(), review(0))).status).toBe(200);
+    expect((await sendReview(cluster.at(0).origin, cluster.someone(), review(0))).status).toBe(200);
     expect((await load.stop()).failures).toEqual({});
-    world.way.restore();
-    const patience = { timeout: 60_000, interval: 100 };
+    cluster.way.restore();
+    const polling = { timeout: 60_000, interval: 100 };
     await vi.waitUntil(
-      async () => (await sendReview(cutOff.origin, world.someone(), review(0))).status === 200,
-      patience,
+      async () => (await sendReview(cutOff.origin, cluster.someone(), review(0))).status === 200,
+      polling,
     );
   });
 });

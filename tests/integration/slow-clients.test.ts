@@ -7,54 +7,54 @@ import { openRaw, type RawConnection, statusesIn } from "../support/raw.ts";
 
 let server: HttpServer;
 let origin: string;
-/** Resolves when a connection that asked for much has ended, as the server sees it. */
-let cutOff: PromiseWithResolvers<void>;
+/** Resolves when the server sees the end of a connection that requested `/much`. */
+let closed: PromiseWithResolvers<void>;
 afterEach(() => server.close(0));
 
-/** A server that reads bodies and answers `here`, or as many bytes as the path says; with limits that a test need not wait for. */
+/** Starts a server that reads bodies and responds with `here`, or with `MUCH` bytes for `/much`. */
 async function start(limits: Partial<typeof httpLimits>): Promise<void> {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   server = await listenHttp("127.0.0.1", port, { ...httpLimits, connectionsCheckingInterval: 20, ...limits });
-  cutOff = Promise.withResolvers();
+  closed = Promise.withResolvers();
   server.serve(async (request, response) => {
     await text(request).catch(() => {});
-    if (request.url === "/much") request.socket.once("close", () => cutOff.resolve());
+    if (request.url === "/much") request.socket.once("close", () => closed.resolve());
     response.end(request.url === "/much" ? Buffer.alloc(MUCH) : "here");
   });
 }
 
-/** Bytes: more than the two ends of a connection hold between them. */
+/** In bytes: more than the socket buffers of both ends hold. */
 const MUCH = 50_000_000;
 
-/** Whoever behaves is served. */
+/** Expects the server to respond to another client. */
 async function expectService(): Promise<void> {
   expect(await (await fetch(origin, { headers: { connection: "close" } })).text()).toBe("here");
 }
 
-test("headers that come too slowly end the connection, and nobody else waits for them", async () => {
+test("closes a connection whose headers come too slowly, without delaying other clients", async () => {
   await start({ headersTimeout: 200, requestTimeout: 400 });
   const slow = await openRaw(origin);
   slow.socket.write("GET / HTTP/1.1\r\nHost: here\r\n");
   const drip = setInterval(() => slow.socket.write("X-More: 1\r\n"), 20);
   await expectService();
-  // Whoever is still sending when the other end has gone may not get to read what it said.
+  // A client that still sends when the server closes may get a reset instead of the response.
   expect([[408], []]).toContainEqual(statusesIn(await slow.ended));
   clearInterval(drip);
 });
 
-test("a body that comes too slowly ends the connection, and nobody else waits for it", async () => {
+test("closes a connection whose body comes too slowly, without delaying other clients", async () => {
   await start({ headersTimeout: 200, requestTimeout: 400 });
   const slow = await openRaw(origin);
   slow.socket.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1000000\r\n\r\n");
   const drip = setInterval(() => slow.socket.write("x"), 20);
   await expectService();
-  // Whoever is still sending when the other end has gone may not get to read what it said.
+  // A client that still sends when the server closes may get a reset instead of the response.
   expect([[408], []]).toContainEqual(statusesIn(await slow.ended));
   clearInterval(drip);
 });
 
-test("a connection on which nothing comes is ended, and so is one kept alive for too long", async () => {
+test("closes a silent connection, and one that is idle for longer than keep-alive", async () => {
   await start({ headersTimeout: 200, requestTimeout: 200, keepAliveTimeout: 200 });
   const silent = await openRaw(origin);
   const idle = await openRaw(origin);
@@ -63,29 +63,29 @@ test("a connection on which nothing comes is ended, and so is one kept alive for
   expect(statusesIn(await idle.ended)).toEqual([200]);
 });
 
-test("whoever does not read the answer is cut off", async () => {
+test("closes a connection whose client does not read the response", async () => {
   await start({ socketTimeout: 200 });
-  const deaf = await openRaw(origin);
-  deaf.socket.pause();
-  deaf.socket.write("GET /much HTTP/1.1\r\nHost: here\r\n\r\n");
+  const notReading = await openRaw(origin);
+  notReading.socket.pause();
+  notReading.socket.write("GET /much HTTP/1.1\r\nHost: here\r\n\r\n");
   await expectService();
-  await cutOff.promise;
-  deaf.socket.resume();
-  expect((await deaf.ended).length).toBeLessThan(MUCH);
+  await closed.promise;
+  notReading.socket.resume();
+  expect((await notReading.ended).length).toBeLessThan(MUCH);
 });
 
-test("whoever asks and asks without waiting for answers is cut off", async () => {
+test("closes a connection that pipelines too many requests", async () => {
   await start({});
-  const hasty = await openRaw(origin);
+  const pipelining = await openRaw(origin);
   const request = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
-  hasty.socket.write(request.repeat(20));
-  expect(statusesIn(await hasty.receives(20))).toHaveLength(20);
-  hasty.socket.write(request.repeat(1_000));
-  expect(statusesIn(await hasty.ended).length).toBeLessThan(20 + 1_000);
+  pipelining.socket.write(request.repeat(20));
+  expect(statusesIn(await pipelining.receives(20))).toHaveLength(20);
+  pipelining.socket.write(request.repeat(1_000));
+  expect(statusesIn(await pipelining.ended).length).toBeLessThan(20 + 1_000);
   await expectService();
 });
 
-test("one connection too many ends the one that was quiet longest, and no other", async () => {
+test("evicts only the longest idle connection when there is one too many", async () => {
   await start({ connections: 3 });
   const first = await openRaw(origin);
   const second = await openRaw(origin);
@@ -100,32 +100,32 @@ test("one connection too many ends the one that was quiet longest, and no other"
   expect(statusesIn(await first.receives(2))).toEqual([200, 200]);
 });
 
-/** A connection with a request whose body has not come whole: it lacks a byte. */
+/** Opens a connection with a request whose body lacks one byte. */
 async function openBusy(): Promise<RawConnection> {
   const busy = await openRaw(origin);
   busy.socket.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\nx");
   return busy;
 }
 
-test("however many connections are opened, none with a request under way is ended, and whoever comes is answered", async () => {
+test("never evicts a request in flight, and serves new connections, under a flood of connections", async () => {
   await start({ connections: 20 });
   const busy = await openBusy();
   for (const request of ["", "GET / HTTP/1.1\r\nHost: here\r\n\r\n"]) {
-    const hoard: RawConnection[] = [];
+    const connections: RawConnection[] = [];
     for (let opened = 0; opened < 60; opened++) {
       const connection = await openRaw(origin);
       connection.socket.write(request);
       if (request) await connection.receives(1);
-      hoard.push(connection);
+      connections.push(connection);
     }
-    await Promise.all(hoard.slice(0, 40).map(({ ended }) => ended));
+    await Promise.all(connections.slice(0, 40).map(({ ended }) => ended));
     await expectService();
   }
   busy.socket.write("x");
   expect(statusesIn(await busy.receives(1))).toEqual([200]);
 });
 
-test("whoever has just come is not the first to go where all others are kept alive or have a request under way", async () => {
+test("does not evict a new connection first when all others are idle or have a request in flight", async () => {
   await start({ connections: 20 });
   for (let opened = 0; opened < 19; opened++) {
     const other = await (opened < 10 ? openBusy() : openRaw(origin));
@@ -139,7 +139,7 @@ test("whoever has just come is not the first to go where all others are kept ali
   expect(statusesIn(await newcomer.receives(1))).toEqual([200]);
 });
 
-test("hundreds of connections that hold still do not keep anybody out, and only so many are kept", async () => {
+test("serves other clients, and limits connections, while hundreds of slow ones are open", async () => {
   await start({ connections: 50 });
   const slow: RawConnection[] = [];
   for (let opened = 0; opened < 300; opened++) {
@@ -151,7 +151,7 @@ test("hundreds of connections that hold still do not keep anybody out, and only 
   await Promise.all(slow.slice(0, 250).map(({ ended }) => ended));
 });
 
-test("an address and headers of more than 16 KB are refused, and any number of them below", async () => {
+test("refuses address and headers above 16 KB, and accepts any number of headers below that", async () => {
   await start({});
   const long = await openRaw(origin);
   long.socket.write(`GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: here\r\n\r\n`);
@@ -172,7 +172,7 @@ test("an address and headers of more than 16 KB are refused, and any number of t
   await once(many.socket, "close");
 });
 
-test("by default a proxy's connections are kept longer than a proxy keeps them", () => {
-  // Caddy: 120 s, nginx and most others: 60 s.
+test("keeps idle connections longer than usual reverse proxies do", () => {
+  // Otherwise a proxy could reuse a closed connection. Caddy: 120 s; nginx and most others: 60 s.
   expect(httpLimits.keepAliveTimeout).toBeGreaterThan(120_000);
 });

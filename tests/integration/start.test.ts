@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
 
-const patient = { timeout: 10_000, interval: 50 };
+const polling = { timeout: 10_000, interval: 50 };
 let folder: string;
 let port: string;
 let programs: Program[];
@@ -31,13 +31,13 @@ function run(file: string, variables: Record<string, string> = {}, args: string[
   return program;
 }
 const start = (variables = {}) => run("dev/start.ts", variables);
-/** The same with a programme that takes less time: what it is about is not the programme. */
+/** Starts with a small programme, which is faster. */
 const startSmall = (variables = {}) => start({ FESTIVAL_STAND_IN: "--size 60", ...variables });
 const serve = (variables = {}) => run("build/server/main.js", variables);
 const page = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
 const lines = (program: Program) => program.output().trim().split("\n");
 
-test("npm start brings in a programme and reviews, says that they are invented, and ends with the address; stopped, it leaves no process behind; the next start finds everything there, and so does a refresh beside it", async () => {
+test("npm start imports the demo once, prints the address last, leaves no process, and allows a refresh", async () => {
   const first = start();
   await first.printed("Front Row is open at");
   expect(lines(first).at(-1)).toBe(`Front Row is open at http://localhost:${port} (Ctrl-C stops it)`);
@@ -62,13 +62,13 @@ test("npm start brings in a programme and reviews, says that they are invented, 
   expect(await page()).toContain("Showing 1-20 of 3893 shows for 2025");
 });
 
-test("when the server is killed, npm start ends within seconds, with its database, and can start again", async () => {
+test("npm start stops itself and its database when the server is killed, and starts again", async () => {
   const program = startSmall();
   await program.printed("Front Row is open at");
   const processes = program.processes();
   process.kill(processRunning("server/main.js", processes), "SIGKILL");
   expect(await program.ended).toBe(1);
-  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
+  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
   const again = startSmall();
   await again.printed("Front Row is open at");
   expect(await page()).toContain("Showing 1-20 of 60");
@@ -77,20 +77,20 @@ test("when the server is killed, npm start ends within seconds, with its databas
 test.each([
   ["Bringing in the programme", "bin/postgres"],
   ["Front Row is open at", "server/main.js"],
-])("when npm start itself is killed after it has said “%s”, nothing of it is left running", async (said, started) => {
+])("npm start killed after “%s” leaves no process", async (output, started) => {
   const program = startSmall();
-  await program.printed(said);
+  await program.printed(output);
   const processes = program.processes();
   expect(processRunning(started, processes)).toBeGreaterThan(0);
   program.process.kill("SIGKILL");
-  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
+  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
 });
 
-/** What npm does with a command: it runs a script, as whose parent it may be killed. */
+/** A script that runs another one as a child, as npm does. */
 const asNpm = (script: string) => `require("node:child_process").spawn(
   process.execPath, ["--input-type=module", "-e", ${JSON.stringify(script)}], { stdio: "inherit" })`;
 
-test("when npm is killed, which can tell nobody any more, nothing of what it started is left running", async () => {
+test("npm killed with SIGKILL leaves no process", async () => {
   const script =
     'import { runInPlace } from "./scripts/setup.mjs"; await runInPlace(process.execPath, "dev/start.ts");';
   const npm = run("-e", { npm_lifecycle_event: "start", FESTIVAL_STAND_IN: "--size 60" }, [asNpm(script)]);
@@ -98,13 +98,13 @@ test("when npm is killed, which can tell nobody any more, nothing of what it sta
   const processes = npm.processes();
   expect(processRunning("server/main.js", processes)).toBeGreaterThan(0);
   npm.process.kill("SIGKILL");
-  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), patient);
+  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
 });
 
 test.each([
   ["npm start", start],
   ["npm run serve", serve],
-])("%s on a port in use says so in one line, and starts nothing", async (_name, program) => {
+])("%s reports a port in use in one line, and starts nothing", async (_name, program) => {
   const other = createServer().listen(Number(port), "127.0.0.1");
   const refused = program({ FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" });
   expect(await refused.ended).toBe(1);
@@ -113,7 +113,7 @@ test.each([
   expect(existsSync(join(folder, "data"))).toBe(false);
 });
 
-test("npm start with a data folder that cannot be written says so in one line", async () => {
+test("npm start reports a data folder that it cannot write to in one line", async () => {
   await writeFile(join(folder, "file"), "");
   const program = start({ DATA_DIR: join(folder, "file", "data") });
   expect(await program.ended).toBe(1);
@@ -121,14 +121,14 @@ test("npm start with a data folder that cannot be written says so in one line", 
   expect(lines(program)).toHaveLength(2);
 });
 
-test("npm start with a database that cannot be reached says so in one line, without the password", async () => {
+test("npm start reports an unreachable database in one line, without the password", async () => {
   const program = start({ DATABASE_URL: "postgres://someone:secret@127.0.0.1:9/nothing" });
   expect(await program.ended).toBe(1);
   expect(lines(program).at(-1)).toMatch(/^The database at 127.0.0.1:9\/nothing cannot be used: .*DATABASE_URL/);
   expect(program.output()).not.toMatch(/secret|^\s+at /m);
 });
 
-test("a second npm start on the same data folder is refused in one line, and the first goes on", async () => {
+test("npm start refuses a data folder in use in one line, and the first goes on", async () => {
   const first = startSmall();
   await first.printed("Front Row is open at");
   const second = startSmall({ PORT: String(await freePort()) });
@@ -137,13 +137,13 @@ test("a second npm start on the same data folder is refused in one line, and the
   expect(await page()).toContain("Showing 1-20");
 });
 
-test("every bad variable is named at once", async () => {
+test("npm run serve names all bad variables at once", async () => {
   const program = serve({ PORT: "zero", ORIGIN: "front row", FESTIVAL_API_KEY: "only" });
   expect(await program.ended).toBe(1);
   for (const name of ["PORT", "ORIGIN", "FESTIVAL_API_SECRET"]) expect(program.output()).toContain(name);
 });
 
-test("npm run serve wants the festival's credentials, and no festival on this machine", async () => {
+test("npm run serve requires the festival's credentials, and refuses an API on this machine", async () => {
   const without = serve();
   expect(await without.ended).toBe(1);
   expect(lines(without)).toEqual([expect.stringContaining("FESTIVAL_API_KEY")]);

@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const stored = () => database.db.selectFrom("reviews").select(["audience_interaction", "notes"]).execute();
 
-/** The routes as the site has them, over the real database, with this response timeout in ms. */
+/** The review routes over the real database. `responseTimeout` is in ms. */
 function openReviews(responseTimeout?: number) {
   const { db } = database;
   const accessTokens = createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`);
@@ -53,9 +53,9 @@ function openReviews(responseTimeout?: number) {
     onWritten: () => {},
     isListed: () => true,
     requireUser: async (c, next) => {
-      const whole = checkUser(c, next);
-      work.push(whole.catch(() => {}));
-      await whole;
+      const handled = checkUser(c, next);
+      work.push(handled.catch(() => {}));
+      await handled;
     },
     log,
     ...(responseTimeout && { responseTimeout }),
@@ -68,9 +68,9 @@ function openReviews(responseTimeout?: number) {
         body,
         ...(body instanceof ReadableStream && { duplex: "half" }),
       }),
-    /** Resolves when everything that requests have begun has ended, also what was answered before. */
+    /** Resolves when the work of all requests has ended, also of those that were answered earlier. */
     ended: () => Promise.all(work),
-    /** The outcomes that were counted. */
+    /** The outcomes that metrics counted. */
     counted,
   };
 }
@@ -79,25 +79,25 @@ function reviewOf({ id }: Reviewer): string {
   return JSON.stringify({ show_id: SHOW, user_id: id, audience_interaction: "yes", notes: "Late" });
 }
 
-/** Keeps everybody else away from a table until told to let them in. */
+/** Locks a table exclusively until the returned function is called. */
 async function lock(table: string): Promise<() => Promise<void>> {
-  const holding = await database.db.startTransaction().execute();
-  await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(holding);
-  return () => holding.rollback().execute();
+  const trx = await database.db.startTransaction().execute();
+  await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx);
+  return () => trx.rollback().execute();
 }
 
 async function countsOfWrites(): Promise<number> {
   return (await sql`select from review_limits`.execute(database.db)).rows.length;
 }
 
-/** A body whose second half comes when told. */
-function halting(text: string) {
-  const { promise: toldToGoOn, resolve: goOn } = Promise.withResolvers<void>();
+/** A body whose second half is sent when `goOn` is called. */
+function pausedBody(text: string) {
+  const { promise: resumed, resolve: goOn } = Promise.withResolvers<void>();
   const bytes = new TextEncoder().encode(text);
   const body = new ReadableStream({
     async start(controller) {
       controller.enqueue(bytes.subarray(0, 10));
-      await toldToGoOn;
+      await resumed;
       controller.enqueue(bytes.subarray(10));
       controller.close();
     },
@@ -107,25 +107,25 @@ function halting(text: string) {
 
 describe("a review that was answered with 503 is not stored later", () => {
   test.each([
-    ["who sent it", "sessions"],
-    ["how much they have written", "review_limits"],
-    ["whether they are still there", "users"],
-    ["what they wrote before", "reviews"],
-    ["the tallies", "tallies"],
-  ])("when it takes too long to find out %s", async (_what, table) => {
+    ["read the session", "sessions"],
+    ["count the write", "review_limits"],
+    ["lock the user", "users"],
+    ["write the review", "reviews"],
+    ["change the tallies", "tallies"],
+  ])("when it takes too long to %s", async (_what, table) => {
     const { review, ended, counted } = openReviews(1_000);
-    const letIn = await lock(table);
+    const unlock = await lock(table);
     expect((await review()).status).toBe(503);
-    await letIn();
+    await unlock();
     await ended();
     expect(await stored()).toEqual([]);
     expect(counted).toEqual(["unavailable"]);
     expect((await openReviews().review()).status).toBe(200);
   });
 
-  test("when its end takes too long to come", async () => {
+  test("when the end of the body takes too long to arrive", async () => {
     const { review, ended } = openReviews(1_000);
-    const { body, goOn } = halting(reviewOf(wren));
+    const { body, goOn } = pausedBody(reviewOf(wren));
     expect((await review(body)).status).toBe(503);
     goOn();
     await ended();
@@ -134,82 +134,82 @@ describe("a review that was answered with 503 is not stored later", () => {
   });
 });
 
-test("a refresh that was answered with 503 does not use the refresh token up later", async () => {
+test("a token refresh that was answered with 503 does not rotate the refresh token later", async () => {
   const { db } = database;
   const { refreshToken } = await db.transaction().execute((trx) => insertSession(trx, wren.id, "google"));
   const work: Promise<void>[] = [];
-  const refresh = (patience: number) => {
+  const refresh = (timeout: number) => {
     const app = new Hono();
     app.onError(handleErrors(log, { fallback: unavailable }));
-    app.use(responseDeadline(patience), async (_c, next) => {
-      const whole = next();
-      work.push(whole);
-      await whole;
+    app.use(responseDeadline(timeout), async (_c, next) => {
+      const handled = next();
+      work.push(handled);
+      await handled;
     });
     app.route("/", tokenRoutes({ db, accessTokens: createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`) }));
     const body = JSON.stringify({ refresh_token: refreshToken });
     return app.request("/token?grant_type=refresh_token", { method: "POST", body });
   };
-  const refreshes = () => db.selectFrom("sessions").select("counter").where("counter", ">", "0").execute();
-  const letIn = await lock("signing_keys");
+  const refreshedSessions = () => db.selectFrom("sessions").select("counter").where("counter", ">", "0").execute();
+  const unlock = await lock("signing_keys");
   expect((await refresh(1_000)).status).toBe(503);
-  await letIn();
+  await unlock();
   await Promise.all(work);
-  expect(await refreshes()).toEqual([]);
+  expect(await refreshedSessions()).toEqual([]);
   expect((await refresh(10_000)).status).toBe(200);
-  expect(await refreshes()).toHaveLength(1);
+  expect(await refreshedSessions()).toHaveLength(1);
 });
 
-describe("a transaction with a deadline", () => {
+describe("transactionBefore", () => {
   const run = (work: (trx: Transaction<Schema>) => Promise<unknown>, deadline = performance.now() + 5_000) =>
     transactionBefore(database.db, deadline, work);
   const ban = (trx: Transaction<Schema>) => sql`update users set banned_at = now()`.execute(trx);
   const banned = () => database.db.selectFrom("users").select("id").where("banned_at", "is not", null).execute();
 
-  test("for which there is no time is not begun, and one that takes longer is taken back", async () => {
-    await expect(run(() => expect.fail("it was begun"), performance.now())).rejects.toThrow("no time left");
+  test("does not start after the deadline, and rolls back when the deadline passes", async () => {
+    await expect(run(() => expect.fail("it was started"), performance.now())).rejects.toThrow("no time left");
     const deadline = performance.now() + 300;
-    const lingering = run(async (trx) => {
+    const late = run(async (trx) => {
       await ban(trx);
       while (performance.now() <= deadline) await sql`select`.execute(trx);
     }, deadline);
-    await expect(lingering).rejects.toThrow("no time left");
+    await expect(late).rejects.toThrow("no time left");
     expect(await banned()).toEqual([]);
     await run(ban);
     expect(await banned()).toHaveLength(1);
   });
 
-  test("is begun again when somebody else came in between, three times at most", async () => {
-    let begun = 0;
-    const meet = (others: number) => async (trx: Transaction<Schema>) => {
-      begun++;
+  test("retries after a conflict, with three attempts at most", async () => {
+    let attempts = 0;
+    const conflict = (conflicts: number) => async (trx: Transaction<Schema>) => {
+      attempts++;
       await ban(trx);
-      if (begun > others) return;
+      if (attempts > conflicts) return;
       await sql`insert into shows (id, title, year, status) values (${SHOW}, 'Again', 2025, 'active')`.execute(trx);
     };
-    await run(meet(2));
-    expect(begun).toBe(3);
+    await run(conflict(2));
+    expect(attempts).toBe(3);
     expect(await banned()).toHaveLength(1);
-    begun = 0;
-    await expect(run(meet(3))).rejects.toThrow("duplicate key");
-    expect(begun).toBe(3);
+    attempts = 0;
+    await expect(run(conflict(3))).rejects.toThrow("duplicate key");
+    expect(attempts).toBe(3);
   });
 
-  test("of which a statement failed, and nobody minded, has failed", async () => {
-    const carryOn = async (trx: Transaction<Schema>) => {
+  test("fails when a statement failed, although the error was ignored", async () => {
+    const ignoreError = async (trx: Transaction<Schema>) => {
       await ban(trx);
       await sql`select nonsense`.execute(trx).catch(() => {});
     };
-    await expect(run(carryOn)).rejects.toThrow();
+    await expect(run(ignoreError)).rejects.toThrow();
     expect(await banned()).toEqual([]);
   });
 
-  test("that fails gives its connection back, and leaves nothing of itself there", async () => {
+  test("returns the connection after a failure, with its settings reset", async () => {
     const fail = async (trx: Transaction<Schema>) => {
       await ban(trx);
       throw new Error("It has failed");
     };
-    for (let time = 0; time < 2 * database.pool.options.max; time++) {
+    for (let attempt = 0; attempt < 2 * database.pool.options.max; attempt++) {
       await expect(run(fail)).rejects.toThrow("It has failed");
     }
     expect(await banned()).toEqual([]);
@@ -217,7 +217,7 @@ describe("a transaction with a deadline", () => {
     expect(rows).toEqual([{ statement_timeout: "30s" }]);
   });
 
-  test("does not wait for a statement longer than there is time", async () => {
+  test("cancels a statement at the deadline", async () => {
     const waiting = run((trx) => sql`select pg_sleep(20)`.execute(trx), performance.now() + 300);
     await expect(waiting).rejects.toThrow("statement timeout");
   });
@@ -226,19 +226,16 @@ describe("a transaction with a deadline", () => {
 test.each([
   ["deleted", deleteUser],
   ["banned", (db: Database["db"], id: string) => banUser(db, id, { removeReviews: true })],
-])(
-  "a review of somebody who is %s after the server has looked who it is from is answered with 401, and is not stored",
-  async (_what, shutOut) => {
-    const { review, ended } = openReviews();
-    const { body, goOn } = halting(reviewOf(wren));
-    const reviewing = review(body);
-    // Counted for a minute, an hour and a day: by then it is known who they are.
-    await expect.poll(countsOfWrites, { timeout: 8_000 }).toBe(3);
-    await shutOut(database.db, wren.id);
-    goOn();
-    const answer = await reviewing;
-    expect([answer.status, (await answer.json()).code]).toEqual([401, "authentication_required"]);
-    await ended();
-    expect(await stored()).toEqual([]);
-  },
-);
+])("a review of a user who is %s after authentication is answered with 401 and not stored", async (_what, lockOut) => {
+  const { review, ended } = openReviews();
+  const { body, goOn } = pausedBody(reviewOf(wren));
+  const pending = review(body);
+  // Three windows are counted, so the user has been authenticated.
+  await expect.poll(countsOfWrites, { timeout: 8_000 }).toBe(3);
+  await lockOut(database.db, wren.id);
+  goOn();
+  const response = await pending;
+  expect([response.status, (await response.json()).code]).toEqual([401, "authentication_required"]);
+  await ended();
+  expect(await stored()).toEqual([]);
+});

@@ -21,56 +21,56 @@ afterAll(() => database.close());
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: noon });
   await sql`truncate users, review_limits cascade`.execute(database.db);
-  const people = await inventReviewers(database.db, "http://site.example", 2);
-  [wren = expect.fail(), pip = expect.fail()] = people;
+  const reviewers = await inventReviewers(database.db, "http://site.example", 2);
+  [wren = expect.fail(), pip = expect.fail()] = reviewers;
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Counts a write of somebody's. */
+/** A function that counts a write of a user, as one instance does. */
 function createLimits() {
   const countWrite = createWriteLimits(database.db);
   return ({ id }: InventedReviewer) => countWrite(id);
 }
 
-/** How many of the tries to write were not refused, and how long those that were have to wait, in s. */
-async function outcomes(tries: Promise<unknown>[]) {
-  const settled = await Promise.allSettled(tries);
+/** How many writes were allowed, and the distinct values of Retry-After of the others, in s. */
+async function outcomes(writes: Promise<unknown>[]) {
+  const settled = await Promise.allSettled(writes);
   const refused = settled.filter((outcome) => outcome.status === "rejected");
-  return { let: tries.length - refused.length, waits: new Set(refused.map(({ reason }) => reason.retryAfter)) };
+  return { allowed: writes.length - refused.length, waits: new Set(refused.map(({ reason }) => reason.retryAfter)) };
 }
 
-/** The counts of a user by how long they last, in seconds. */
+/** The write counts of a user, by window in seconds. */
 async function countsOf({ id }: InventedReviewer) {
   const { rows } = await sql<{ key: string; points: number }>`
     select key, points from review_limits where key like ${`%:${id}`} order by expire`.execute(database.db);
   return Object.fromEntries(rows.map(({ key, points }) => [key.split(":")[0], points]));
 }
 
-test("of writes that come at once, at two instances, as many are let as of those that come one after the other", async () => {
+test("allows as many concurrent writes at two instances as consecutive ones", async () => {
   const [here, there] = [createLimits(), createLimits()];
-  const tries = Array.from({ length: 20 }, (_, index) => (index % 2 ? here : there)(wren));
-  expect(await outcomes(tries)).toEqual({ let: 6, waits: new Set([60]) });
+  const writes = Array.from({ length: 20 }, (_, index) => (index % 2 ? here : there)(wren));
+  expect(await outcomes(writes)).toEqual({ allowed: 6, waits: new Set([60]) });
   expect(await countsOf(wren)).toEqual({ 60: 20, 3600: 6, 86400: 6 });
-  expect(await outcomes([here(pip)])).toEqual({ let: 1, waits: new Set() });
+  expect(await outcomes([here(pip)])).toEqual({ allowed: 1, waits: new Set() });
 });
 
-test("each limit lets so many write, is told by the shortest that refuses, and ends when its time is over", async () => {
+test("refuses by the shortest exceeded limit, with its Retry-After, until its window ends", async () => {
   const countWrite = createLimits();
   for (let minute = 0; minute < 5; minute++, vi.setSystemTime(noon + minute * MINUTE)) {
     for (let write = 0; write < 6; write++) await countWrite(wren);
   }
-  expect(await outcomes([countWrite(wren)])).toEqual({ let: 0, waits: new Set([55 * 60]) });
+  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([55 * 60]) });
   expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 31, 86400: 30 });
   vi.setSystemTime(noon + HOUR - 1);
-  expect(await outcomes([countWrite(wren)])).toEqual({ let: 0, waits: new Set([1]) });
+  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([1]) });
   vi.setSystemTime(noon + HOUR);
-  expect(await outcomes([countWrite(wren)])).toEqual({ let: 1, waits: new Set() });
+  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 1, waits: new Set() });
   expect(await countsOf(wren)).toEqual({ 60: 2, 3600: 1, 86400: 31 });
 });
 
-test("counts are removed when they have been over for an hour", async () => {
+test("deletes counts an hour after their window ended", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout"], now: noon });
   const countWrite = createLimits();
   await countWrite(wren);
@@ -82,12 +82,12 @@ test("counts are removed when they have been over for an hour", async () => {
   expect(await countsOf(pip)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });
 
-test("a count that began when a clock was a day ahead begins anew", async () => {
+test("resets a count whose window was started by a clock a day ahead", async () => {
   const countWrite = createLimits();
   vi.setSystemTime(noon + 24 * HOUR);
   for (let write = 0; write < 6; write++) await countWrite(wren);
-  expect(await outcomes([countWrite(wren)])).toEqual({ let: 0, waits: new Set([60]) });
+  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([60]) });
   vi.setSystemTime(noon);
-  expect(await outcomes([countWrite(wren)])).toEqual({ let: 1, waits: new Set() });
+  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 1, waits: new Set() });
   expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });

