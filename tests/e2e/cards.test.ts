@@ -11,7 +11,7 @@ import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts"
 
 const NO_REVIEWS = "No reviews yet - be the first to share your experience!";
 
-/** The tallies of a card as they are read out. */
+/** Returns the text of each tally on a card, with single spaces. */
 function tallies(card: Locator): Promise<string[]> {
   return card
     .getByRole("listitem")
@@ -19,7 +19,7 @@ function tallies(card: Locator): Promise<string[]> {
 }
 
 withAndWithoutJavaScript(() => {
-  test("a card has all that is known of a show", once, async ({ list, visit }) => {
+  test("a card shows all facts of its show", once, async ({ list, visit }) => {
     await visit("/");
     const card = list.card("Moth Hour");
     const title = card.getByRole("link", { name: "Moth Hour", exact: true });
@@ -43,7 +43,7 @@ withAndWithoutJavaScript(() => {
     await expect(card.getByText(NO_REVIEWS)).toHaveCount(0);
   });
 
-  test("thousands of reviews are counted to the last one, as numbers and as bars", once, async ({ list, visit }) => {
+  test("tallies show exact counts in the thousands, and bars of their shares", once, async ({ list, visit }) => {
     await visit("/");
     const card = list.card("The Human Pyramid of Leith");
     await expect(card.getByText("(2741 reviews)", { exact: true })).toBeVisible();
@@ -58,7 +58,7 @@ withAndWithoutJavaScript(() => {
   });
 
   test(
-    "the most common answer is named; between two as common, the more interactive one",
+    "the badge names the most common interaction, on a tie the more interactive one",
     once,
     async ({ list, visit }) => {
       await visit("/");
@@ -78,7 +78,7 @@ withAndWithoutJavaScript(() => {
     },
   );
 
-  test("a show without reviews says so, and has no tallies", once, async ({ list, visit }) => {
+  test("a show without reviews says so and has no tallies", once, async ({ list, visit }) => {
     await visit("/?search=tea");
     const card = list.card("Tea");
     await expect(card.getByText("(0 reviews)", { exact: true })).toBeVisible();
@@ -87,21 +87,21 @@ withAndWithoutJavaScript(() => {
     await expect(card.getByRole("listitem")).toHaveCount(0);
   });
 
-  test("what is not known of a show leaves nothing behind", once, async ({ list, visit }) => {
+  test("unknown facts leave no text on the card", once, async ({ list, visit }) => {
     await visit("/?search=only+a+title");
     const card = list.card("Only a Title");
     await expect(card.getByRole("link")).toHaveCount(0);
-    const words = `Only a Title Audience Interaction (0 reviews) ${NO_REVIEWS} Review This Show`;
-    await expect(card).toHaveText(words, { useInnerText: true });
+    const expected = `Only a Title Audience Interaction (0 reviews) ${NO_REVIEWS} Review This Show`;
+    await expect(card).toHaveText(expected, { useInnerText: true });
   });
 
-  test("a cancelled show is marked, and only that", once, async ({ list, visit }) => {
+  test("only a cancelled show has the badge Cancelled", once, async ({ list, visit }) => {
     await visit("/?page=7");
     await expect(list.card("The Soup Is Off").getByText("Cancelled", { exact: true })).toBeVisible();
     await expect(list.cards.getByText("Cancelled", { exact: true })).toHaveCount(1);
   });
 
-  test("texts are shown as they are written, never as markup", once, async ({ page, list, visit }) => {
+  test("texts are shown verbatim, never as markup", once, async ({ page, list, visit }) => {
     for (const [search, title] of [
       ["tea", "Tea"],
       ["clowns", EMOJI_TITLE],
@@ -120,24 +120,24 @@ withAndWithoutJavaScript(() => {
     await expect(page.getByRole("main").locator("b, i, img, script")).toHaveCount(0);
   });
 
-  test("two shows of one name are two cards", once, async ({ list, visit }) => {
+  test("two shows with the same title have two cards", once, async ({ list, visit }) => {
     await visit("/?search=twice");
     await expect(list.titles).toHaveText(["Twice", "Twice"]);
     await expect(list.cards.nth(0)).toContainText("by First Company");
     await expect(list.cards.nth(1)).toContainText("by Second Company");
   });
 
-  test("a long description shows three lines, and a short one what it needs", async ({ list, visit }) => {
-    const lines = (text: Locator) =>
+  test("a long description is clamped to three lines, and a short one takes one", async ({ list, visit }) => {
+    const lineCount = (text: Locator) =>
       text.evaluate((node) => node.clientHeight / Number.parseFloat(getComputedStyle(node).lineHeight));
     await visit("/?search=thorough");
     const long = list.card("Thorough").getByText(LONG_DESCRIPTION, { exact: true });
-    expect(await lines(long)).toBeCloseTo(3, 1);
+    expect(await lineCount(long)).toBeCloseTo(3, 1);
     await visit("/?search=moth");
-    expect(await lines(list.card("Moth Hour").getByText("An hour among moths."))).toBeCloseTo(1, 1);
+    expect(await lineCount(list.card("Moth Hour").getByText("An hour among moths."))).toBeCloseTo(1, 1);
   });
 
-  test("titles of 200 characters and words without end stay whole, inside their cards", async ({ list, visit }) => {
+  test("long titles and long words stay whole, inside their cards", async ({ list, visit }) => {
     for (const title of [LONG_TITLE, LONG_WORD]) {
       await visit(`/?search=${encodeURIComponent(title.slice(0, 60))}`);
       const heading = list.card(title).getByRole("heading", { name: title, exact: true });
@@ -157,7 +157,7 @@ withAndWithoutJavaScript(() => {
 });
 
 test(
-  "a title opens the show's website in a new tab, which cannot reach back",
+  "a title opens the show's website in a new tab without window.opener",
   once,
   async ({ page, context, list, visit, problems }) => {
     problems.expect(/^elsewhere: https:\/\/moth-hour\.example\/edinburgh\?lang=en&from=list$/);
@@ -176,7 +176,7 @@ test(
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(
-    `the badge is green for no, yellow for very little and red for yes on ${colorScheme} paper`,
+    `in ${colorScheme} mode the badge is green for no, yellow for very little and red for yes`,
     once,
     async ({ page, list, visit }) => {
       await page.emulateMedia({ colorScheme });
@@ -194,7 +194,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   );
 }
 
-/** From -180 to 180 degrees: 0 is red, 60 yellow, 120 green. */
+/** Returns the hue in degrees from -180 to 180: 0 is red, 60 yellow, 120 green. */
 function hueOfBackground(element: Element): number {
   const [r = 0, g = 0, b = 0] = (getComputedStyle(element).backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
   return (Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b) * 180) / Math.PI;

@@ -2,7 +2,7 @@ import { filterNames } from "./support/list.ts";
 import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript((javaScriptEnabled) => {
-  test("filters are chosen and given up one by one; All Shows clears them", twice, async ({ page, list, visit }) => {
+  test("each filter toggles on its own, and All Shows clears them", twice, async ({ page, list, visit }) => {
     const pressed = list.filters.getByRole("button", { pressed: true });
     await visit("/");
 
@@ -27,7 +27,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
 
     await list.filter("All Shows").click();
     await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-    // A form without fields leaves its question mark behind.
+    // A form without fields submits to an address that ends in a question mark.
     await expect(page).toHaveURL(javaScriptEnabled ? "/" : /\/\??$/);
     await expect(pressed).toHaveText(["All Shows"]);
     await expect(list.filters.getByRole("button")).toHaveText([...filterNames]);
@@ -40,7 +40,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     await expect(list.filter("All Shows")).toHaveAttribute("aria-pressed", "false");
   });
 
-  test("a filter keeps the search and starts on the first page", once, async ({ page, list, visit }) => {
+  test("a filter keeps the search and starts on page 1", once, async ({ page, list, visit }) => {
     await visit("/?search=evening&page=2");
     await list.filter("No Interaction").click();
     await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
@@ -49,7 +49,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     await expect(page).toHaveURL("/?search=evening");
   });
 
-  test("a filter that leaves nothing says so without talking of search terms", once, async ({ page, list, visit }) => {
+  test("a search and a filter without matches show the empty list with advice", once, async ({ page, list, visit }) => {
     await visit("/?search=tea&interaction=very_little");
     await expect(list.summary).toHaveText("No shows found");
     await expect(list.box).toHaveValue("tea");
@@ -64,7 +64,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
 
   if (!javaScriptEnabled) return;
 
-  test("filters work by the keyboard and keep the focus", once, async ({ page, list, visit }) => {
+  test("filters work with the keyboard and keep the focus", once, async ({ page, list, visit }) => {
     await visit("/");
     await list.filter("No Interaction").focus();
     await page.keyboard.press("Space");
@@ -76,40 +76,40 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
   });
 
   test(
-    "two filters pressed before the first answer came are both chosen",
+    "two filters pressed before the first response are both applied",
     once,
     async ({ page, api, list, visit, problems }) => {
       problems.allow(/^failed: net::ERR_ABORTED .*interaction=no$/);
       await visit("/");
-      const first = await api.hold(/interaction=no$/);
+      const held = await api.hold(/interaction=no$/);
       await list.filter("No Interaction").click();
       await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
       await list.filter("Lots of Interaction").click();
       await expect(list.summary).toHaveText("Showing 1-20 of 31 shows for 2025");
-      await first.release();
+      await held.release();
       await expect(page).toHaveURL("/?interaction=no&interaction=yes");
     },
   );
 
   test(
-    "a filter chosen and given up before its answer came changes nothing",
+    "a filter toggled twice before the response changes nothing",
     once,
     async ({ page, api, list, visit, problems }) => {
       problems.allow(/^failed: net::ERR_ABORTED/);
       await visit("/?interaction=yes");
-      const answer = await api.hold();
+      const held = await api.hold();
       await list.filter("No Interaction").click();
       await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
       await list.filter("No Interaction").click();
       await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "false");
-      await answer.release();
+      await held.release();
       await expect(list.loading).toHaveCount(0);
       await expect(list.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
       await expect(page).toHaveURL("/?interaction=yes");
     },
   );
 
-  test("a chosen filter brings its answers in one request", once, async ({ api, list, visit }) => {
+  test("a filter sends one request", once, async ({ api, list, visit }) => {
     await visit("/");
     await list.filter("No Interaction").click();
     await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");

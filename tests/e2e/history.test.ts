@@ -2,33 +2,29 @@ import { expect, once, test, untilInteractive } from "./support/test.ts";
 
 const historyLength = () => history.length;
 
-/** What the router calls the place in the history: another one when a list has been asked for and has come. */
+/** Returns the router's key of the history entry, which changes when a navigation completes. */
 const historyKey = (): unknown => history.state?.key;
 
-test(
-  "a search is one step of the history, however it was typed; Back gives list and box as they were",
-  once,
-  async ({ page, list, visit }) => {
-    await visit("/?interaction=no");
-    const before = await page.evaluate(historyLength);
-    for (const text of ["q", "quiet", "quiet evening 2"]) {
-      await list.box.fill(text);
-      await expect(list.summary).toContainText(`matching "${text}"`);
-    }
-    expect(await page.evaluate(historyLength)).toBe(before + 1);
+test("a search adds one history entry, and Back restores list and box", once, async ({ page, list, visit }) => {
+  await visit("/?interaction=no");
+  const before = await page.evaluate(historyLength);
+  for (const text of ["q", "quiet", "quiet evening 2"]) {
+    await list.box.fill(text);
+    await expect(list.summary).toContainText(`matching "${text}"`);
+  }
+  expect(await page.evaluate(historyLength)).toBe(before + 1);
 
-    await page.goBack();
-    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-    await expect(list.box).toHaveValue("");
-    await expect(page).toHaveURL("/?interaction=no");
+  await page.goBack();
+  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await expect(list.box).toHaveValue("");
+  await expect(page).toHaveURL("/?interaction=no");
 
-    await page.goForward();
-    await expect(list.summary).toHaveText('Showing 1-6 of 6 shows for 2025 matching "quiet evening 2"');
-    await expect(list.box).toHaveValue("quiet evening 2");
-  },
-);
+  await page.goForward();
+  await expect(list.summary).toHaveText('Showing 1-6 of 6 shows for 2025 matching "quiet evening 2"');
+  await expect(list.box).toHaveValue("quiet evening 2");
+});
 
-test("a second search after something else is a step of its own", once, async ({ page, list, visit }) => {
+test("a search after another navigation adds its own history entry", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.box.fill("evening");
   await expect(list.summary).toContainText('matching "evening"');
@@ -36,25 +32,25 @@ test("a second search after something else is a step of its own", once, async ({
   await expect(page).toHaveURL("/?search=evening&page=2");
   await list.box.fill("matinee");
   await expect(list.summary).toContainText('matching "matinee"');
-  for (const [line, text] of [
+  for (const [summary, text] of [
     ['Showing 21-24 of 24 shows for 2025 matching "evening"', "evening"],
     ['Showing 1-20 of 24 shows for 2025 matching "evening"', "evening"],
     ["Showing 1-20 of 130 shows for 2025", ""],
   ] as const) {
     await page.goBack();
-    await expect(list.summary).toHaveText(line);
+    await expect(list.summary).toHaveText(summary);
     await expect(list.box).toHaveValue(text);
   }
 });
 
-test("asking again for what is shown adds no step", once, async ({ page, list, visit }) => {
+test("repeating the shown search adds no history entry", once, async ({ page, list, visit }) => {
   await visit("/?search=moth");
   const before = await page.evaluate(historyLength);
   for (const text of ["moth", "moth "]) {
-    const place = await page.evaluate(historyKey);
+    const key = await page.evaluate(historyKey);
     await list.box.fill(text);
     await list.box.press("Enter");
-    await expect.poll(() => page.evaluate(historyKey)).not.toBe(place);
+    await expect.poll(() => page.evaluate(historyKey)).not.toBe(key);
   }
   await expect(list.summary).toContainText('matching "moth"');
   expect(await page.evaluate(historyLength)).toBe(before);
@@ -79,7 +75,7 @@ test("Back and Forward go through filters and pages", once, async ({ page, list,
   await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
 });
 
-test("Back before a typed search was sent drops it", once, async ({ page, api, list, visit }) => {
+test("Back within the debounce drops the typed search", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
   await visit("/");
   await list.filter("No Interaction").click();
@@ -100,34 +96,34 @@ test("a reload and a shared link show the same part of the list", once, async ({
   await list.filter("No Interaction").click();
   await expect(page).toHaveURL("/?search=evening&interaction=no");
   await list.pageLink("Next page").click();
-  const line = 'Showing 21-24 of 24 shows for 2025 matching "evening"';
-  await expect(list.summary).toHaveText(line);
+  const summary = 'Showing 21-24 of 24 shows for 2025 matching "evening"';
+  await expect(list.summary).toHaveText(summary);
 
   await page.reload();
   await untilInteractive(page);
-  await expect(list.summary).toHaveText(line);
+  await expect(list.summary).toHaveText(summary);
   await expect(list.box).toHaveValue("evening");
   await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
 
   const friend = await context.newPage();
   await friend.goto(page.url());
-  await expect(friend.getByRole("main").getByRole("status")).toHaveText(line);
+  await expect(friend.getByRole("main").getByRole("status")).toHaveText(summary);
   await expect(friend.getByRole("searchbox")).toHaveValue("evening");
 });
 
-test("Back to a page of the list is back to where one was on it", once, async ({ page, list, visit }) => {
+test("Back restores the scroll position", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.card("Quiet Evening 12").scrollIntoViewIfNeeded();
-  const place = await page.evaluate(() => scrollY);
-  expect(place).toBeGreaterThan(300);
+  const position = await page.evaluate(() => scrollY);
+  expect(position).toBeGreaterThan(300);
   await list.pageLink(2).dispatchEvent("click");
   await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
   await page.goBack();
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await expect.poll(() => page.evaluate(() => scrollY)).toBeCloseTo(place, -1);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeCloseTo(position, -1);
 });
 
-test("a search or a filter does not move the page under the visitor's eyes", once, async ({ page, list, visit }) => {
+test("a filter does not scroll the page", once, async ({ page, list, visit }) => {
   await visit("/");
   await page.evaluate(() => scrollTo(0, 120));
   await list.filter("No Interaction").click();
@@ -135,7 +131,7 @@ test("a search or a filter does not move the page under the visitor's eyes", onc
   expect(await page.evaluate(() => scrollY)).toBe(120);
 });
 
-test("the site's name leads to the whole list, with an empty box", once, async ({ page, list, visit }) => {
+test("the site's name links to the whole list and clears the box", once, async ({ page, list, visit }) => {
   await visit("/?search=moth&interaction=yes");
   await page.getByRole("banner").getByRole("link", { name: "Front Row?" }).click();
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");

@@ -5,7 +5,7 @@ import { type AccountsWorld, test as base } from "./support/accounts.ts";
 import { reviewingOf } from "./support/reviewing.ts";
 import { expect, once } from "./support/test.ts";
 
-/** Texts that run `hit()` where they are taken for anything but text. */
+/** Each payload calls `hit()` if a page interprets it as anything but text. */
 const payloads = [
   "<script>hit()</script>",
   "</script><script>hit()</script>",
@@ -19,7 +19,7 @@ const payloads = [
   "' onmouseover='hit()' autofocus onfocus='hit()",
   "javascript:hit()//",
   "{{constructor.constructor('hit()')()}}",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what somebody might try
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template literal is one of the payloads
   "`${hit()}`",
   '\\");hit();//',
   '"]\\n");hit();//',
@@ -27,17 +27,17 @@ const payloads = [
   "&lt;img src=x onerror=hit()&gt;",
 ];
 
-/** All that a page might take a text for, as one that is sent. */
-const everything = payloads.join(" ");
+/** All payloads in one text. */
+const allPayloads = payloads.join(" ");
 
-const idOf = (place: number) => `payload-${place}`;
+const idOf = (index: number) => `payload-${index}`;
 const titleOf = (payload: string) => `Payload ${payload}`;
 
 interface Fixtures {
   reviewing: ReturnType<typeof reviewingOf>;
-  /** What has run of the texts so far, and the dialogs that opened. */
+  /** The calls of `hit()` and the opened dialogs so far. Any left at the end fail the test. */
   hits: string[];
-  /** Shows every text of which is one of the payloads, with notes by as many people. They are there for one test. */
+  /** Shows whose texts and notes are payloads. They exist for one test. */
   payloadShows: undefined;
 }
 
@@ -52,7 +52,7 @@ const test = base.extend<Fixtures>({
         await dialog.dismiss();
       });
       await use(hits);
-      expect(hits, "nothing of the texts has run").toEqual([]);
+      expect(hits, "no payload has run").toEqual([]);
     },
     { auto: true },
   ],
@@ -68,18 +68,17 @@ const test = base.extend<Fixtures>({
 });
 
 async function writeShows(db: Kysely<Schema>): Promise<void> {
-  for (const [place, text] of payloads.entries()) {
+  for (const [index, text] of payloads.entries()) {
     await sql`insert into shows (id, title, artist, venue_name, genre, description, website, year, status)
-      values (${idOf(place)}, ${titleOf(text)}, ${text}, ${text}, ${text}, ${text}, ${`https://x.example/${text}`}, 2025, 'active')`.execute(
-      db,
-    );
-    await sql`with writer as (insert into users (email) values (${`payload-${place}@people.example`}) returning id)
+      values (${idOf(index)}, ${titleOf(text)}, ${text}, ${text}, ${text}, ${text},
+        ${`https://x.example/${text}`}, 2025, 'active')`.execute(db);
+    await sql`with writer as (insert into users (email) values (${`payload-${index}@people.example`}) returning id)
       insert into reviews (show_id, user_id, audience_interaction, notes)
-      select ${idOf(place)}, id, 'yes', ${text} from writer`.execute(db);
+      select ${idOf(index)}, id, 'yes', ${text} from writer`.execute(db);
   }
 }
 
-/** Has every server read its list again and waits until it finds so many of the shows. */
+/** Makes every server reload the catalogue, and waits until each finds `count` of the shows. */
 async function untilListed(world: AccountsWorld, count: number): Promise<void> {
   await sql`select pg_notify('shows_changed', '')`.execute(world.database.db);
   for (const { api } of world.servers) {
@@ -88,7 +87,7 @@ async function untilListed(world: AccountsWorld, count: number): Promise<void> {
 }
 
 test(
-  "what shows and notes hold is shown as it is, and nothing of it runs",
+  "payloads in shows and notes are shown as text and do not run",
   once,
   async ({ page, list, reviewing, visit, payloadShows: _ }) => {
     await visit("/?search=payload");
@@ -109,7 +108,7 @@ test(
 );
 
 test(
-  "what is searched for is shown as it is, without scripts, and nothing of it runs",
+  "payloads in a search are shown as text, without script tags, and do not run",
   once,
   async ({ page, list, visit }) => {
     for (const payload of payloads) {
@@ -123,7 +122,7 @@ test(
 );
 
 test(
-  "what a provider or an address says is shown as it is, and nothing of it runs",
+  "payloads in an error's address and in an e-mail are shown as text and do not run",
   once,
   async ({ page, accounts, list, visit }) => {
     for (const payload of payloads) {
@@ -144,7 +143,7 @@ test(
 );
 
 test(
-  "what somebody reviews and writes is shown as it is, and nothing of it runs",
+  "payloads in the dialog and in the user's own notes are shown as text and do not run",
   once,
   async ({ page, accounts, email, list, reviewing, visit, payloadShows: _ }) => {
     await accounts.signIn(email);
@@ -153,79 +152,71 @@ test(
       const card = list.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
       await reviewing.button(card).click();
       await expect(reviewing.dialog.getByRole("heading")).toHaveText(`Review: ${titleOf(payload)}`);
-      await reviewing.notes.fill(everything);
-      // Its buttons take presses a moment later only.
+      await reviewing.notes.fill(allPayloads);
+      // Not Cancel: the dialog ignores clicks for a moment after it opens.
       await page.keyboard.press("Escape");
     }
     const card = list.cards.filter({ has: page.getByText(titleOf("<svg onload=hit()>"), { exact: true }) });
     await reviewing.button(card).click();
-    await reviewing.notes.fill(everything);
+    await reviewing.notes.fill(allPayloads);
     await reviewing.submit.click();
     await expect(list.toasts.getByText("Review submitted!")).toBeVisible();
     await reviewing.notesButton(card, "1 note for No").click();
-    await expect(reviewing.openNotes(card)).toHaveText(everything);
+    await expect(reviewing.openNotes(card)).toHaveText(allPayloads);
     await page.reload();
     await expect(card.getByText("You reviewed this show")).toBeVisible();
   },
 );
 
-/** Puts markup into every page on its way to the browser, as a mistake in rendering would. */
-async function makeMistake(page: Page, keepPolicy: boolean): Promise<void> {
-  const mistake = "<script>hit()</script><img src=x onerror=hit()><svg onload=hit()></svg>";
+/** Injects markup into every page, as a bug in rendering would. */
+async function injectMarkup(page: Page, keepPolicy: boolean): Promise<void> {
+  const markup = "<script>hit()</script><img src=x onerror=hit()><svg onload=hit()></svg>";
   await page.route("**/*", async (route) => {
     if (!route.request().isNavigationRequest()) return route.continue();
-    const answer = await route.fetch();
-    const headers = answer.headers();
+    const response = await route.fetch();
+    const headers = response.headers();
     if (!keepPolicy) delete headers["content-security-policy"];
-    await route.fulfill({ headers, body: (await answer.text()).replace("</body>", `${mistake}</body>`) });
+    await route.fulfill({ headers, body: (await response.text()).replace("</body>", `${markup}</body>`) });
   });
 }
 
-const noPicture = [/^404: .*\/x$/, /^console error: Failed to load resource: .* 404/, /^failed: .*\/x$/];
+const missingImage = [/^404: .*\/x$/, /^console error: Failed to load resource: .* 404/, /^failed: .*\/x$/];
+
+test("the Content-Security-Policy blocks injected markup", once, async ({ page, visit, problems }) => {
+  problems.allow(...missingImage);
+  problems.expect(
+    /inline script violates.* Content Security Policy/,
+    /event handler violates.* Content Security Policy/,
+  );
+  await injectMarkup(page, true);
+  await visit("/");
+});
 
 test(
-  "markup that came into a page by a mistake is kept from running by its policy",
-  once,
-  async ({ page, visit, problems }) => {
-    problems.allow(...noPicture);
-    problems.expect(
-      /inline script violates.* Content Security Policy/,
-      /event handler violates.* Content Security Policy/,
-    );
-    await makeMistake(page, true);
-    await visit("/");
-  },
-);
-
-test(
-  "without that policy it would run, and these tests would see it",
+  "without the Content-Security-Policy injected markup runs, and these tests notice",
   once,
   async ({ page, visit, hits, problems }) => {
-    problems.allow(...noPicture);
-    await makeMistake(page, false);
+    problems.allow(...missingImage);
+    await injectMarkup(page, false);
     await visit("/");
     await expect.poll(() => hits.length).toBe(3);
     hits.length = 0;
   },
 );
 
-test(
-  "a script that takes a text for markup gets text, and may not make scripts of it",
-  once,
-  async ({ page, visit, problems }) => {
-    problems.expect(/requires 'TrustedScriptURL'/);
-    await visit("/");
-    const refusal = await page.evaluate(() => {
-      const paragraph = document.createElement("p");
-      paragraph.innerHTML = "<img src=x onerror=hit()> & <b>more</b>";
-      document.body.append(paragraph);
-      try {
-        document.createElement("script").src = "/assets/root.js";
-      } catch (error) {
-        return String(error);
-      }
-    });
-    expect(refusal).toContain("TypeError");
-    await expect(page.getByText("<img src=x onerror=hit()> & <b>more</b>", { exact: true })).toBeVisible();
-  },
-);
+test("Trusted Types turn innerHTML into text and refuse script URLs", once, async ({ page, visit, problems }) => {
+  problems.expect(/requires 'TrustedScriptURL'/);
+  await visit("/");
+  const refusal = await page.evaluate(() => {
+    const paragraph = document.createElement("p");
+    paragraph.innerHTML = "<img src=x onerror=hit()> & <b>more</b>";
+    document.body.append(paragraph);
+    try {
+      document.createElement("script").src = "/assets/root.js";
+    } catch (error) {
+      return String(error);
+    }
+  });
+  expect(refusal).toContain("TypeError");
+  await expect(page.getByText("<img src=x onerror=hit()> & <b>more</b>", { exact: true })).toBeVisible();
+});

@@ -1,8 +1,8 @@
 import type { Locator } from "@playwright/test";
 import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
 
-/** A pagination as it reads: the current page in brackets, what is disabled in parentheses. */
-function drawn(pagination: Locator): Promise<string> {
+/** Returns the pagination as text: the current page in brackets, disabled links in parentheses. */
+function paginationText(pagination: Locator): Promise<string> {
   return pagination.evaluate((nav) =>
     [...nav.querySelectorAll("a, [role=link], li:not(:has(a))")]
       .map((part) => {
@@ -16,7 +16,7 @@ function drawn(pagination: Locator): Promise<string> {
 
 withAndWithoutJavaScript(() => {
   test(
-    "five pages stand around the current one, the first and the last are always there",
+    "the numbered window has five pages, and the first and the last page are always there",
     twice,
     async ({ list, visit }) => {
       for (const [address, pages] of [
@@ -28,18 +28,18 @@ withAndWithoutJavaScript(() => {
         ["/?interaction=no", "(Previous) [1] 2 Next"],
       ] as const) {
         await visit(address);
-        expect(await drawn(list.pagination)).toBe(pages);
+        expect(await paginationText(list.pagination)).toBe(pages);
       }
     },
   );
 
-  test("there is none for a single page", once, async ({ list, visit }) => {
+  test("a single page has no pagination", once, async ({ list, visit }) => {
     await visit("/?interaction=yes");
     await expect(list.cards).toHaveCount(6);
     await expect(list.pagination).toHaveCount(0);
   });
 
-  test("next, previous and numbers lead to their pages", twice, async ({ page, list, visit }) => {
+  test("Next, Previous and numbers lead to their pages", twice, async ({ page, list, visit }) => {
     await visit("/");
     await list.pageLink("Next page").click();
     await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
@@ -54,7 +54,7 @@ withAndWithoutJavaScript(() => {
     await expect(page).toHaveURL("/");
   });
 
-  test("at the ends Previous and Next lead nowhere, and say so", once, async ({ list, visit }) => {
+  test("Previous and Next are disabled at the ends", once, async ({ list, visit }) => {
     for (const [address, name, other] of [
       ["/", "Previous page", "Next page"],
       ["/?page=7", "Next page", "Previous page"],
@@ -75,7 +75,7 @@ withAndWithoutJavaScript(() => {
   });
 });
 
-test("a turned page begins at its top, and the keyboard goes on from there", twice, async ({ page, list, visit }) => {
+test("a page change scrolls to the top of the list and moves the focus there", twice, async ({ page, list, visit }) => {
   await visit("/");
   const results = page.getByRole("region", { name: "Shows" });
   await list.pageLink("Next page").click();
@@ -87,7 +87,7 @@ test("a turned page begins at its top, and the keyboard goes on from there", twi
   await expect(list.card("Quiet Evening 13").getByRole("button")).toBeFocused();
 });
 
-test("a page that is turned to its last one is where the focus goes, too", once, async ({ page, list, visit }) => {
+test("a change to the last page moves the focus to the list, too", once, async ({ page, list, visit }) => {
   await visit("/?page=6");
   await list.pageLink("Next page").focus();
   await page.keyboard.press("Enter");
@@ -95,7 +95,7 @@ test("a page that is turned to its last one is where the focus goes, too", once,
   await expect(page.getByRole("region", { name: "Shows" })).toBeFocused();
 });
 
-test("pages are links that open in a tab of their own, too", once, async ({ page, context, list, visit }) => {
+test("a page link can be opened in a new tab", once, async ({ page, context, list, visit }) => {
   await visit("/");
   const opened = context.waitForEvent("page");
   await list.pageLink(3).click({ modifiers: ["ControlOrMeta"] });
@@ -103,15 +103,15 @@ test("pages are links that open in a tab of their own, too", once, async ({ page
   await expect(page).toHaveURL("/");
 });
 
-test("the last of two pages turned quickly is shown", once, async ({ page, api, list, visit, problems }) => {
+test("the later of two quick page changes wins", once, async ({ page, api, list, visit, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED .*page=2$/);
   await visit("/");
-  const second = await api.hold(/page=2$/);
+  const held = await api.hold(/page=2$/);
   await list.pageLink(2).click();
-  await expect.poll(second.waiting).toBe(1);
+  await expect.poll(held.waiting).toBe(1);
   await list.pageLink(3).click();
   await expect(list.summary).toHaveText("Showing 41-60 of 130 shows for 2025");
-  await second.release();
+  await held.release();
   await list.pageLink(4).click();
   await expect(list.summary).toHaveText("Showing 61-80 of 130 shows for 2025");
   await expect(page).toHaveURL("/?page=4");

@@ -3,7 +3,7 @@ import { noteAbout, test } from "./support/reviewing.ts";
 import { expect, once } from "./support/test.ts";
 
 test(
-  "pointing at a tally opens its five newest notes, which can be pointed at",
+  "hovering over a tally opens its five newest notes, which stay open while hovered",
   once,
   async ({ page, list, reviewing, visit, world }) => {
     await noteAbout(world, "Matinee 31", "yes", ["1", "2", "3", "4", "5\n<i>five</i>", "6"]);
@@ -28,41 +28,37 @@ test(
   },
 );
 
-test(
-  "the keyboard opens notes by reaching them, and Escape closes them",
-  once,
-  async ({ page, list, reviewing, visit, world }) => {
-    await noteAbout(world, "Matinee 32", "no", ["Calm."]);
-    await visit("/?search=matinee+32");
-    const card = list.card("Matinee 32");
-    const button = reviewing.notesButton(card, "1 note for No");
-    await expect(button).toBeVisible();
-    await reviewing.button(card).focus();
-    await page.keyboard.press("Shift+Tab");
-    await expect(button).toBeFocused();
-    const notes = reviewing.openNotes(card);
-    await expect(notes).toHaveText("Calm.");
-    await page.keyboard.press("Tab");
-    await expect(notes).toBeFocused();
-    await page.keyboard.press("Tab");
-    await expect(reviewing.button(card)).toBeFocused();
-    await expect(notes).toHaveCount(0);
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.press("Escape");
-    await expect(notes).toHaveCount(0);
-    await expect(button).toBeFocused();
-    await page.keyboard.press("Enter");
-    await expect(notes).toBeVisible();
-    await page.keyboard.press("Tab");
-    await expect(notes).toBeFocused();
-    await page.keyboard.press("Escape");
-    await expect(notes).toHaveCount(0);
-    await expect(button).toBeFocused();
-  },
-);
+test("keyboard focus opens notes, and Escape closes them", once, async ({ page, list, reviewing, visit, world }) => {
+  await noteAbout(world, "Matinee 32", "no", ["Calm."]);
+  await visit("/?search=matinee+32");
+  const card = list.card("Matinee 32");
+  const button = reviewing.notesButton(card, "1 note for No");
+  await expect(button).toBeVisible();
+  await reviewing.button(card).focus();
+  await page.keyboard.press("Shift+Tab");
+  await expect(button).toBeFocused();
+  const notes = reviewing.openNotes(card);
+  await expect(notes).toHaveText("Calm.");
+  await page.keyboard.press("Tab");
+  await expect(notes).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(reviewing.button(card)).toBeFocused();
+  await expect(notes).toHaveCount(0);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Escape");
+  await expect(notes).toHaveCount(0);
+  await expect(button).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(notes).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(notes).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(notes).toHaveCount(0);
+  await expect(button).toBeFocused();
+});
 
 test(
-  "a press right after reaching the notes leaves them open, and those of another answer take their place",
+  "Enter on a focused tally keeps its notes open, and hovering over another replaces them",
   once,
   async ({ page, list, reviewing, visit, world }) => {
     await noteAbout(world, "Matinee 38", "no", ["Calm."]);
@@ -84,7 +80,7 @@ test(
 test.describe("by touch", () => {
   test.use({ hasTouch: true });
 
-  test("a tap opens notes, another one or one elsewhere closes them, inside the screen", async ({
+  test("a tap opens notes inside the screen, and a second tap or one elsewhere closes them", async ({
     page,
     list,
     reviewing,
@@ -119,39 +115,39 @@ test.describe("by touch", () => {
   });
 });
 
-test("notes come with one request and move nothing", once, async ({ page, list, reviewing, visit, world }) => {
+test("notes load with one request and shift nothing", once, async ({ page, list, reviewing, visit, world }) => {
   await noteAbout(world, "Matinee 34", "yes", ["Loud."]);
   const open = Promise.withResolvers<void>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   await page.route(/\/api\/reviews\?/, (route) => {
-    asked.push(new URL(route.request().url()).search);
+    requests.push(new URL(route.request().url()).search);
     return open.promise.then(() => route.continue());
   });
   await visit("/?search=matinee+34");
   const card = list.card("Matinee 34");
-  const places = () =>
+  const positions = () =>
     card
       .locator("*:not(.tally-notes *, .tally-notes)")
       .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON()));
-  const before = await places();
+  const before = await positions();
   open.resolve();
   await expect(reviewing.notesButton(card, "1 note for Yes")).toBeVisible();
-  expect(await places()).toEqual(before);
+  expect(await positions()).toEqual(before);
   expect((await reviewing.notesButton(card, "1 note for Yes").boundingBox())?.height).toBeGreaterThanOrEqual(44);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
-for (const [what, how] of [
-  ["an error", { status: 503, json: { code: "unavailable", message: "Later." } }],
+for (const [failure, response] of [
+  ["a server error", { status: 503, json: { code: "unavailable", message: "Later." } }],
   ["a captive portal's page", { contentType: "text/html", body: "<h1>Please log in</h1>" }],
 ] as const) {
   test(
-    `${what} in the place of reviews is logged, and disturbs nothing`,
+    `${failure} instead of notes is logged and leaves the list usable`,
     once,
     async ({ page, list, visit, problems }) => {
       problems.expect(/^console error: Reviews could not be loaded/);
       problems.allow(/^503: /, /^console error: Failed to load resource/);
-      await page.route(/\/api\/reviews\?/, (route) => route.fulfill(how));
+      await page.route(/\/api\/reviews\?/, (route) => route.fulfill(response));
       await visit("/");
       await expect(list.card("Moth Hour")).toContainText("Most common: Yes");
       await list.pageLink(2).click();

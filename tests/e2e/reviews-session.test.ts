@@ -6,15 +6,15 @@ import { expect, once, untilInteractive } from "./support/test.ts";
 const HOUR = 60 * 60_000;
 
 test(
-  "when another tab signs out, and somebody else in, nothing is sent in anybody's name and nobody sees what was typed",
+  "a change of user in another tab sends nothing and hides the draft from the new user",
   once,
   async ({ page, accounts, email, context, list, reviewing, world }) => {
     await reviewing.begin(email, "Matinee 51");
     await reviewing.notes.fill("Mine alone");
     const tab = await context.newPage();
-    const asked = accountsOf(tab).askedForReviewed();
+    const loaded = accountsOf(tab).askedForReviewed();
     await tab.goto("/");
-    await asked;
+    await loaded;
     await accountsOf(tab).signOutButton.click();
     await accountsOf(tab).signInButton.waitFor();
     await reviewing.submit.click();
@@ -32,28 +32,28 @@ test(
 );
 
 test(
-  "a token that has expired is refreshed before the review is sent",
+  "an expired access token is refreshed before the review is sent",
   once,
   async ({ page, email, reviewing, world }) => {
     await page.clock.install();
     await reviewing.begin(email, "Matinee 52");
-    const bearers: (string | undefined)[] = [];
+    const authorizations: (string | undefined)[] = [];
     page.on("request", (request) => {
-      if (request.method() === "PUT") bearers.push(request.headers().authorization);
+      if (request.method() === "PUT") authorizations.push(request.headers().authorization);
     });
     const before = await page.evaluate(() => JSON.parse(localStorage.getItem("front-row-session") ?? "").access_token);
-    // The page slept: no timer of its own has run.
+    // As after sleep, the time jumps and no timer of the page has run.
     await page.clock.setFixedTime(Date.now() + 2 * HOUR);
     await reviewing.submit.click();
     await expectToast(page, toasts.thanks, "status");
-    expect(bearers).toHaveLength(1);
-    expect(bearers[0]).not.toBe(`Bearer ${before}`);
+    expect(authorizations).toHaveLength(1);
+    expect(authorizations[0]).not.toBe(`Bearer ${before}`);
     expect(await reviewsOf(world, email)).toHaveLength(1);
   },
 );
 
 test(
-  "an expired token that cannot be refreshed without signal is a failure, and the session stays",
+  "a review whose token cannot be refreshed offline fails, and the session stays",
   once,
   async ({ page, accounts, email, list, reviewing, problems }) => {
     problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
@@ -63,7 +63,7 @@ test(
     await page.route("**/auth/v1/token?grant_type=refresh_token", (route) => route.abort("internetdisconnected"));
     await page.clock.setFixedTime(Date.now() + 2 * HOUR);
     await reviewing.submit.click();
-    // What keeps trying waits longer and longer.
+    // The refresh is retried with growing waits before it fails (docs/product.md §6.12).
     await expect(async () => {
       await page.clock.runFor(5_000);
       await expect(list.toasts.getByRole("alert")).toBeVisible({ timeout: 200 });
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  "somebody who is banned between opening and submitting is asked to sign in, and nothing is stored",
+  "a user banned while the dialog is open is asked to sign in, and nothing is stored",
   once,
   async ({ page, email, reviewing, world, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
@@ -94,7 +94,7 @@ test(
   },
 );
 
-test("what was typed survives a reload", once, async ({ page, email, list, reviewing }) => {
+test("a draft survives a reload", once, async ({ page, email, list, reviewing }) => {
   await reviewing.begin(email, "Matinee 55");
   await reviewing.answer("Yes, significant interaction").check();
   await reviewing.notes.fill("The queue moved");
@@ -106,14 +106,14 @@ test("what was typed survives a reload", once, async ({ page, email, list, revie
 });
 
 test(
-  "a press before scripts arrive opens the dialog of somebody who is signed in",
+  "a signed-in user's press before the scripts load opens the dialog later",
   once,
   async ({ page, accounts, email, list, reviewing }) => {
     await accounts.signIn(email);
-    const letScriptsCome = await holdScripts(page);
+    const releaseScripts = await holdScripts(page);
     await page.goto("/?search=matinee+56", { waitUntil: "commit" });
     await reviewing.button(list.card("Matinee 56")).click();
-    letScriptsCome();
+    releaseScripts();
     await expect(page.getByRole("dialog", { name: "Review: Matinee 56", exact: true })).toBeVisible();
     await expect(reviewing.answer("No audience interaction")).toBeFocused();
   },

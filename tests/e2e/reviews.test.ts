@@ -14,7 +14,7 @@ import {
 import { expect, once, twice } from "./support/test.ts";
 
 test(
-  "the dialog asks what it is to ask, and starts from no and without notes",
+  "the dialog shows the question and its options, and starts with no and empty notes",
   twice,
   async ({ page, accounts, email, list, reviewing, visit }) => {
     await accounts.signIn(email);
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  "on a small phone the dialog is as wide as the screen lets it, and scrolls to its buttons",
+  "on a small phone the dialog fits the screen and scrolls to its buttons",
   once,
   async ({ page, accounts, email, list, reviewing, visit }) => {
     await accounts.signIn(email);
@@ -72,14 +72,14 @@ test(
   },
 );
 
-test("a show without an artist has no by", once, async ({ email, reviewing }) => {
+test("the dialog of a show without an artist has no by", once, async ({ email, reviewing }) => {
   await reviewing.begin(email, "Pick a Card");
   await expect(reviewing.dialog.getByRole("heading", { name: "Review: Pick a Card" })).toBeVisible();
   await expect(reviewing.dialog.getByText(/^by /)).toHaveCount(0);
 });
 
 test(
-  "a review is sent, thanked for and counted at once, and another one replaces it",
+  "a review is stored and counted at once, and a second one replaces it",
   once,
   async ({ page, accounts, email, list, reviewing, visit, world }) => {
     await accounts.signIn(email);
@@ -127,7 +127,7 @@ test(
 );
 
 test(
-  "everything works with the keyboard alone, and the focus stays in the dialog",
+  "a review can be written with the keyboard alone, and the dialog traps the focus",
   once,
   async ({ page, accounts, email, list, reviewing, visit, world }) => {
     await accounts.signIn(email);
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  "Escape keeps what was typed for that show, and Cancel discards it",
+  "Escape keeps the draft of that show, and Cancel discards it",
   once,
   async ({ page, accounts, email, list, reviewing, visit }) => {
     await accounts.signIn(email);
@@ -190,21 +190,21 @@ test(
 );
 
 test(
-  "the counter counts as the browser does, warns above 900 and stops at 1000",
+  "the counter counts UTF-16 code units, warns above 900 and stops at 1000",
   once,
   async ({ page, email, reviewing }) => {
     await reviewing.begin(email, "Moth Hour");
     const colour = () => reviewing.counter.evaluate((node) => getComputedStyle(node).color);
-    const calm = await colour();
+    const normalColour = await colour();
     await reviewing.notes.fill("🎭".repeat(450));
     await expect(reviewing.counter).toHaveText("900/1000 characters");
     await expect(reviewing.counter).toHaveAttribute("aria-live", "off");
-    expect(await colour()).toBe(calm);
+    expect(await colour()).toBe(normalColour);
     await page.keyboard.press("End");
     await page.keyboard.type("!");
     await expect(reviewing.counter).toHaveText("901/1000 characters");
     await expect(reviewing.counter).toHaveAttribute("aria-live", "polite");
-    expect(await colour()).not.toBe(calm);
+    expect(await colour()).not.toBe(normalColour);
     await page.keyboard.insertText("x".repeat(99));
     await page.keyboard.type("more");
     await expect(reviewing.counter).toHaveText("1000/1000 characters");
@@ -214,7 +214,7 @@ test(
 );
 
 test(
-  "notes that are longer all the same are kept and told about, not sent",
+  "notes over the limit show an error, stay in the field and are not sent",
   once,
   async ({ page, email, list, reviewing }) => {
     const sent = writing(page);
@@ -234,22 +234,18 @@ test(
   },
 );
 
-const ours = (status: number, code: string, message: string) => ({ status, json: { code, message } });
+const apiError = (status: number, code: string, message: string) => ({ status, json: { code, message } });
 
-for (const [what, how, toast] of [
-  ["no network", "offline", toasts.failed],
-  ["an error of the server", ours(503, "unavailable", "Later."), toasts.failed],
-  ["too many reviews", ours(429, "rate_limited", "Too many."), toasts.failed],
+for (const [failure, response, toast] of [
+  ["a lost connection", "offline", toasts.failed],
+  ["a server error", apiError(503, "unavailable", "Later."), toasts.failed],
+  ["a refusal by the write limits", apiError(429, "rate_limited", "Too many."), toasts.failed],
   ["a captive portal's page", { contentType: "text/html", body: "<title>Free Wi-Fi</title>" }, toasts.failed],
-  ["JSON of somebody else", { json: { thanks: true } }, toasts.failed],
-  [
-    "notes that the server finds too long",
-    ours(422, "notes_too_long", "Notes cannot exceed 1000 characters"),
-    toasts.tooLong,
-  ],
+  ["foreign JSON", { json: { thanks: true } }, toasts.failed],
+  ["a refusal of long notes", apiError(422, "notes_too_long", "Notes cannot exceed 1000 characters"), toasts.tooLong],
 ] as const) {
   test(
-    `${what}: it is told, what was typed stays, and sending again works`,
+    `after ${failure} a toast shows, the draft stays, and sending again works`,
     once,
     async ({ page, email, list, reviewing, problems }) => {
       problems.allow(/^console error: Failed to load resource/, /^failed: .*INTERNET_DISCONNECTED/, /^(503|429|422): /);
@@ -257,7 +253,7 @@ for (const [what, how, toast] of [
       await reviewing.answer("Yes, significant interaction").check();
       await reviewing.notes.fill("Dear diary");
       await page.route("**/api/reviews", (route) =>
-        how === "offline" ? route.abort("internetdisconnected") : route.fulfill(how),
+        response === "offline" ? route.abort("internetdisconnected") : route.fulfill(response),
       );
       await reviewing.submit.click();
       await expectToast(page, toast);
@@ -266,7 +262,7 @@ for (const [what, how, toast] of [
       await expect(reviewing.answer("Yes, significant interaction")).toBeChecked();
       await expect(reviewing.submit).toBeFocused();
       await expect(list.toasts.getByRole("button", { name: "Dismiss notification" })).toBeInViewport();
-      if (how === "offline") await expectAccessible(page);
+      if (response === "offline") await expectAccessible(page);
       await page.unrouteAll();
       await reviewing.submit.click();
       await expectToast(page, toasts.thanks, "status");
@@ -276,30 +272,26 @@ for (const [what, how, toast] of [
   );
 }
 
-test(
-  "while it is on its way the button says so, and a second press sends nothing",
-  once,
-  async ({ page, email, reviewing }) => {
-    const sent = writing(page);
-    await reviewing.begin(email, "Matinee 16");
-    await reviewing.notes.fill("Slow and steady");
-    const answers = await holdWriting(page);
-    await reviewing.submit.dblclick();
-    const busy = reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true });
-    await expect(busy).toBeVisible();
-    await busy.focus();
-    await page.keyboard.press("Enter");
-    await reviewing.notes.press("x");
-    await expect(reviewing.notes).toHaveValue("Slow and steady");
-    await expectAccessible(page);
-    answers.letGo();
-    await expectToast(page, toasts.thanks, "status");
-    expect(sent).toHaveLength(1);
-  },
-);
+test("a review in flight shows Submitting... and ignores a second press", once, async ({ page, email, reviewing }) => {
+  const sent = writing(page);
+  await reviewing.begin(email, "Matinee 16");
+  await reviewing.notes.fill("Slow and steady");
+  const held = await holdWriting(page);
+  await reviewing.submit.dblclick();
+  const busy = reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true });
+  await expect(busy).toBeVisible();
+  await busy.focus();
+  await page.keyboard.press("Enter");
+  await reviewing.notes.press("x");
+  await expect(reviewing.notes).toHaveValue("Slow and steady");
+  await expectAccessible(page);
+  held.letGo();
+  await expectToast(page, toasts.thanks, "status");
+  expect(sent).toHaveLength(1);
+});
 
 test(
-  "a session that is gone is told about, and what was typed is there after signing in again",
+  "without a session a toast asks to sign in, and the draft survives signing in",
   once,
   async ({ page, accounts, email, reviewing, visit, world }) => {
     const card = await reviewing.begin(email, "Matinee 17");
@@ -324,7 +316,7 @@ test(
 );
 
 test(
-  "a session that was ended elsewhere is told about, and the page knows that nobody is signed in",
+  "a session ended by the server makes a toast ask to sign in, and signs the page out",
   once,
   async ({ page, accounts, email, reviewing, world, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
@@ -344,7 +336,7 @@ test(
 );
 
 test(
-  "a token that the server does not take any more is renewed, and the review is sent",
+  "a refused access token is renewed, and the review is sent",
   once,
   async ({ page, email, reviewing, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
@@ -359,15 +351,15 @@ test(
 );
 
 test(
-  "everybody else sees a new review at the next look, as plain text",
+  "other users see a new review on their next visit, as plain text",
   once,
   async ({ accounts, email, browser, list, reviewing, visit, world }) => {
-    const elsewhere = await browser.newContext({ baseURL: world.origin });
-    const other = await elsewhere.newPage();
+    const otherContext = await browser.newContext({ baseURL: world.origin });
+    const other = await otherContext.newPage();
     await accountsOf(other).signIn(`other-${email}`);
     await accounts.signIn(email);
     const script = "<img src=x onerror=alert(1)>\nhttps://spam.example";
-    for (const [person, answer, notes] of [
+    for (const [user, interaction, notes] of [
       [{ page: null, reviewing, list, visit }, "Yes, significant interaction", script],
       [
         {
@@ -380,12 +372,12 @@ test(
         "Nothing",
       ],
     ] as const) {
-      await person.visit("/?search=matinee+20");
-      await person.reviewing.button(person.list.card("Matinee 20")).click();
-      await person.reviewing.answer(answer).check();
-      await person.reviewing.notes.fill(notes);
-      await person.reviewing.submit.click();
-      await expect(person.list.card("Matinee 20")).toContainText("You reviewed this show");
+      await user.visit("/?search=matinee+20");
+      await user.reviewing.button(user.list.card("Matinee 20")).click();
+      await user.reviewing.answer(interaction).check();
+      await user.reviewing.notes.fill(notes);
+      await user.reviewing.submit.click();
+      await expect(user.list.card("Matinee 20")).toContainText("You reviewed this show");
     }
     await untilCounted(world, "Matinee 20", { no: 1, yes: 1 });
     const card = list.card("Matinee 20");
@@ -395,12 +387,12 @@ test(
     await reviewing.notesButton(card, "1 note for Yes").hover();
     await expect(reviewing.openNotes(card)).toHaveText(script, { useInnerText: true });
     await expect(card.locator("img, a[href*=spam]")).toHaveCount(0);
-    await elsewhere.close();
+    await otherContext.close();
   },
 );
 
 test(
-  "a press too many of the card's button, by key or by mouse, opens the dialog and sends nothing",
+  "repeated Enter or a double click on the card's button opens the dialog and sends nothing",
   once,
   async ({ page, accounts, email, list, reviewing, visit }) => {
     await accounts.signIn(email);
@@ -421,25 +413,25 @@ test(
 );
 
 test(
-  "the second half of a double press hits nothing of the dialog, even where browsers do not count presses",
+  "the second click of a double click does nothing in the dialog, even without a click count",
   once,
   async ({ page, accounts, email, list, reviewing, visit }) => {
     await accounts.signIn(email);
     await visit("/?search=sit+back");
     const sent = writing(page);
     const button = reviewing.button(list.card("Sit Back"));
-    const places: { x: number; y: number }[] = [];
+    const points: { x: number; y: number }[] = [];
     await button.click();
     for (const part of [reviewing.answer("Yes, significant interaction"), reviewing.cancel, reviewing.submit]) {
       const box = await part.boundingBox();
-      if (box) places.push({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+      if (box) points.push({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
     }
     await reviewing.cancel.click();
-    expect(places).toHaveLength(3);
+    expect(points).toHaveLength(3);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("Animation.enable");
-    for (const { x, y } of places) {
-      // The dialog takes no presses while an animation lasts: however busy the machine is, the press comes within its time.
+    for (const { x, y } of points) {
+      // The dialog ignores clicks during its animation. Paused, it lasts until the click on any machine.
       await devtools.send("Animation.setPlaybackRate", { playbackRate: 0 });
       await button.evaluate((node) => (node instanceof HTMLElement ? node.click() : undefined));
       await expect(reviewing.submit).toBeVisible();
@@ -454,7 +446,7 @@ test(
 );
 
 test(
-  "Enter held down on Submit Review sends one review, and does not open the dialog again",
+  "holding Enter on Submit Review sends one review and does not reopen the dialog",
   once,
   async ({ page, accounts, email, list, reviewing, visit }) => {
     await accounts.signIn(email);
@@ -476,7 +468,7 @@ test.describe("by touch", () => {
   test.use({ hasTouch: true });
 
   test(
-    "a show is reviewed with taps alone",
+    "a show can be reviewed by touch alone",
     twice,
     async ({ page, accounts, email, list, reviewing, visit, world }) => {
       await visit("/?search=matinee+57");

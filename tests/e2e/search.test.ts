@@ -3,13 +3,13 @@ import { CURLY_TITLE, EMOJI_TITLE, MARKUP_TITLE } from "./support/programme.ts";
 import { watchTexts } from "./support/seen.ts";
 import { expect, once, test, twice } from "./support/test.ts";
 
-/** Stops the page's clock: its timers wait until the test moves time on. */
-async function stopClock(page: Page): Promise<void> {
+/** Pauses the page's clock: its timers wait until the test advances the time. */
+async function pauseClock(page: Page): Promise<void> {
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
 test("typing searches, and the focus stays in the box", twice, async ({ page, list, visit, problems }) => {
-  // Typed by a machine that is busy, a key may come so late that what came before it is searched for first.
+  // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
   problems.allow(/^failed: net::ERR_ABORTED .*search=mo?t?$/);
   await visit("/");
   await list.box.click();
@@ -21,10 +21,10 @@ test("typing searches, and the focus stays in the box", twice, async ({ page, li
   await expect(page).toHaveURL("/?search=moth");
 });
 
-test("a search starts 300 ms after the last keystroke, once", once, async ({ page, api, list, visit }) => {
+test("a search starts once, 300 ms after the last keystroke", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
   await visit("/");
-  await stopClock(page);
+  await pauseClock(page);
   await list.box.pressSequentially("mot");
   await page.clock.runFor(299);
   await list.box.pressSequentially("h");
@@ -36,10 +36,10 @@ test("a search starts 300 ms after the last keystroke, once", once, async ({ pag
   expect(api.asked).toEqual(["?search=moth"]);
 });
 
-test("Enter searches at once, and the waiting search does not come too", once, async ({ page, api, list, visit }) => {
+test("Enter searches at once and cancels the debounced search", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
   await visit("/");
-  await stopClock(page);
+  await pauseClock(page);
   await list.box.fill("moth");
   await list.box.press("Enter");
   await expect(list.summary).toContainText('matching "moth"');
@@ -48,10 +48,10 @@ test("Enter searches at once, and the waiting search does not come too", once, a
   await expect(list.box).toBeFocused();
 });
 
-test("typing something and taking it back asks for nothing", once, async ({ page, api, list, visit }) => {
+test("text typed and deleted within the debounce sends no request", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
   await visit("/");
-  await stopClock(page);
+  await pauseClock(page);
   await list.box.pressSequentially("m");
   await list.box.press("Backspace");
   await list.box.pressSequentially("  ");
@@ -61,12 +61,12 @@ test("typing something and taking it back asks for nothing", once, async ({ page
 });
 
 test(
-  "title, artist and venue are searched, whatever the case, accents, quotes and dashes",
+  "a search matches title, artist and venue, ignoring case, accents, quotes and dashes",
   once,
   async ({ page, list, visit }) => {
     await page.clock.install();
     await visit("/");
-    await stopClock(page);
+    await pauseClock(page);
     for (const [text, ...titles] of [
       ["MOTH hOuR", "Moth Hour"],
       ["wren hallo", "Moth Hour", "Half a Handshake"],
@@ -103,21 +103,21 @@ test("genres and descriptions are not searched", once, async ({ page, list, visi
   }
 });
 
-test("script tags are stripped from what is searched for", once, async ({ page, list, visit }) => {
+test("script tags are removed from the search text", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.box.fill("<script>alert(1)</script>moth");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
   await expect(page).toHaveURL("/?search=moth");
 });
 
-test("the box takes 100 characters and no more", once, async ({ page, list, visit }) => {
+test("the box takes at most 100 characters", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.box.focus();
   await page.keyboard.insertText("x".repeat(120));
   await expect(list.box).toHaveValue("x".repeat(100));
 });
 
-test("a search starts on its first page and keeps the filters", once, async ({ page, list, visit }) => {
+test("a search starts on page 1 and keeps the filters", once, async ({ page, list, visit }) => {
   await visit("/?interaction=no&page=2");
   await list.box.fill("evening");
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
@@ -125,49 +125,49 @@ test("a search starts on its first page and keeps the filters", once, async ({ p
   await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
 });
 
-test("an empty box brings all shows back", once, async ({ page, list, visit }) => {
+test("emptying the box restores all shows", once, async ({ page, list, visit }) => {
   await visit("/?search=moth");
   await list.box.fill("");
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
   await expect(page).toHaveURL("/");
 });
 
-test("a search in markup is shown as it is written", once, async ({ page, list, visit }) => {
+test("markup in a search is shown verbatim", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.box.fill("<b>Bold</b> & <img");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "<b>Bold</b> & <img"');
   await expect(page.getByRole("main").locator("b, img")).toHaveCount(0);
 });
 
-test("an older answer never comes over a newer one", once, async ({ api, list, visit, problems }) => {
+test("a stale response never replaces a newer one", once, async ({ api, list, visit, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
   await visit("/");
-  const shown = await watchTexts(list.summary);
-  const older = await api.hold(/search=m$/);
+  const summaries = await watchTexts(list.summary);
+  const held = await api.hold(/search=m$/);
   await list.box.fill("m");
-  await expect.poll(older.waiting).toBe(1);
+  await expect.poll(held.waiting).toBe(1);
   await list.box.fill("moth");
   await expect(list.summary).toContainText('matching "moth"');
-  await older.release();
+  await held.release();
   await list.box.fill("tea");
   await expect(list.summary).toContainText('matching "tea"');
-  expect(await shown()).toEqual([
+  expect(await summaries()).toEqual([
     "Showing 1-20 of 130 shows for 2025",
     'Showing 1-1 of 1 show for 2025 matching "moth"',
     'Showing 1-2 of 2 shows for 2025 matching "tea"',
   ]);
 });
 
-test("what is typed on while an answer comes stays in the box", once, async ({ page, api, list, visit }) => {
+test("text typed while a response arrives stays in the box", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
   await visit("/");
-  await stopClock(page);
-  const first = await api.hold(/search=m$/);
+  await pauseClock(page);
+  const held = await api.hold(/search=m$/);
   await list.box.pressSequentially("m");
   await page.clock.runFor(300);
-  await expect.poll(first.waiting).toBe(1);
+  await expect.poll(held.waiting).toBe(1);
   await list.box.pressSequentially("oth");
-  await first.release();
+  await held.release();
   await expect(list.summary).toContainText('matching "m"');
   await expect(list.box).toHaveValue("moth");
   await page.clock.runFor(300);
@@ -175,10 +175,10 @@ test("what is typed on while an answer comes stays in the box", once, async ({ p
   await expect(list.box).toHaveValue("moth");
 });
 
-test("a filter pressed right after typing does not lose what was typed", once, async ({ page, api, list, visit }) => {
+test("a filter pressed within the debounce applies the typed text, too", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
   await visit("/");
-  await stopClock(page);
+  await pauseClock(page);
   await list.box.fill("evening");
   await list.filter("No Interaction").click();
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
@@ -189,12 +189,12 @@ test("a filter pressed right after typing does not lose what was typed", once, a
 });
 
 test(
-  "a filter pressed right after the box was emptied does not bring the text back",
+  "a filter pressed right after emptying the box does not restore the text",
   once,
   async ({ page, api, list, visit }) => {
     await page.clock.install();
     await visit("/?search=evening");
-    await stopClock(page);
+    await pauseClock(page);
     await list.box.fill("");
     await list.filter("No Interaction").click();
     await expect(page).toHaveURL("/?interaction=no");
@@ -205,17 +205,17 @@ test(
 );
 
 test(
-  "a filter pressed while a search is on its way asks for both",
+  "a filter pressed while a search is in flight requests both",
   once,
   async ({ page, api, list, visit, problems }) => {
     problems.allow(/^failed: net::ERR_ABORTED .*\?search=evening$/);
     await visit("/");
-    const search = await api.hold(/search=evening$/);
+    const held = await api.hold(/search=evening$/);
     await list.box.fill("evening");
-    await expect.poll(search.waiting).toBe(1);
+    await expect.poll(held.waiting).toBe(1);
     await list.filter("No Interaction").click();
     await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-    await search.release();
+    await held.release();
     await expect(page).toHaveURL("/?search=evening&interaction=no");
     await expect(list.box).toHaveValue("evening");
   },

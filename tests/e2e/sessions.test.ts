@@ -2,23 +2,23 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { accountsOf, storedSession, test } from "./support/accounts.ts";
 import { expect, once } from "./support/test.ts";
 
-const refreshing = "**/auth/v1/token?grant_type=refresh_token";
+const REFRESH_URL = "**/auth/v1/token?grant_type=refresh_token";
 
-/** Just before a session of an hour is to be refreshed. */
+/** In ms: so close to an access token's expiry auth-js refreshes it (docs/product.md §6.12). */
 const NEARLY_AN_HOUR = 59 * 60_000;
 
-/** Moves the page's clock on until its token is to be refreshed; resolves when the session has other tokens. */
+/** Advances the page's clock until auth-js refreshes; resolves when the session has new tokens. */
 async function untilRefreshed(page: Page, origin: string): Promise<void> {
   const before = await storedSession(page.context(), origin);
-  const answer = page.waitForResponse(refreshing);
+  const response = page.waitForResponse(REFRESH_URL);
   await page.clock.fastForward(NEARLY_AN_HOUR);
-  expect((await answer).status()).toBe(200);
+  expect((await response).status()).toBe(200);
   await expect
     .poll(async () => (await storedSession(page.context(), origin))?.refresh_token)
     .not.toBe(before?.refresh_token);
 }
 
-/** Opens the list in further tabs, whose clocks the test moves. */
+/** Opens the list in new tabs, with fake clocks. */
 async function openTabs(context: BrowserContext, count: number): Promise<Page[]> {
   const tabs = await Promise.all(Array.from({ length: count }, () => context.newPage()));
   for (const tab of tabs) {
@@ -32,36 +32,36 @@ async function openTabs(context: BrowserContext, count: number): Promise<Page[]>
 test("a reload keeps the session", once, async ({ page, accounts, email, context, world }) => {
   await accounts.openSignedIn(email);
   const before = await storedSession(context, world.origin);
-  for (let time = 0; time < 3; time++) {
+  for (let reload = 0; reload < 3; reload++) {
     await page.reload();
     await expect(accounts.email(email)).toBeVisible();
   }
   expect(await storedSession(context, world.origin)).toEqual(before);
 });
 
-test("two tabs agree, whichever signs in or out", once, async ({ page, accounts, email, context, visit, world }) => {
+test("all tabs agree after one signs in or out", once, async ({ page, accounts, email, context, visit, world }) => {
   await visit("/");
   const second = await context.newPage();
-  const there = accountsOf(second);
+  const secondAccounts = accountsOf(second);
   await second.goto("/?search=tea");
-  await expect(there.signInButton).toBeVisible();
+  await expect(secondAccounts.signInButton).toBeVisible();
   const third = await context.newPage();
   await third.goto("/auth");
 
-  const asked = [there.askedForReviewed(), accountsOf(third).askedForReviewed()];
+  const loaded = [secondAccounts.askedForReviewed(), accountsOf(third).askedForReviewed()];
   await accounts.signInByPages(email);
-  await Promise.all(asked);
-  await expect(there.email(email)).toBeVisible();
+  await Promise.all(loaded);
+  await expect(secondAccounts.email(email)).toBeVisible();
   await expect(third).toHaveURL("/");
   await expect(accountsOf(third).email(email)).toBeVisible();
   const session = await storedSession(context, world.origin);
 
-  await there.signOutButton.click();
+  await secondAccounts.signOutButton.click();
   for (const tab of [page, second, third]) await expect(accountsOf(tab).signInButton).toBeVisible();
-  const gone = await fetch(`${world.origin}/auth/v1/user`, {
+  const response = await fetch(`${world.origin}/auth/v1/user`, {
     headers: { apikey: "front-row-public", Authorization: `Bearer ${session?.access_token}` },
   });
-  expect([gone.status, (await gone.json()).error_code]).toEqual([403, "session_not_found"]);
+  expect([response.status, (await response.json()).error_code]).toEqual([403, "session_not_found"]);
   const { id = "" } = session?.user ?? {};
   expect(await world.database.db.selectFrom("sessions").where("user_id", "=", id).selectAll().execute()).toEqual([]);
 });
@@ -71,20 +71,20 @@ test(
   once,
   async ({ accounts, email, browser, world, problems }) => {
     await accounts.openSignedIn(email);
-    const elsewhere = await browser.newContext({ baseURL: world.origin });
-    const other = accountsOf(await elsewhere.newPage());
+    const otherContext = await browser.newContext({ baseURL: world.origin });
+    const other = accountsOf(await otherContext.newPage());
     await other.openSignedIn(email);
     await other.signOutButton.click();
     await other.signInButton.waitFor();
-    await elsewhere.close();
-    // This one learns it at the server's next answer: signing out of a session that is gone is signed out as well.
+    await otherContext.close();
+    // This browser does not know yet: its sign-out gets a 403, which also means signed out.
     problems.expect(/^403: .*\/logout/, /^console error: .*403/);
     await accounts.signOutButton.click();
     await expect(accounts.signInButton).toBeVisible();
   },
 );
 
-test("a token that expires is refreshed in the background", once, async ({ page, accounts, email, world }) => {
+test("an expiring access token is refreshed in the background", once, async ({ page, accounts, email, world }) => {
   await page.clock.install();
   await accounts.openSignedIn(email);
   await untilRefreshed(page, world.origin);
@@ -92,17 +92,17 @@ test("a token that expires is refreshed in the background", once, async ({ page,
 });
 
 test(
-  "a phone that slept for days is still signed in when it wakes",
+  "a user is still signed in after the device slept for days",
   once,
   async ({ page, accounts, email, context, world }) => {
     await accounts.openSignedIn(email);
     const before = await storedSession(context, world.origin);
     await page.goto("about:blank");
     await page.clock.install({ time: Date.now() + 5 * 24 * 60 * 60_000 });
-    const answer = page.waitForResponse(refreshing);
+    const response = page.waitForResponse(REFRESH_URL);
     await page.goto(`${world.origin}/`);
     await expect(accounts.email(email)).toBeVisible();
-    expect((await answer).status()).toBe(200);
+    expect((await response).status()).toBe(200);
     await expect
       .poll(async () => (await storedSession(context, world.origin))?.refresh_token)
       .not.toBe(before?.refresh_token);
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  "a refresh whose answer is lost on the wire signs nobody out",
+  "a refresh whose response is lost keeps the session",
   once,
   async ({ page, accounts, email, context, world, problems }) => {
     await page.clock.install();
@@ -118,7 +118,7 @@ test(
     const before = await storedSession(context, world.origin);
     problems.expect(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
     let lost = 0;
-    await page.route(refreshing, async (route) => {
+    await page.route(REFRESH_URL, async (route) => {
       if (lost++ > 1) return route.continue();
       await route.fetch();
       await route.abort("connectionreset");
@@ -138,44 +138,44 @@ test(
 );
 
 test(
-  "without any signal an expired session stays, and goes on when the signal is back",
+  "an expired session stays while offline and is refreshed when back online",
   once,
   async ({ page, accounts, email, problems }) => {
     await page.clock.install();
     await accounts.openSignedIn(email);
     problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
-    await page.route(refreshing, (route) => route.abort("internetdisconnected"));
+    await page.route(REFRESH_URL, (route) => route.abort("internetdisconnected"));
     await page.clock.fastForward(2 * NEARLY_AN_HOUR);
     await page.clock.runFor(60_000);
     await expect(accounts.email(email)).toBeVisible();
     await page.unrouteAll();
-    const answer = page.waitForResponse(refreshing);
+    const response = page.waitForResponse(REFRESH_URL);
     await page.clock.runFor(120_000);
-    expect((await answer).status()).toBe(200);
+    expect((await response).status()).toBe(200);
     await expect(accounts.email(email)).toBeVisible();
   },
 );
 
 test(
-  "three tabs that refresh at once, at two server processes, all stay signed in",
+  "three tabs that refresh at once, on two servers, all stay signed in",
   once,
   async ({ accounts, email, context, world }) => {
     await accounts.signIn(email);
     const tabs = await openTabs(context, 3);
     for (let round = 1; round <= 3; round++) {
       const before = await storedSession(context, world.origin);
-      const answers = tabs.map((tab) => tab.waitForResponse(refreshing));
-      // All of them ask with the same token: none gets an answer before each has asked.
-      const asked = Array.from(tabs, () => Promise.withResolvers<void>());
+      const responses = tabs.map((tab) => tab.waitForResponse(REFRESH_URL));
+      // All send the same refresh token: no request reaches a server before every tab has sent its own.
+      const sent = Array.from(tabs, () => Promise.withResolvers<void>());
       for (const [index, tab] of tabs.entries()) {
-        await tab.route(refreshing, async (route) => {
-          asked[index]?.resolve();
-          await Promise.all(asked.map(({ promise }) => promise));
+        await tab.route(REFRESH_URL, async (route) => {
+          sent[index]?.resolve();
+          await Promise.all(sent.map(({ promise }) => promise));
           await route.continue();
         });
       }
       await Promise.all(tabs.map((tab) => tab.clock.fastForward(NEARLY_AN_HOUR)));
-      for (const answer of await Promise.all(answers)) expect(answer.status()).toBe(200);
+      for (const response of await Promise.all(responses)) expect(response.status()).toBe(200);
       for (const tab of tabs) await tab.unrouteAll({ behavior: "wait" });
       for (const tab of tabs) await expect(accountsOf(tab).email(email)).toBeVisible();
       await expect
@@ -190,10 +190,10 @@ test(
 );
 
 test(
-  "kill -9 and a restart of the servers sign nobody out",
+  "a user stays signed in when the servers are killed and restarted",
   once,
   async ({ page, accounts, email, world, problems }) => {
-    // The reviews that a page just opened asks for may come to nobody.
+    // The kill may hit the first requests of the page, for reviews.
     problems.allow(/\/api\/reviews/, /^console error: (Failed to load resource|.*eviews could not be loaded)/);
     await page.clock.install();
     await accounts.openSignedIn(email);
@@ -205,7 +205,7 @@ test(
 );
 
 test(
-  "a session that the server has ended is over in the browser at its next refresh",
+  "the next refresh removes a session that the server has ended",
   once,
   async ({ page, accounts, email, context, world, problems }) => {
     await page.clock.install();

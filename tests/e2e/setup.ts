@@ -1,6 +1,9 @@
 import { startProduct, startSmallSite } from "./support/sites.ts";
 
-/** Starts the two sites that the tests only read from, and tells the workers where they are: Playwright's globalSetup. */
+/**
+ * Playwright's globalSetup: starts the two sites that tests only read from, and passes their addresses to the
+ * workers in environment variables. Returns the teardown.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   const [small, product] = await Promise.allSettled([startSmallSite(starting), startProduct(starting)]);

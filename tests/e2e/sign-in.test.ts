@@ -2,9 +2,9 @@ import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expect, once, twice, untilInteractive } from "./support/test.ts";
 
-const failed = /Sign in failed.*Please try again\./;
+const signInFailed = /Sign in failed.*Please try again\./;
 
-test("Sign In starts Google and returns to the list, signed in", once, async ({ page, accounts, email, visit }) => {
+test("Sign In signs in with Google and returns to the list", once, async ({ page, accounts, email, visit }) => {
   await visit("/");
   await accounts.signInButton.click();
   await expect(page).toHaveTitle(/Google/);
@@ -37,35 +37,39 @@ test("the same verified e-mail at both providers is one user", once, async ({ ac
   expect(second?.user.id).toBe(first?.user.id);
 });
 
-test("a keyboard is enough to sign in and out", once, async ({ page, accounts, email, visit, list }) => {
+test("signing in and out works with the keyboard alone", once, async ({ page, accounts, email, visit, list }) => {
   await visit("/auth");
   await page.keyboard.press("Tab");
   await accounts.continueWith("Google").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "E-mail" }).fill(email);
-  const asked = accounts.askedForReviewed();
+  const loaded = accounts.askedForReviewed();
   await page.keyboard.press("Enter");
-  await asked;
+  await loaded;
   await accounts.signOutButton.focus();
   await page.keyboard.press("Space");
   await expect(list.toasts).toContainText("Signed out");
   await expect(accounts.signInButton).toBeFocused();
 });
 
-test("Sign Out says so, and leaves nothing behind", once, async ({ page, accounts, email, list, context, world }) => {
-  await accounts.openSignedIn(email);
-  await accounts.signOutButton.click();
-  await expect(list.toasts.getByRole("status")).toContainText("Signed out");
-  await expect(list.toasts).toContainText("You've been successfully signed out.");
-  await expect(accounts.signInButton).toBeVisible();
-  await expect(accounts.email(email)).toHaveCount(0);
-  expect(await storedSession(context, world.origin)).toBeNull();
-  await page.reload();
-  await expect(accounts.signInButton).toBeVisible();
-});
+test(
+  "Sign Out shows a toast and removes the session",
+  once,
+  async ({ page, accounts, email, list, context, world }) => {
+    await accounts.openSignedIn(email);
+    await accounts.signOutButton.click();
+    await expect(list.toasts.getByRole("status")).toContainText("Signed out");
+    await expect(list.toasts).toContainText("You've been successfully signed out.");
+    await expect(accounts.signInButton).toBeVisible();
+    await expect(accounts.email(email)).toHaveCount(0);
+    expect(await storedSession(context, world.origin)).toBeNull();
+    await page.reload();
+    await expect(accounts.signInButton).toBeVisible();
+  },
+);
 
 test(
-  "a sign-out that does not reach the server says so and keeps the session",
+  "a sign-out that does not reach the server shows an error and keeps the session",
   once,
   async ({ page, accounts, email, list, problems }) => {
     await accounts.openSignedIn(email);
@@ -82,25 +86,29 @@ test(
   },
 );
 
-test.describe("what fails at the provider", () => {
-  test("after Sign In is told on the list, whose address is clean", once, async ({ page, accounts, visit, list }) => {
-    await visit("/");
-    await accounts.signInButton.click();
-    await accounts.be("", { press: "Deny" });
-    await expect(list.toasts.getByRole("alert")).toContainText(failed);
-    await expect(page).toHaveURL("/");
-    await expect(accounts.signInButton).toBeVisible();
-    await page.reload();
-    await untilInteractive(page);
-    await expect(list.toasts).not.toContainText("Sign in failed");
-  });
+test.describe("a failure at the provider", () => {
+  test(
+    "after Sign In shows a toast on the list, whose address is clean",
+    once,
+    async ({ page, accounts, visit, list }) => {
+      await visit("/");
+      await accounts.signInButton.click();
+      await accounts.be("", { press: "Deny" });
+      await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
+      await expect(page).toHaveURL("/");
+      await expect(accounts.signInButton).toBeVisible();
+      await page.reload();
+      await untilInteractive(page);
+      await expect(list.toasts).not.toContainText("Sign in failed");
+    },
+  );
 
-  for (const [name, words] of [
+  for (const [name, message] of [
     ["Google", /./],
     ["GitHub", /The user has denied your application access/],
   ] as const) {
     test(
-      `after Continue with ${name} is told on the sign-in page, in its words`,
+      `after Continue with ${name} shows the provider's message on the sign-in page`,
       once,
       async ({ page, accounts, visit, list }) => {
         await visit("/auth");
@@ -108,7 +116,7 @@ test.describe("what fails at the provider", () => {
         await accounts.be("", { press: "Deny" });
         const toast = list.toasts.getByRole("alert");
         await expect(toast.getByText("Error", { exact: true })).toBeVisible();
-        await expect(toast).toContainText(words);
+        await expect(toast).toContainText(message);
         await expect(page).toHaveURL("/auth");
         await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
       },
@@ -116,7 +124,7 @@ test.describe("what fails at the provider", () => {
   }
 
   test(
-    "because the e-mail is not verified is told, and nobody is stored",
+    "because of an unverified e-mail shows a toast and stores no user",
     once,
     async ({ accounts, visit, list, email, world }) => {
       await visit("/auth");
@@ -128,52 +136,48 @@ test.describe("what fails at the provider", () => {
     },
   );
 
-  test("because it is down is told, and the next try works", once, async ({ accounts, visit, list, email, world }) => {
-    const { endpoints } = world.providers.google.faults;
-    endpoints.set("token", { kind: "down" });
-    await visit("/");
-    await accounts.signInButton.click();
-    await accounts.be(email);
-    await expect(list.toasts.getByRole("alert")).toContainText(failed);
-    endpoints.clear();
-    await accounts.signInButton.click();
-    await accounts.be(email);
-    await expect(accounts.email(email)).toBeVisible();
-  });
+  test(
+    "because of an outage shows a toast, and the next attempt works",
+    once,
+    async ({ accounts, visit, list, email, world }) => {
+      const { endpoints } = world.providers.google.faults;
+      endpoints.set("token", { kind: "down" });
+      await visit("/");
+      await accounts.signInButton.click();
+      await accounts.be(email);
+      await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
+      endpoints.clear();
+      await accounts.signInButton.click();
+      await accounts.be(email);
+      await expect(accounts.email(email)).toBeVisible();
+    },
+  );
 });
 
-test(
-  "an address that tells of an error shows it as plain text, and is cleaned",
-  once,
-  async ({ page, visit, list }) => {
-    await visit(`/auth?error=server_error&error_description=${encodeURIComponent("<b>No</b> luck")}&keep=1#error=x`);
-    await expect(list.toasts.getByRole("alert")).toContainText("<b>No</b> luck");
-    await expect(page).toHaveURL("/auth?keep=1");
-    await visit("/auth?error=server_error");
-    await expect(list.toasts.getByRole("alert")).toContainText("An unexpected error occurred");
-  },
-);
+test("an error in the address is shown as plain text and removed from there", once, async ({ page, visit, list }) => {
+  await visit(`/auth?error=server_error&error_description=${encodeURIComponent("<b>No</b> luck")}&keep=1#error=x`);
+  await expect(list.toasts.getByRole("alert")).toContainText("<b>No</b> luck");
+  await expect(page).toHaveURL("/auth?keep=1");
+  await visit("/auth?error=server_error");
+  await expect(list.toasts.getByRole("alert")).toContainText("An unexpected error occurred");
+});
 
-test(
-  "somebody else's code signs nobody in, and ends no session",
-  once,
-  async ({ page, accounts, email, visit, list }) => {
-    await visit("/?search=tea&code=somebody-elses");
-    await expect(list.toasts.getByRole("alert")).toContainText(failed);
-    await expect(page).toHaveURL("/?search=tea");
-    await accounts.signInByPages(email);
-    await visit("/?code=somebody-elses");
-    await expect(list.toasts.getByRole("alert")).toContainText(failed);
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("an unknown code signs nobody in and ends no session", once, async ({ page, accounts, email, visit, list }) => {
+  await visit("/?search=tea&code=somebody-elses");
+  await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
+  await expect(page).toHaveURL("/?search=tea");
+  await accounts.signInByPages(email);
+  await visit("/?code=somebody-elses");
+  await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
+  await expect(accounts.email(email)).toBeVisible();
+});
 
-test("who is signed in never sees Sign In, nor the sign-in page", once, async ({ page, accounts, email, visit }) => {
+test("a signed-in user never sees Sign In or the sign-in page", once, async ({ page, accounts, email, visit }) => {
   await accounts.signInByPages(email);
   await page.addInitScript(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });
-    const look = () => {
+    const checkFrame = () => {
       for (const node of document.querySelectorAll<HTMLElement>("button, h2")) {
         if (
           ["Sign In", "Welcome"].includes(node.textContent.trim()) &&
@@ -182,9 +186,9 @@ test("who is signed in never sees Sign In, nor the sign-in page", once, async ({
           seen.push(node.textContent);
         }
       }
-      requestAnimationFrame(look);
+      requestAnimationFrame(checkFrame);
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(checkFrame);
   });
   const seen = () => page.evaluate(() => ("seen" in window ? window.seen : null));
   await page.reload();
@@ -196,28 +200,24 @@ test("who is signed in never sees Sign In, nor the sign-in page", once, async ({
   expect(await seen()).toEqual([]);
 });
 
-test(
-  "whoever is signed out loads nothing of signing in before it is needed",
-  once,
-  async ({ page, accounts, visit }) => {
-    const scripts = new Set<string>();
-    page.on("request", (request) => request.url().endsWith(".js") && scripts.add(request.url()));
-    const ofSigningIn = async () => {
-      const texts = await Promise.all([...scripts].map(async (url) => (await fetch(url)).text()));
-      return texts.filter((text) => text.includes("code_verifier")).length;
-    };
-    await visit("/");
-    await page.waitForLoadState("networkidle");
-    await visit("/auth");
-    await page.waitForLoadState("networkidle");
-    expect(await ofSigningIn()).toBe(0);
-    await accounts.continueWith("Google").click();
-    await expect(page).toHaveTitle(/Google/);
-    expect(await ofSigningIn()).toBe(1);
-  },
-);
+test("the scripts of signing in are not loaded before a sign-in", once, async ({ page, accounts, visit }) => {
+  const scripts = new Set<string>();
+  page.on("request", (request) => request.url().endsWith(".js") && scripts.add(request.url()));
+  const countSignInScripts = async () => {
+    const texts = await Promise.all([...scripts].map(async (url) => (await fetch(url)).text()));
+    return texts.filter((text) => text.includes("code_verifier")).length;
+  };
+  await visit("/");
+  await page.waitForLoadState("networkidle");
+  await visit("/auth");
+  await page.waitForLoadState("networkidle");
+  expect(await countSignInScripts()).toBe(0);
+  await accounts.continueWith("Google").click();
+  await expect(page).toHaveTitle(/Google/);
+  expect(await countSignInScripts()).toBe(1);
+});
 
-test("a press of Sign In before the page can answer is not lost", once, async ({ page, accounts }) => {
+test("a press of Sign In before the scripts load takes effect later", once, async ({ page, accounts }) => {
   const scripts = Promise.withResolvers<void>();
   await page.route("**/assets/*.js", async (route) => {
     await scripts.promise;
@@ -229,22 +229,22 @@ test("a press of Sign In before the page can answer is not lost", once, async ({
   await expect(page).toHaveTitle(/Google/);
 });
 
-test("signing in that cannot even begin says so", once, async ({ page, accounts, visit, list, problems }) => {
+test("a sign-in whose scripts fail to load shows a toast", once, async ({ page, accounts, visit, list, problems }) => {
   await visit("/");
   problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);
   await page.route("**/assets/*.js", (route) => route.abort("internetdisconnected"));
   await accounts.signInButton.click();
-  await expect(list.toasts.getByRole("alert")).toContainText(failed);
+  await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
 });
 
-test.describe("in an app's own browser", () => {
+test.describe("in a browser inside an app", () => {
   test.use({
     userAgent:
       "Mozilla/5.0 (Linux; Android 14; wv) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Instagram 337.0",
   });
 
   test(
-    "Sign In leads to the sign-in page, which shows the way out",
+    "Sign In leads to the sign-in page, which offers the user's own browser",
     once,
     async ({ page, accounts, visit, list, context }) => {
       await context.grantPermissions(["clipboard-write"]);
@@ -266,33 +266,29 @@ test.describe("in an app's own browser", () => {
   );
 });
 
-test(
-  "the sign-in page has its texts to the letter, in its own title, and is accessible",
-  twice,
-  async ({ page, accounts, visit }) => {
-    await visit("/auth");
-    await expect(page).toHaveTitle("Sign in – Front Row?");
-    await expect(page.getByRole("heading", { name: "Welcome", exact: true })).toBeVisible();
-    for (const text of [
-      "Sign in to review Edinburgh Fringe shows and track audience interaction",
-      "By signing in, you agree to our terms of service and privacy policy",
-    ]) {
-      await expect(page.getByText(text, { exact: true })).toBeVisible();
-    }
-    for (const name of ["Google", "GitHub"] as const) await expect(accounts.continueWith(name)).toBeInViewport();
-    await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-      0,
-    );
-  },
-);
+test("the sign-in page has its exact texts and title, and is accessible", twice, async ({ page, accounts, visit }) => {
+  await visit("/auth");
+  await expect(page).toHaveTitle("Sign in – Front Row?");
+  await expect(page.getByRole("heading", { name: "Welcome", exact: true })).toBeVisible();
+  for (const text of [
+    "Sign in to review Edinburgh Fringe shows and track audience interaction",
+    "By signing in, you agree to our terms of service and privacy policy",
+  ]) {
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
+  }
+  for (const name of ["Google", "GitHub"] as const) await expect(accounts.continueWith(name)).toBeInViewport();
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
+    0,
+  );
+});
 
-test("signed in, the list is accessible", twice, async ({ page, accounts, email }) => {
+test("the list of a signed-in user is accessible", twice, async ({ page, accounts, email }) => {
   await accounts.openSignedIn(email);
   await expectAccessible(page);
 });
 
-test("signed in, the list fits, however long the e-mail", async ({ page, accounts, visit, world, viewport }) => {
+test("a long e-mail in the header does not overflow", async ({ page, accounts, visit, world, viewport }) => {
   const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
   await accounts.openSignedIn(email);
   await expect(accounts.email(email)).toBeVisible({ visible: (viewport?.width ?? 0) > 640 });
@@ -306,14 +302,10 @@ test("signed in, the list fits, however long the e-mail", async ({ page, account
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test(
-    "nothing is offered that does not work, and the sign-in page says why",
-    once,
-    async ({ page, accounts, visit }) => {
-      await visit("/");
-      await expect(accounts.signInButton).toBeHidden();
-      await visit("/auth");
-      await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
-    },
-  );
+  test("Sign In is hidden, and the sign-in page says why", once, async ({ page, accounts, visit }) => {
+    await visit("/");
+    await expect(accounts.signInButton).toBeHidden();
+    await visit("/auth");
+    await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
+  });
 });

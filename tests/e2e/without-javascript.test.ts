@@ -2,20 +2,16 @@ import { expect, once, test, twice } from "./support/test.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test(
-  "a search is sent by its button, keeps the filters and starts on the first page",
-  twice,
-  async ({ page, list, visit }) => {
-    await visit("/?interaction=no&page=2");
-    await list.box.fill("evening");
-    await page.getByRole("button", { name: "Search", exact: true }).click();
-    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-    await expect(page).toHaveURL("/?search=evening&interaction=no");
-    await expect(list.box).toHaveValue("evening");
-  },
-);
+test("the button Search keeps the filters and starts on page 1", twice, async ({ page, list, visit }) => {
+  await visit("/?interaction=no&page=2");
+  await list.box.fill("evening");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  await expect(list.box).toHaveValue("evening");
+});
 
-test("a search is sent by Enter", once, async ({ page, list, visit }) => {
+test("Enter searches", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.box.fill("moth");
   await list.box.press("Enter");
@@ -23,7 +19,7 @@ test("a search is sent by Enter", once, async ({ page, list, visit }) => {
   await expect(page).toHaveURL("/?search=moth");
 });
 
-test("Back gives the list as it was before", once, async ({ page, list, visit }) => {
+test("Back restores the earlier list", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.filter("No Interaction").click();
   await list.pageLink("Next page").click();
@@ -33,7 +29,7 @@ test("Back gives the list as it was before", once, async ({ page, list, visit })
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
 });
 
-test("the page says what cannot be done", once, async ({ page, visit }) => {
+test("the page says what needs JavaScript", once, async ({ page, visit }) => {
   await visit("/");
   await expect(page.getByRole("main").getByText(/needs? JavaScript/)).toBeVisible();
 });

@@ -1,13 +1,13 @@
 import { expectAccessible } from "./support/axe.ts";
 import { expect, once, test, twice } from "./support/test.ts";
 
-test.describe("axe finds nothing", () => {
+test.describe("axe finds no violations", () => {
   test("on the list", twice, async ({ page, visit }) => {
     await visit("/");
     await expectAccessible(page);
   });
 
-  test("on a searched and filtered list with long words", once, async ({ page, visit }) => {
+  test("on search results and filtered lists, with long words", once, async ({ page, visit }) => {
     await visit("/?search=g&interaction=no");
     await expectAccessible(page);
     await visit("/?search=gnurp");
@@ -21,15 +21,15 @@ test.describe("axe finds nothing", () => {
 
   test("while a list is loading", once, async ({ page, api, list, visit }) => {
     await visit("/");
-    const answer = await api.hold();
+    const held = await api.hold();
     await list.filter("Lots of Interaction").click();
     await expect(list.loading).toBeVisible();
     await expectAccessible(page);
-    await answer.release();
+    await held.release();
     await expect(list.loading).toHaveCount(0);
   });
 
-  test("on shows without their reviews", once, async ({ page, api, list, visit, problems }) => {
+  test("on the list without tallies", once, async ({ page, api, list, visit, problems }) => {
     problems.expect(/^console error: Shows could not be loaded with their reviews/);
     await visit("/");
     await api.answer({ json: {} }, /^(?!.*reviews=none)/);
@@ -52,7 +52,7 @@ test.describe("axe finds nothing", () => {
   });
 });
 
-test("there is one main heading, and the headings below it leave no level out", once, async ({ page, visit }) => {
+test("the page has one h1, and its headings skip no level", once, async ({ page, visit }) => {
   await visit("/?search=moth");
   const levels = await page
     .getByRole("heading")
@@ -60,18 +60,18 @@ test("there is one main heading, and the headings below it leave no level out", 
   expect(levels).toEqual([1, 2, 3, 4]);
 });
 
-test("one line says what happened, and is there from the start", once, async ({ page, list, visit }) => {
+test("the list has one live region, which exists from the start", once, async ({ page, list, visit }) => {
   await visit("/");
   await expect(page.getByRole("status")).toHaveCount(1);
-  const line = await list.summary.elementHandle();
+  const liveRegion = await list.summary.elementHandle();
   await list.box.fill("zzz");
   await expect(list.summary).toHaveText("No shows found");
   await list.box.fill("moth");
   await expect(list.summary).toContainText("Showing 1-1");
-  expect(await list.summary.evaluate((node, first) => node === first, line)).toBe(true);
+  expect(await list.summary.evaluate((node, first) => node === first, liveRegion)).toBe(true);
 });
 
-test("the page says which language it is in", once, async ({ page, visit }) => {
+test("the page declares its language", once, async ({ page, visit }) => {
   await visit("/");
   await expect(page.locator("html")).toHaveAttribute("lang", /^en/);
 });

@@ -3,7 +3,7 @@ import { filterNames, type List } from "./support/list.ts";
 import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript(() => {
-  test("the list says what the site is, what can be done and what is shown", once, async ({ page, list, visit }) => {
+  test("the list has its header, search box, filters and summary line", once, async ({ page, list, visit }) => {
     await visit("/");
     const header = page.getByRole("banner");
     await expect(header.getByRole("heading", { level: 1 })).toHaveText("Front Row?");
@@ -23,7 +23,7 @@ withAndWithoutJavaScript(() => {
     await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
   });
 
-  test("20 shows are listed, the one reviewed last first", once, async ({ list, visit }) => {
+  test("the first page lists 20 shows, the most recently reviewed first", once, async ({ list, visit }) => {
     await visit("/");
     await expect(list.titles).toHaveText([
       "Moth Hour",
@@ -38,8 +38,8 @@ withAndWithoutJavaScript(() => {
     ]);
   });
 
-  test("the line says which shows of how many there are, and there they are", once, async ({ list, visit }) => {
-    for (const [address, line] of [
+  test("the summary line matches the listed shows", once, async ({ list, visit }) => {
+    for (const [address, summary] of [
       ["/?page=2", "Showing 21-40 of 130 shows for 2025"],
       ["/?page=7", "Showing 121-130 of 130 shows for 2025"],
       ["/?interaction=no", "Showing 1-20 of 28 shows for 2025"],
@@ -51,13 +51,13 @@ withAndWithoutJavaScript(() => {
       ["/?search=%3C3", 'Showing 1-1 of 1 show for 2025 matching "<3"'],
     ] as const) {
       await visit(address);
-      await expect(list.summary, address).toHaveText(line);
-      const [, first, last] = /(\d+)-(\d+)/.exec(line) ?? [];
+      await expect(list.summary, address).toHaveText(summary);
+      const [, first, last] = /(\d+)-(\d+)/.exec(summary) ?? [];
       await expect(list.cards, address).toHaveCount(Number(last) - Number(first) + 1);
     }
   });
 
-  test("a search that finds nothing says so, and what to try", once, async ({ page, list, visit }) => {
+  test("a search without matches shows the empty list with advice", once, async ({ page, list, visit }) => {
     for (const address of ["/?search=zzz", "/?search=moth&interaction=no"]) {
       await visit(address);
       await expect(list.summary).toHaveText("No shows found");
@@ -68,8 +68,8 @@ withAndWithoutJavaScript(() => {
     }
   });
 
-  test("an address that makes no sense shows what is nearest to it", once, async ({ page, list, visit }) => {
-    for (const [like, ...addresses] of [
+  test("invalid parameters show the list of the nearest valid address", once, async ({ page, list, visit }) => {
+    for (const [validAddress, ...invalidAddresses] of [
       [
         "/",
         "/?page=zero",
@@ -85,19 +85,19 @@ withAndWithoutJavaScript(() => {
       ["/?page=7", "/?page=99", "/?page=99999999999999999999999"],
       ["/?search=cowgate&page=3", "/?search=cowgate&page=4"],
     ] as const) {
-      await visit(like);
-      const wanted = await everythingShown(page, list);
-      for (const address of addresses) {
+      await visit(validAddress);
+      const expected = await listState(page, list);
+      for (const address of invalidAddresses) {
         await visit(address);
-        expect(await everythingShown(page, list), address).toEqual(wanted);
+        expect(await listState(page, list), address).toEqual(expected);
       }
     }
   });
 });
 
-async function everythingShown(page: Page, list: List) {
+async function listState(page: Page, list: List) {
   return {
-    tab: await page.title(),
+    documentTitle: await page.title(),
     summary: await list.summary.textContent(),
     titles: await list.titles.allTextContents(),
     box: await list.box.inputValue(),
@@ -106,7 +106,7 @@ async function everythingShown(page: Page, list: List) {
   };
 }
 
-test("each view has its own title in the browser's tab", once, async ({ page, list, visit, problems }) => {
+test("each view has its own document title", once, async ({ page, list, visit, problems }) => {
   problems.expect(/404/);
   const views = ["/", "/?page=2", "/?search=moth", "/?interaction=yes", "/?search=moth&interaction=yes", "/nowhere"];
   const titles = new Set<string>();
@@ -122,7 +122,7 @@ test("each view has its own title in the browser's tab", once, async ({ page, li
   await expect(page).toHaveTitle([...titles][3] ?? "");
 });
 
-test("the page that comes from the server has the list in it already", once, async ({ request }) => {
+test("the server-rendered page contains the list", once, async ({ request }) => {
   const html = await (await request.get("/")).text();
   expect(html).toContain("Showing 1-20 of 130 shows for 2025");
   for (const title of ["Moth Hour", "Half a Handshake", "Quiet Evening 12"]) expect(html).toContain(title);

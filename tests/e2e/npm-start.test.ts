@@ -4,7 +4,7 @@ import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/t
 test.use({ site: "product" });
 
 withAndWithoutJavaScript(() => {
-  test("3893 shows can be paged through to the last one", once, async ({ list, visit }) => {
+  test("pagination reaches the last of 3893 shows", once, async ({ list, visit }) => {
     await visit("/");
     await expect(list.summary).toHaveText("Showing 1-20 of 3893 shows for 2025");
     await expect(list.cards).toHaveCount(20);
@@ -17,7 +17,7 @@ withAndWithoutJavaScript(() => {
   });
 });
 
-test("the list of npm start is accessible, and fits the screen", twice, async ({ page, visit }) => {
+test("the list is accessible and does not overflow", twice, async ({ page, visit }) => {
   await visit("/?page=100");
   await expectAccessible(page);
   for (const address of ["/?page=100", "/"]) {
@@ -28,12 +28,12 @@ test("the list of npm start is accessible, and fits the screen", twice, async ({
   }
 });
 
-test("every page that a visitor of npm start sees first has reviews on its cards", once, async ({ list, visit }) => {
+test("every card on the first page has reviews", once, async ({ list, visit }) => {
   await visit("/");
   await expect(list.cards.getByText("Most common:")).toHaveCount(20);
 });
 
-test("each filter of npm start keeps shows with its answer", once, async ({ list, visit }) => {
+test("each filter keeps shows with its interaction", once, async ({ list, visit }) => {
   await visit("/");
   for (const [name, label] of [
     ["No Interaction", "No"],
@@ -51,7 +51,7 @@ test("each filter of npm start keeps shows with its answer", once, async ({ list
   }
 });
 
-test("a search of npm start finds what it is about", once, async ({ list, visit }) => {
+test("a search for a title finds its show", once, async ({ list, visit }) => {
   await visit("/");
   const [title = ""] = await list.titles.allTextContents();
   await list.box.fill(title.slice(0, 100));
@@ -59,7 +59,7 @@ test("a search of npm start finds what it is about", once, async ({ list, visit 
   await expect(list.card(title).first()).toBeVisible();
 });
 
-test.describe("on a screen of 320 px", () => {
+test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
   test("the longest pagination fits", once, async ({ page, list, visit }) => {

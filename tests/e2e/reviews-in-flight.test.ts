@@ -3,7 +3,7 @@ import { expectToast, holdWriting, reviewsOf, test, toasts, writing } from "./su
 import { expect, once } from "./support/test.ts";
 
 test(
-  "a dialog that is closed while its review is on its way does not stop it",
+  "closing the dialog does not cancel a review in flight",
   once,
   async ({ page, accounts, email, list, reviewing, visit, world }) => {
     await accounts.signIn(email);
@@ -15,12 +15,12 @@ test(
       const card = list.card(title);
       await reviewing.button(card).click();
       await reviewing.notes.fill(`About ${title}`);
-      const answers = await holdWriting(page);
+      const held = await holdWriting(page);
       await reviewing.submit.click();
       await expect(reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true })).toBeVisible();
       await close();
       await expect(reviewing.dialog).toHaveCount(0);
-      answers.letGo();
+      held.letGo();
       await expectToast(page, toasts.thanks, "status");
       await expect(card).toContainText("You reviewed this show");
       await page.unrouteAll();
@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  "what was typed is there again when a review fails whose dialog was closed meanwhile",
+  "a review that fails after its dialog was closed keeps its draft",
   once,
   async ({ page, email, list, reviewing, problems }) => {
     problems.allow(/^console error: Failed to load resource/, /^failed: .*\/api\/reviews$/);
@@ -54,14 +54,14 @@ test(
 );
 
 test(
-  "of two reviews sent one upon the other the later one is what counts",
+  "the later of two reviews in quick succession wins",
   once,
   async ({ page, accounts, email, list, reviewing, visit, world }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+44");
     const card = list.card("Matinee 44");
     const sent = writing(page);
-    const answers = await holdWriting(page);
+    const held = await holdWriting(page);
     for (const answer of ["Yes, significant interaction", "Very little interaction"]) {
       await reviewing.button(card).click();
       await reviewing.answer(answer).check();
@@ -70,7 +70,7 @@ test(
     }
     await expect.poll(() => sent.length).toBeGreaterThan(0);
     expect(sent).toHaveLength(1);
-    answers.letGo();
+    held.letGo();
     await expect(card).toContainText("Most common: Very little");
     await expect(card).toContainText("(1 review)");
     expect(await reviewsOf(world, email)).toMatchObject([{ audience_interaction: "very_little" }]);
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  "a review that is never answered is given up after half a minute, and can be sent again",
+  "a review without a response times out after 30 s and can be sent again",
   once,
   async ({ page, email, list, reviewing, problems }) => {
     problems.expect(/^failed: net::ERR_ABORTED .*\/api\/reviews$/);
@@ -98,7 +98,8 @@ test(
     await reviewing.submit.click();
     await sentAgain;
     await expect(busy).toBeVisible();
-    expect(await list.toasts.getByRole("alert").count()).toBe(0); // not by itself, later
+    // Removed at once, not after its reading time (docs/product.md §5.9).
+    expect(await list.toasts.getByRole("alert").count()).toBe(0);
     await page.clock.fastForward(30_000);
     await expectToast(page, toasts.failed);
     await page.unrouteAll();
@@ -108,10 +109,10 @@ test(
 );
 
 test(
-  "a press is on the screen before what takes longer begins: the dialog, and sending the review",
+  "a press is painted before the dialog opens, and before the review is sent",
   once,
   async ({ page, accounts, email, list, reviewing, visit }) => {
-    // It keeps frames and timers in their order, however busy the machine is.
+    // The fake clock keeps frames and timers in order on a slow machine.
     await page.clock.install();
     await page.addInitScript(() => {
       const steps: string[] = [];
@@ -138,7 +139,7 @@ test(
 );
 
 test(
-  "where nothing is painted, as in a tab that is not looked at, the dialog opens and the review is sent all the same",
+  "in a tab that paints no frames the dialog opens and the review is sent",
   once,
   async ({ page, email, list, reviewing }) => {
     const card = await reviewing.begin(email, "Matinee 60");
@@ -152,7 +153,7 @@ test(
 );
 
 test(
-  "a list that changes under the open dialog leaves it alone, and the focus goes to the new list",
+  "a list change keeps the open dialog, and the focus then moves to the new list",
   once,
   async ({ page, accounts, email, list, reviewing, visit, world }) => {
     await accounts.signIn(email);
@@ -174,7 +175,7 @@ test(
 );
 
 test(
-  "a review that was removed is gone from the lists that come later, and so is what the card said of it",
+  "a removed review disappears from later lists, and so does You reviewed this show",
   once,
   async ({ page, email, list, reviewing, world }) => {
     await page.clock.install();
@@ -184,7 +185,7 @@ test(
     await expect(card).toContainText("You reviewed this show");
     await world.database.db.deleteFrom("reviews").where("user_id", "in", usersOf(email)).execute();
     await expect
-      .poll(() => Promise.all(world.servers.map(({ api }) => api("/api/shows?search=matinee+47").then(countOf))))
+      .poll(() => Promise.all(world.servers.map(({ api }) => api("/api/shows?search=matinee+47").then(countReviews))))
       .toEqual([0, 0]);
     await page.clock.fastForward(3_000);
     await list.box.fill("matinee 4");
@@ -198,27 +199,27 @@ test(
   },
 );
 
-async function countOf(answer: Response): Promise<number> {
-  const [{ reviews }] = (await answer.json()).shows;
+async function countReviews(response: Response): Promise<number> {
+  const [{ reviews }] = (await response.json()).shows;
   return reviews.no + reviews.very_little + reviews.yes;
 }
 
 test(
-  "a review from another device is known when the page is looked at again, and when the dialog opens",
+  "a review from another device shows when the tab becomes visible or the dialog opens",
   once,
   async ({ page, accounts, email, list, reviewing, visit, world }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+4");
     const card = list.card("Matinee 48");
-    await elsewhere("Matinee 48");
+    await insertReview("Matinee 48");
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(card).toContainText("You reviewed this show");
-    await elsewhere("Matinee 49");
+    await insertReview("Matinee 49");
     await reviewing.button(list.card("Matinee 49")).click();
     await expect(reviewing.dialog.getByText(/replaces your earlier review/)).toBeVisible();
     await expectAccessible(page);
 
-    async function elsewhere(title: string) {
+    async function insertReview(title: string) {
       const { db } = world.database;
       const { id: show_id } = await db
         .selectFrom("shows")
@@ -236,7 +237,7 @@ test(
 );
 
 test(
-  "what one has reviewed failing to load is logged, and disturbs nothing",
+  "a failed request for the user's own reviews is logged and does not prevent reviewing",
   once,
   async ({ page, accounts, email, list, reviewing, visit, problems }) => {
     problems.expect(/^console error: Your reviews could not be loaded/);
@@ -247,7 +248,8 @@ test(
     );
     const logged = page.waitForEvent("console", (message) => message.text().startsWith("Your reviews could not"));
     await visit("/?search=matinee+50");
-    await logged; // one that is asked again meanwhile is nobody's business
+    // Opening the dialog sooner would supersede the request, whose failure is then not logged.
+    await logged;
     const card = list.card("Matinee 50");
     await reviewing.button(card).click();
     await reviewing.submit.click();

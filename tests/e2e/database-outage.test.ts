@@ -8,21 +8,21 @@ import { expect, once } from "./support/test.ts";
 
 const test = base.extend<{ outage: { begin(): void; end(): void } }>({
   outage: async ({ world, problems }, use) => {
-    await use({ begin: () => goAway(world, problems), end: world.way.restore });
+    await use({ begin: () => disconnectServers(world, problems), end: world.way.restore });
     world.way.restore();
-    await untilBack(world);
+    await untilReconnected(world);
   },
 });
 
-/** The database is gone, for every server: what needs it is refused, and the browser reports that. */
-function goAway({ way }: AccountsWorld, problems: Problems): void {
+/** Disconnects every server from the database, and allows the errors that the browser then reports. */
+function disconnectServers({ way }: AccountsWorld, problems: Problems): void {
   problems.allow(/^503: .*\/(api\/reviews|auth\/v1\/)/, /^console error: Failed to load resource/);
   problems.allow(/^console error: (Reviews|Your reviews) could not be loaded/);
   way.cut();
 }
 
-/** The next test finds every server's connections in order; a server that lost the one it listens on waits up to 10 s with it. */
-async function untilBack({ servers, database }: AccountsWorld): Promise<void> {
+/** Waits for the next test's sake: a server may take 10 s to reconnect the connection that it listens on. */
+async function untilReconnected({ servers, database }: AccountsWorld): Promise<void> {
   for (const { origin } of servers) {
     await expect.poll(async () => (await (await fetch(`${origin}/readyz`)).json()).database).toBe("up");
   }
@@ -34,7 +34,7 @@ async function untilBack({ servers, database }: AccountsWorld): Promise<void> {
 }
 
 test(
-  "while the database is away one can browse, a review is refused and stays in the dialog, and is sent when it is back",
+  "during an outage browsing works, and a review fails, keeps its draft and can be sent afterwards",
   once,
   async ({ page, accounts, email, list, reviewing, world, outage }) => {
     await reviewing.begin(email, "Matinee 71");
@@ -58,7 +58,7 @@ test(
     await expect(reviewing.answer("Yes, significant interaction")).toBeChecked();
     expect(await reviewsOf(world, email)).toEqual([]);
 
-    await writeElsewhere(world, "Matinee 72");
+    await insertReview(world, "Matinee 72");
     outage.end();
     await reviewing.submit.click();
     await expectToast(page, toasts.thanks, "status");
@@ -72,8 +72,8 @@ test(
   },
 );
 
-/** Somebody reviews a show at a server that has not lost the database. */
-async function writeElsewhere({ database }: AccountsWorld, title: string): Promise<void> {
+/** Stores another user's review, as a server that still reaches the database would. */
+async function insertReview({ database }: AccountsWorld, title: string): Promise<void> {
   await sql`with writer as (insert into users (email) values (${`${crypto.randomUUID()}@people.example`}) returning id)
     insert into reviews (show_id, user_id, audience_interaction)
     select shows.id, writer.id, 'no' from shows, writer where title = ${title}`.execute(database.db);
@@ -81,11 +81,11 @@ async function writeElsewhere({ database }: AccountsWorld, title: string): Promi
 
 const failures = {
   header: ["/", "Sign in failed", "Please try again."],
-  page: ["/auth", "Error", "Signing in with GitHub does not work just now. Please try again in a moment."],
+  signInPage: ["/auth", "Error", "Signing in with GitHub does not work just now. Please try again in a moment."],
 } as const;
 
 test(
-  "while the database is away a sign-in comes back to where it was started, with a toast, and works when it is back",
+  "during an outage a sign-in fails where it began, with a toast, and works afterwards",
   once,
   async ({ page, accounts, email, visit, outage }) => {
     outage.begin();
@@ -94,7 +94,7 @@ test(
     await expectFailure(page, failures.header);
     await visit("/auth");
     await accounts.continueWith("GitHub").click();
-    await expectFailure(page, failures.page);
+    await expectFailure(page, failures.signInPage);
     outage.end();
     await accounts.signInByPages(email, "github");
     await expect(accounts.email(email)).toBeVisible();

@@ -3,18 +3,18 @@ import { expect, once, test, untilInteractive } from "./support/test.ts";
 
 test.use({ site: "product" });
 
-/** Bytes of the bodies as they came over the wire. */
-async function weigh(requests: Request[]): Promise<number> {
+/** Returns the transferred bytes of the response bodies. */
+async function transferredBytes(requests: Request[]): Promise<number> {
   const sizes = await Promise.all(requests.map((request) => request.sizes()));
   return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
 }
 
-/** Resolves when a page has what it asks for last: on a busy machine that may be long after all else. */
+/** Resolves when the notes, which a page requests last, are loaded: on a slow machine long after the rest. */
 function untilNotes(page: Page): Promise<Request> {
   return page.waitForEvent("requestfinished", (request) => request.url().includes("/api/reviews"));
 }
 
-test("the first visit is light: HTML, scripts, styles and the number of requests", once, async ({ page }, testInfo) => {
+test("the first visit keeps its budgets of bytes and requests", once, async ({ page }, testInfo) => {
   const requests: Request[] = [];
   page.on("requestfinished", (request) => requests.push(request));
   const notes = untilNotes(page);
@@ -22,7 +22,7 @@ test("the first visit is light: HTML, scripts, styles and the number of requests
   await untilInteractive(page);
   await notes;
   await page.waitForLoadState("networkidle");
-  const weightOf = (type: string) => weigh(requests.filter((request) => request.resourceType() === type));
+  const weightOf = (type: string) => transferredBytes(requests.filter((request) => request.resourceType() === type));
   const weights = {
     html: await weightOf("document"),
     scripts: await weightOf("script"),
@@ -40,12 +40,12 @@ test("the first visit is light: HTML, scripts, styles and the number of requests
   for (const request of requests) {
     expect(["document", "script", "stylesheet", "image", "other", "fetch"]).toContain(request.resourceType());
   }
-  const asked = requests.filter((request) => request.resourceType() === "fetch");
-  expect(asked.map((request) => new URL(request.url()).pathname)).toEqual(["/api/reviews"]);
+  const fetches = requests.filter((request) => request.resourceType() === "fetch");
+  expect(fetches.map((request) => new URL(request.url()).pathname)).toEqual(["/api/reviews"]);
 });
 
 test(
-  "another part of the list costs two small requests: for the list and for its notes",
+  "another page of the list takes two small requests: the list and its notes",
   once,
   async ({ page, list, visit }) => {
     const first = untilNotes(page);
@@ -58,14 +58,14 @@ test(
     await list.pageLink(2).click();
     await expect(list.summary).toHaveText("Showing 21-40 of 3893 shows for 2025");
     await notes;
-    const asked = requests.filter((request) => !request.url().endsWith("/favicon.svg"));
-    expect(asked.map((request) => new URL(request.url()).pathname)).toEqual(["/api/shows", "/api/reviews"]);
-    expect(await weigh(asked.slice(0, 1))).toBeLessThanOrEqual(8_000);
-    expect(await weigh(asked.slice(1))).toBeLessThanOrEqual(8_000);
+    const apiRequests = requests.filter((request) => !request.url().endsWith("/favicon.svg"));
+    expect(apiRequests.map((request) => new URL(request.url()).pathname)).toEqual(["/api/shows", "/api/reviews"]);
+    expect(await transferredBytes(apiRequests.slice(0, 1))).toBeLessThanOrEqual(8_000);
+    expect(await transferredBytes(apiRequests.slice(1))).toBeLessThanOrEqual(8_000);
   },
 );
 
-test("a second visit loads no script and no style again", once, async ({ page, visit }) => {
+test("a reload fetches no script and no style again", once, async ({ page, visit }) => {
   await visit("/");
   await page.reload();
   await untilInteractive(page);

@@ -1,6 +1,6 @@
 import { expect, once, test } from "./support/test.ts";
 
-test("what breaks in the browser leaves a page that says so, and a way on", once, async ({ page, list, visit }) => {
+test("an error while rendering shows the error page with a link to the list", once, async ({ page, list, visit }) => {
   await visit("/");
   await page.evaluate(() => {
     Object.defineProperty(HTMLMetaElement.prototype, "content", {

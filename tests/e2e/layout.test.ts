@@ -1,27 +1,28 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
 
-/** The boxes of the elements, in their order. */
+/** Returns the elements' bounding boxes, in document order. */
 async function boxes(elements: Locator): Promise<DOMRect[]> {
   return elements.evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON()));
 }
 
-/** How far the page reaches beyond the screen, in px. */
+/** Returns the page's horizontal overflow in px. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
+/** Columns of the grid by screen width in px (docs/product.md §3.9). */
 const columnsAt: Record<number, number> = { 360: 1, 768: 2, 1100: 3, 1500: 4 };
 
 withAndWithoutJavaScript(() => {
-  test("shows stand in as many columns as there is room for", async ({ list, visit, viewport }) => {
+  test("the grid has one to four columns, by the width of the window", async ({ list, visit, viewport }) => {
     await visit("/");
-    const places = new Set((await boxes(list.cards)).map(({ x }) => Math.round(x)));
-    expect(places.size).toBe(columnsAt[viewport?.width ?? 0]);
+    const columns = new Set((await boxes(list.cards)).map(({ x }) => Math.round(x)));
+    expect(columns.size).toBe(columnsAt[viewport?.width ?? 0]);
   });
 });
 
-test("the parts of the cards in a row stand on common lines", async ({ list, visit }) => {
+test("the parts of the cards in a row line up", async ({ list, visit }) => {
   for (const address of ["/", "/?page=2", "/?page=7"]) {
     await visit(address);
     const cards = await boxes(list.cards);
@@ -40,7 +41,7 @@ test("the parts of the cards in a row stand on common lines", async ({ list, vis
   }
 });
 
-test("nothing reaches beyond the screen", async ({ page, visit, problems }) => {
+test("no page overflows horizontally", async ({ page, visit, problems }) => {
   problems.expect(/404/);
   for (const address of ["/", "/?page=3", "/?search=gnurp", "/?search=exhaustive", "/?search=zzz", "/nowhere"]) {
     await visit(address);
@@ -48,10 +49,10 @@ test("nothing reaches beyond the screen", async ({ page, visit, problems }) => {
   }
 });
 
-test.describe("on a screen of 320 px", () => {
+test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test("everything is there without scrolling sideways", once, async ({ page, list, visit, problems }) => {
+  test("no page overflows horizontally", once, async ({ page, list, visit, problems }) => {
     problems.expect(/404/);
     for (const address of ["/", "/?page=4", "/?search=gnurp", "/?search=exhaustive", "/?search=zzz", "/nowhere"]) {
       await visit(address);
@@ -65,25 +66,26 @@ test.describe("on a screen of 320 px", () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test("text with more space between letters, words and lines still fits", once, async ({ page, list, visit }) => {
+  test("text with increased letter, word and line spacing fits", once, async ({ page, list, visit }) => {
     await visit("/?search=moth&page=1");
     await page.evaluate(() => {
       const wide = new CSSStyleSheet();
-      wide.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
-                        p { margin-bottom: 2em !important }`);
-      // As a visitor's own style: the page's policy allows no style element.
+      wide.replaceSync(`
+        * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+        p { margin-bottom: 2em !important }`);
+      // The Content-Security-Policy refuses style elements, but not adopted style sheets.
       document.adoptedStyleSheets.push(wide);
     });
     expect(await overflow(page)).toBe(0);
-    const cut = await page
+    const clipped = await page
       .getByRole("button")
       .evaluateAll((buttons) => buttons.filter((button) => button.scrollWidth > button.clientWidth).length);
-    expect(cut).toBe(0);
+    expect(clipped).toBe(0);
     await expect(list.card("Moth Hour").getByText("Most common: Yes")).toBeVisible();
   });
 });
 
-test("what is pressed is 44 px high", async ({ page, list, visit }) => {
+test("buttons and the search box are at least 44 px high, and page links 24 px", async ({ page, list, visit }) => {
   await visit("/");
   const targets = [...(await boxes(page.getByRole("main").getByRole("button"))), ...(await boxes(list.box))];
   expect(Math.min(...targets.map(({ height }) => height))).toBeGreaterThanOrEqual(44);
@@ -92,41 +94,45 @@ test("what is pressed is 44 px high", async ({ page, list, visit }) => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the page follows the system to ${colorScheme} paper`, once, async ({ page, visit }) => {
+  test(`the page follows the system's ${colorScheme} setting`, once, async ({ page, visit }) => {
     await page.emulateMedia({ colorScheme });
     await visit("/");
-    const [paper, ink] = await page.evaluate(() => {
+    const [background, text] = await page.evaluate(() => {
       const brightness = (colour: string) =>
         (colour.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, n) => sum + Number(n), 0);
       const { color } = getComputedStyle(document.body);
       return [brightness(getComputedStyle(document.documentElement).backgroundColor), brightness(color)];
     });
-    expect((paper ?? 0) > (ink ?? 0)).toBe(colorScheme === "light");
+    expect((background ?? 0) > (text ?? 0)).toBe(colorScheme === "light");
   });
 }
 
-test("nothing moves for who wants no motion", once, async ({ page, api, list, visit }) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await visit("/");
-  await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
-  const answer = await api.hold();
-  await list.filter("Lots of Interaction").click();
-  await expect(list.loading).toBeVisible();
-  const moving = await page.evaluate(() => {
-    const longest = (times: string) => Math.max(...times.split(",").map((time) => Number.parseFloat(time)));
-    return [...document.querySelectorAll("*")]
-      .filter((element) => {
-        const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(element);
-        return longest(transitionDuration) > 0.01 || longest(animationDuration) > 0.01 || scrollBehavior === "smooth";
-      })
-      .map((element) => element.outerHTML.slice(0, 80));
-  });
-  expect(moving).toEqual([]);
-  await answer.release();
-  await expect(list.loading).toHaveCount(0);
-});
+test(
+  "reduced motion turns off animations, transitions and smooth scrolling",
+  once,
+  async ({ page, api, list, visit }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await visit("/");
+    await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
+    const held = await api.hold();
+    await list.filter("Lots of Interaction").click();
+    await expect(list.loading).toBeVisible();
+    const moving = await page.evaluate(() => {
+      const longest = (times: string) => Math.max(...times.split(",").map((time) => Number.parseFloat(time)));
+      return [...document.querySelectorAll("*")]
+        .filter((element) => {
+          const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(element);
+          return longest(transitionDuration) > 0.01 || longest(animationDuration) > 0.01 || scrollBehavior === "smooth";
+        })
+        .map((element) => element.outerHTML.slice(0, 80));
+    });
+    expect(moving).toEqual([]);
+    await held.release();
+    await expect(list.loading).toHaveCount(0);
+  },
+);
 
-test("the page does not shift while it becomes interactive", async ({ page, visit }) => {
+test("hydration causes no layout shift", async ({ page, visit }) => {
   await page.addInitScript(() => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });

@@ -1,9 +1,9 @@
 import { accountsOf } from "./support/accounts.ts";
 import { expect, once, test } from "./support/test.ts";
 
-/** The small site has credentials for no provider. */
-test.describe("where the site has set up no provider", () => {
-  test("Sign In stays, and says so instead of leaving", once, async ({ page, list, visit }) => {
+/** The small site has no credentials of providers (docs/product.md §6.5). */
+test.describe("without providers", () => {
+  test("Sign In shows an error and stays on the list", once, async ({ page, list, visit }) => {
     await visit("/");
     await accountsOf(page).signInButton.click();
     const toast = list.toasts.getByRole("alert");
@@ -13,7 +13,7 @@ test.describe("where the site has set up no provider", () => {
   });
 
   for (const name of ["Google", "GitHub"] as const) {
-    test(`Continue with ${name} stays, and says so instead of leaving`, once, async ({ page, list, visit }) => {
+    test(`Continue with ${name} shows an error and stays on the page`, once, async ({ page, list, visit }) => {
       await visit("/auth");
       await accountsOf(page).continueWith(name).click();
       const toast = list.toasts.getByRole("alert");
@@ -23,12 +23,12 @@ test.describe("where the site has set up no provider", () => {
     });
   }
 
-  test("the server offers none and refuses to begin", once, async ({ baseURL, request }) => {
+  test("the settings list none, and authorize returns 400", once, async ({ baseURL, request }) => {
     const headers = { apikey: "front-row-public" };
     const settings = await (await request.get("/auth/v1/settings", { headers })).json();
     expect(settings.external).toMatchObject({ google: false, github: false });
     const challenge = `code_challenge=${"a".repeat(43)}&code_challenge_method=s256`;
-    const answer = await request.get(`${baseURL}/auth/v1/authorize?provider=google&${challenge}`);
-    expect([answer.status(), (await answer.json()).error_code]).toEqual([400, "validation_failed"]);
+    const response = await request.get(`${baseURL}/auth/v1/authorize?provider=google&${challenge}`);
+    expect([response.status(), (await response.json()).error_code]).toEqual([400, "validation_failed"]);
   });
 });

@@ -2,45 +2,48 @@ import { holdScripts } from "./support/scripts.ts";
 import { watchTexts } from "./support/seen.ts";
 import { expect, once, test, untilInteractive } from "./support/test.ts";
 
-const UNKNOWN = "Reviews can't be loaded right now.";
-/** The query strings of requests for shows with their reviews, and of those for shows alone. */
-const withReviews = /^(?!.*reviews=none)/;
-const alone = /reviews=none/;
-const portal = { contentType: "text/html", body: "<!doctype html><title>Free Wi-Fi</title><h1>Please log in</h1>" };
+const REVIEWS_UNKNOWN = "Reviews can't be loaded right now.";
+/** Query strings of requests for the list with tallies, and for shows alone (docs/product.md §8.3). */
+const withTallies = /^(?!.*reviews=none)/;
+const showsAlone = /reviews=none/;
+const captivePortalPage = {
+  contentType: "text/html",
+  body: "<!doctype html><title>Free Wi-Fi</title><h1>Please log in</h1>",
+};
 
-test("while a list is on its way the page says so, and the old list stays", once, async ({ api, list, visit }) => {
+test("a pending request shows the loading state and keeps the old list", once, async ({ api, list, visit }) => {
   await visit("/");
-  const said = await watchTexts(list.summary);
-  const answer = await api.hold();
+  const summaries = await watchTexts(list.summary);
+  const held = await api.hold();
   await list.filter("Lots of Interaction").click();
-  await expect.poll(() => list.loading.evaluate(isSeen)).toBe(true);
+  await expect.poll(() => list.loading.evaluate(isVisible)).toBe(true);
   await expect(list.loading).toBeInViewport({ ratio: 1 });
   await expect(list.filter("Lots of Interaction")).toHaveAttribute("aria-pressed", "true");
   await expect(list.cards).toHaveCount(20);
   await expect(list.cards.first().locator("xpath=ancestor::*[@aria-busy='true']")).toHaveCount(1);
-  await answer.release();
+  await held.release();
   await expect(list.cards).toHaveCount(6);
   await expect(list.loading).toHaveCount(0);
-  expect(await said()).toEqual(["Showing 1-20 of 130 shows for 2025", "Showing 1-6 of 6 shows for 2025"]);
+  expect(await summaries()).toEqual(["Showing 1-20 of 130 shows for 2025", "Showing 1-6 of 6 shows for 2025"]);
 });
 
-for (const [what, how, reported] of [
-  ["an error of the server", { status: 500, json: { code: "internal", message: "Sorry." } }, /^500: /],
-  ["no network", "offline", /^failed: net::ERR_INTERNET_DISCONNECTED/],
-  ["a captive portal's page", portal, null],
-  ["JSON of somebody else", { json: { shows: "none" } }, null],
+for (const [failure, response, problem] of [
+  ["a server error", { status: 500, json: { code: "internal", message: "Sorry." } }, /^500: /],
+  ["a lost connection", "offline", /^failed: net::ERR_INTERNET_DISCONNECTED/],
+  ["a captive portal's page", captivePortalPage, null],
+  ["foreign JSON", { json: { shows: "none" } }, null],
 ] as const) {
   test(
-    `${what} in the place of shows with reviews: shows alone are listed, and it is logged`,
+    `after ${failure} the page lists shows alone and logs the failure`,
     once,
     async ({ api, list, visit, problems }) => {
       problems.expect(/^console error: Shows could not be loaded with their reviews/);
       problems.allow(/^console error: Failed to load resource/);
-      if (reported) problems.expect(reported);
+      if (problem) problems.expect(problem);
       await visit("/");
-      await api.answer(how, withReviews);
+      await api.answer(response, withTallies);
       await list.filter("Lots of Interaction").click();
-      await expect(list.cards.getByText(UNKNOWN, { exact: true })).toHaveCount(20);
+      await expect(list.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(20);
       await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
       expect(api.asked).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
       await expect(list.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
@@ -49,21 +52,21 @@ for (const [what, how, reported] of [
   );
 }
 
-test("the fallback lists by title, searches and turns pages", once, async ({ api, list, visit, problems }) => {
+test("shows alone are sorted by title, searched and paginated", once, async ({ api, list, visit, problems }) => {
   problems.expect(/^console error: Shows could not be loaded with their reviews/, /^503: /);
   problems.allow(/^console error: Failed to load resource/);
   await visit("/");
-  await api.answer({ status: 503, json: { code: "unavailable", message: "Later." } }, withReviews);
+  await api.answer({ status: 503, json: { code: "unavailable", message: "Later." } }, withTallies);
   await list.box.fill("evening");
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
   await expect(list.titles.first()).toHaveText("Quiet Evening 1");
   await list.pageLink("Next page").click();
   await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
-  await expect(list.cards.getByText(UNKNOWN, { exact: true })).toHaveCount(4);
+  await expect(list.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
 });
 
 test(
-  "when shows alone fail too the list is empty, nothing crashes, and the next try works",
+  "when shows alone fail too, the list is empty, and a later request recovers",
   once,
   async ({ page, api, list, visit, problems }) => {
     problems.expect(/^console error: Shows could not be loaded with their reviews/, /^console error: Shows could not/);
@@ -87,16 +90,16 @@ test(
   },
 );
 
-test("a captive portal's page is never taken for shows", once, async ({ api, list, visit, problems }) => {
+test("a captive portal's page is not parsed as a list", once, async ({ api, list, visit, problems }) => {
   problems.expect(/^console error: Shows could not be loaded:/);
   problems.allow(/^console error: /);
   await visit("/");
-  await api.answer(portal);
+  await api.answer(captivePortalPage);
   await list.filter("No Interaction").click();
   await expect(list.summary).toHaveText("No shows found");
 });
 
-test("an empty programme has its own words", once, async ({ page, api, list, visit }) => {
+test("an empty programme shows the empty list without search advice", once, async ({ page, api, list, visit }) => {
   await visit("/?interaction=no");
   await api.answer({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
   await list.filter("All Shows").click();
@@ -105,24 +108,24 @@ test("an empty programme has its own words", once, async ({ page, api, list, vis
   await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
 });
 
-/** Also not there: what has not faded in yet. */
-function isSeen(element: Element): boolean {
+/** Unlike Playwright's visibility, excludes elements that have not faded in yet. */
+function isVisible(element: Element): boolean {
   return element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 }
 
-test("what is typed before scripts arrive is kept and searched for", once, async ({ page, api, list }) => {
-  const letScriptsCome = await holdScripts(page);
+test("text typed before the scripts load stays and is searched for", once, async ({ page, api, list }) => {
+  const releaseScripts = await holdScripts(page);
   await page.goto("/?interaction=no", { waitUntil: "commit" });
   await list.box.fill("evening");
-  letScriptsCome();
+  releaseScripts();
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
   await expect(list.box).toHaveValue("evening");
   expect(api.asked).toEqual(["?search=evening&interaction=no"]);
 });
 
-test("filters, pages and Enter work before scripts arrive, as whole pages", once, async ({ page, list, problems }) => {
+test("before the scripts load, filters, pages and Enter load whole pages", once, async ({ page, list, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED/);
-  const letScriptsCome = await holdScripts(page);
+  const releaseScripts = await holdScripts(page);
   await page.goto("/", { waitUntil: "commit" });
   await list.filter("No Interaction").click();
   await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
@@ -132,21 +135,21 @@ test("filters, pages and Enter work before scripts arrive, as whole pages", once
   await list.box.press("Enter");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
   await expect(page).toHaveURL("/?search=sit&interaction=no");
-  letScriptsCome();
+  releaseScripts();
   await untilInteractive(page);
   await expect(list.box).toHaveValue("sit");
 });
 
-test("Review This Show pressed before scripts arrive is not lost", once, async ({ page, list }) => {
-  const letScriptsCome = await holdScripts(page);
+test("a press of Review This Show before the scripts load takes effect later", once, async ({ page, list }) => {
+  const releaseScripts = await holdScripts(page);
   await page.goto("/", { waitUntil: "commit" });
   await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
-  letScriptsCome();
+  releaseScripts();
   await untilInteractive(page);
   await expect(page.getByText("Please sign in to review shows.")).toBeVisible();
 });
 
-test("a page whose scripts never arrive can be read", once, async ({ page, list, problems }) => {
+test("a page whose scripts fail to load is readable", once, async ({ page, list, problems }) => {
   problems.expect(/^failed: net::ERR_INTERNET_DISCONNECTED .*\.js$/, /^console error: Failed to load resource/);
   await page.route(/\.js$/, (route) => route.abort("internetdisconnected"));
   await page.goto("/?search=moth");
@@ -156,18 +159,14 @@ test("a page whose scripts never arrive can be read", once, async ({ page, list,
   await expect(list.cards).toHaveCount(1);
 });
 
-test(
-  "the fallback of a failed request is not shown for one that nobody waits for",
-  once,
-  async ({ page, api, list, visit, problems }) => {
-    problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
-    await visit("/");
-    const first = await api.hold(/search=m$/);
-    await list.box.fill("m");
-    await expect.poll(first.waiting).toBe(1);
-    await page.goBack();
-    await expect(page).toHaveURL("about:blank");
-    expect(api.asked.filter((query) => alone.test(query))).toEqual([]);
-    await first.release();
-  },
-);
+test("an aborted request does not fall back to shows alone", once, async ({ page, api, list, visit, problems }) => {
+  problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
+  await visit("/");
+  const held = await api.hold(/search=m$/);
+  await list.box.fill("m");
+  await expect.poll(held.waiting).toBe(1);
+  await page.goBack();
+  await expect(page).toHaveURL("about:blank");
+  expect(api.asked.filter((query) => showsAlone.test(query))).toEqual([]);
+  await held.release();
+});
