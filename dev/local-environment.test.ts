@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { parseConfig } from "../src/config/environment.server.ts";
-import { continueAs } from "../tests/support/person.ts";
 import { createTestDatabase } from "../tests/support/postgres.ts";
+import { signInAtProvider } from "../tests/support/provider-sign-in.ts";
 import { startSmallFestival } from "../tests/support/refreshes.ts";
 import { createLocalEnvironment } from "./local-environment.ts";
 
@@ -37,7 +37,7 @@ test("without any provider's credentials, fakes play both, and redirect to the s
   const { serverConfig } = await make();
   const { google, github } = serverConfig.signIn;
   expect(serverConfig.allowLoopbackProviders).toBe(true);
-  expect(console.log).toHaveBeenCalledWith(expect.stringContaining("stand-ins play both"));
+  expect(console.log).toHaveBeenCalledWith(expect.stringContaining("fakes play both"));
   const back = "http://localhost:4000/auth/v1/callback";
   const asked = `scope=openid&response_type=code&redirect_uri=${encodeURIComponent(back)}`;
   const ada = { email: "ada@example.com" };
@@ -45,7 +45,7 @@ test("without any provider's credentials, fakes play both, and redirect to the s
     `${google?.issuer}/auth?client_id=${google?.clientId}&${asked}`,
     `${github?.url}/login/oauth/authorize?client_id=${github?.clientId}&${asked}`,
   ]) {
-    expect(await continueAs(page, ada)).toContain(`${back}?code=`);
+    expect(await signInAtProvider(page, ada)).toContain(`${back}?code=`);
   }
 });
 

@@ -55,10 +55,10 @@ async function provideFestival({ config, database: { db }, log, signal, resource
     await importProgramme({ db, api: config.festivalApi, log, signal });
     return {};
   }
-  const { help: _, ...options } = readOptions([], process.env.FESTIVAL_STAND_IN);
+  const { help: _, ...options } = readOptions([], process.env.FAKE_FESTIVAL_OPTIONS);
   const fake = await startFakeFestivalApi(options);
   resources.defer(fake.close);
-  console.log("Without the festival's credentials, an invented programme stands in for it.");
+  console.log("Without the festival's credentials, a fake festival API sends an invented programme.");
   await importProgramme({ db, api: fake, log, signal });
   await inventReviews(db, options.programme, log);
   return {
@@ -77,6 +77,6 @@ async function provideSignIn({ config: { origin, signIn }, resources }: Site): P
   if (signIn.google || signIn.github) return {};
   const { variables, close } = await startFakeIdentityProviders(origin);
   resources.defer(close);
-  console.log("Without credentials for Google or GitHub, stand-ins play both: sign in as whoever you like.");
+  console.log("Without credentials for Google or GitHub, fakes play both: sign in as whoever you like.");
   return variables;
 }

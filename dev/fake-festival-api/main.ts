@@ -1,6 +1,6 @@
 /*
  * Runs the fake festival API alone: `node dev/fake-festival-api/main.ts --help`. Options may also come from
- * the environment variable FESTIVAL_STAND_IN, separated by spaces.
+ * the environment variable FAKE_FESTIVAL_OPTIONS, separated by spaces.
  */
 import { once } from "node:events";
 import process from "node:process";
@@ -9,7 +9,7 @@ import { UsageError } from "./rule-options.ts";
 import { startFakeFestivalApi } from "./server.ts";
 
 async function main(): Promise<void> {
-  const { help, ...options } = readOptions(process.argv.slice(2), process.env.FESTIVAL_STAND_IN);
+  const { help, ...options } = readOptions(process.argv.slice(2), process.env.FAKE_FESTIVAL_OPTIONS);
   if (help) return console.log(usage);
   const fake = await startFakeFestivalApi(options);
   console.log(`FESTIVAL_API_URL=${fake.url}

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { continueAs, createBrowser, type PersonAtProvider } from "../../tests/support/person.ts";
+import { createBrowser, type ProviderChoice, signInAtProvider } from "../../tests/support/provider-sign-in.ts";
 import { type FakeGithub, startFakeGithub } from "./github.ts";
 
 const redirectUri = "http://127.0.0.1:9/auth/v1/callback";
@@ -24,8 +24,8 @@ function authorizeUrl({ url, clientId }: FakeGithub, parameters: Record<string, 
 }
 
 /** The parameters of the redirect to the site. */
-async function comeBack(github: FakeGithub, person: PersonAtProvider, parameters?: Record<string, string>) {
-  const back = new URL(await continueAs(authorizeUrl(github, parameters), person));
+async function comeBack(github: FakeGithub, person: ProviderChoice, parameters?: Record<string, string>) {
+  const back = new URL(await signInAtProvider(authorizeUrl(github, parameters), person));
   expect(back.origin + back.pathname).toBe(redirectUri);
   return Object.fromEntries(back.searchParams);
 }
@@ -40,7 +40,7 @@ async function exchange({ url, clientId, clientSecret }: FakeGithub, parameters:
   return response.json();
 }
 
-async function signIn(github: FakeGithub, person: PersonAtProvider, parameters?: Record<string, string>) {
+async function signIn(github: FakeGithub, person: ProviderChoice, parameters?: Record<string, string>) {
   const { code = "" } = await comeBack(github, person, parameters);
   const { access_token: token } = await exchange(github, { code });
   return { authorization: `Bearer ${token}` };
@@ -98,7 +98,7 @@ test("a press of a button signs in an invented person", async () => {
   const browse = createBrowser(new URL(github.url).host);
   const page = await browse(authorizeUrl(github));
   if ("left" in page) throw new Error("There is no page");
-  expect(page.text).toContain("<title>GitHub (stand-in)</title>");
+  expect(page.text).toContain("<title>GitHub (fake)</title>");
   const form = new URLSearchParams({ person: "morag.sinclair@visitors.example" });
   const answered = await browse(page.url, form);
   const { code = "" } = "left" in answered ? Object.fromEntries(new URL(answered.left).searchParams) : {};

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { decodeProtectedHeader } from "jose";
 import * as client from "openid-client";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { continueAs, createBrowser, type PersonAtProvider } from "../../tests/support/person.ts";
+import { createBrowser, type ProviderChoice, signInAtProvider } from "../../tests/support/provider-sign-in.ts";
 import { type FakeGoogle, startFakeGoogle } from "./google.ts";
 
 const redirectUri = "http://127.0.0.1:9/auth/v1/callback";
@@ -34,7 +34,7 @@ function discover(google: FakeGoogle, { secret = google.clientSecret, authentica
 }
 
 /** Runs a sign-in up to the redirect back to the site. */
-async function leave(config: client.Configuration, person: PersonAtProvider, parameters: Record<string, string> = {}) {
+async function leave(config: client.Configuration, person: ProviderChoice, parameters: Record<string, string> = {}) {
   const verifier = client.randomPKCECodeVerifier();
   const nonce = client.randomNonce();
   const state = client.randomState();
@@ -47,18 +47,18 @@ async function leave(config: client.Configuration, person: PersonAtProvider, par
     code_challenge_method: "S256",
     ...parameters,
   });
-  const back = new URL(await continueAs(url.href, person));
+  const back = new URL(await signInAtProvider(url.href, person));
   const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
   return { back, checks };
 }
 
-async function signIn(google: FakeGoogle, person: PersonAtProvider, parameters?: Record<string, string>) {
+async function signIn(google: FakeGoogle, person: ProviderChoice, parameters?: Record<string, string>) {
   const config = await discover(google);
   const { back, checks } = await leave(config, person, parameters);
   return client.authorizationCodeGrant(config, back, checks);
 }
 
-async function claimsOf(google: FakeGoogle, person: PersonAtProvider) {
+async function claimsOf(google: FakeGoogle, person: ProviderChoice) {
   return (await signIn(google, person)).claims();
 }
 
@@ -112,9 +112,9 @@ async function openPage(google: FakeGoogle, parameters: Record<string, string> =
   return { browse, url, page };
 }
 
-test("the page names the site, says that it is a stand-in, and fills in the hint", async () => {
+test("the page names the site, says that it is a fake, and fills in the hint", async () => {
   const { page } = await openPage(await start(), { login_hint: 'a"b<i>@example.com' });
-  expect(page.text).toContain("<title>Google (stand-in)</title>");
+  expect(page.text).toContain("<title>Google (fake)</title>");
   expect(page.text).toContain("<strong>127.0.0.1:9</strong>");
   expect(page.text).toContain('value="a&quot;b&lt;i&gt;@example.com"');
 });

@@ -24,13 +24,13 @@ function page(provider: Provider, content: Markup): Markup {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${provider} (stand-in)</title>
+<title>${provider} (fake)</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>${provider} (stand-in)</h1>
+<h1>${provider} (fake)</h1>
 ${content}
 </main>
 </body>

@@ -32,7 +32,7 @@ test.describe("axe finds no violations", () => {
   test("on the list without tallies", once, async ({ page, api, list, visit, problems }) => {
     problems.expect(/^console error: Shows could not be loaded with their reviews/);
     await visit("/");
-    await api.answer({ json: {} }, /^(?!.*reviews=none)/);
+    await api.respond({ json: {} }, /^(?!.*reviews=none)/);
     await list.pageLink(2).click();
     await expect(list.cards.first()).toContainText("Reviews can't be loaded right now.");
     await expectAccessible(page);

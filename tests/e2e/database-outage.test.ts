@@ -1,28 +1,28 @@
 import type { Page } from "@playwright/test";
 import { sql } from "kysely";
-import type { AccountsWorld } from "./support/accounts.ts";
+import type { AccountsEnvironment } from "./support/accounts.ts";
 import { listOf } from "./support/list.ts";
 import type { Problems } from "./support/problems.ts";
-import { test as base, expectToast, reviewsOf, toasts } from "./support/reviewing.ts";
+import { test as base, expectToast, reviewsOf, toasts } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
 const test = base.extend<{ outage: { begin(): void; end(): void } }>({
-  outage: async ({ world, problems }, use) => {
-    await use({ begin: () => disconnectServers(world, problems), end: world.way.restore });
-    world.way.restore();
-    await untilReconnected(world);
+  outage: async ({ environment, problems }, use) => {
+    await use({ begin: () => disconnectServers(environment, problems), end: environment.relay.restore });
+    environment.relay.restore();
+    await untilReconnected(environment);
   },
 });
 
 /** Disconnects every server from the database, and allows the errors that the browser then reports. */
-function disconnectServers({ way }: AccountsWorld, problems: Problems): void {
+function disconnectServers({ relay }: AccountsEnvironment, problems: Problems): void {
   problems.allow(/^503: .*\/(api\/reviews|auth\/v1\/)/, /^console error: Failed to load resource/);
   problems.allow(/^console error: (Reviews|Your reviews) could not be loaded/);
-  way.cut();
+  relay.cut();
 }
 
 /** Waits for the next test's sake: a server may take 10 s to reconnect the connection that it listens on. */
-async function untilReconnected({ servers, database }: AccountsWorld): Promise<void> {
+async function untilReconnected({ servers, database }: AccountsEnvironment): Promise<void> {
   for (const { origin } of servers) {
     await expect.poll(async () => (await (await fetch(`${origin}/readyz`)).json()).database).toBe("up");
   }
@@ -36,14 +36,14 @@ async function untilReconnected({ servers, database }: AccountsWorld): Promise<v
 test(
   "during an outage browsing works, and a review fails, keeps its draft and can be sent afterwards",
   once,
-  async ({ page, accounts, email, list, reviewing, world, outage }) => {
-    await reviewing.begin(email, "Matinee 71");
-    await reviewing.answer("Yes, significant interaction").check();
-    await reviewing.notes.fill("The lights went out");
+  async ({ page, accounts, email, list, reviewUi, environment, outage }) => {
+    await reviewUi.begin(email, "Matinee 71");
+    await reviewUi.answer("Yes, significant interaction").check();
+    await reviewUi.notes.fill("The lights went out");
     outage.begin();
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.failed);
-    await expect(reviewing.notes).toHaveValue("The lights went out");
+    await expect(reviewUi.notes).toHaveValue("The lights went out");
     await page.keyboard.press("Escape");
     await list.toasts.getByRole("button", { name: "Dismiss notification" }).click();
 
@@ -53,16 +53,16 @@ test(
     await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
     await page.goto("/?search=matinee+71");
     await expect(accounts.email(email)).toBeVisible();
-    await reviewing.button(list.card("Matinee 71")).click();
-    await expect(reviewing.notes).toHaveValue("The lights went out");
-    await expect(reviewing.answer("Yes, significant interaction")).toBeChecked();
-    expect(await reviewsOf(world, email)).toEqual([]);
+    await reviewUi.button(list.card("Matinee 71")).click();
+    await expect(reviewUi.notes).toHaveValue("The lights went out");
+    await expect(reviewUi.answer("Yes, significant interaction")).toBeChecked();
+    expect(await reviewsOf(environment, email)).toEqual([]);
 
-    await insertReview(world, "Matinee 72");
+    await insertReview(environment, "Matinee 72");
     outage.end();
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
-    expect(await reviewsOf(world, email)).toMatchObject([{ title: "Matinee 71", notes: "The lights went out" }]);
+    expect(await reviewsOf(environment, email)).toMatchObject([{ title: "Matinee 71", notes: "The lights went out" }]);
     await expect(async () => {
       await page.goto("/?search=matinee+72");
       await expect(listOf(page).card("Matinee 72").getByText("(1 review)", { exact: true })).toBeVisible({
@@ -73,7 +73,7 @@ test(
 );
 
 /** Stores another user's review, as a server that still reaches the database would. */
-async function insertReview({ database }: AccountsWorld, title: string): Promise<void> {
+async function insertReview({ database }: AccountsEnvironment, title: string): Promise<void> {
   await sql`with writer as (insert into users (email) values (${`${crypto.randomUUID()}@people.example`}) returning id)
     insert into reviews (show_id, user_id, audience_interaction)
     select shows.id, writer.id, 'no' from shows, writer where title = ${title}`.execute(database.db);

@@ -113,6 +113,6 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     await visit("/");
     await list.filter("No Interaction").click();
     await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-    expect(api.asked).toEqual(["?interaction=no"]);
+    expect(api.queries).toEqual(["?interaction=no"]);
   });
 });

@@ -85,7 +85,7 @@ test("Back within the debounce drops the typed search", once, async ({ page, api
   await page.goBack();
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
   await page.clock.runFor(5_000);
-  expect(api.asked).toEqual(["?interaction=no", ""]);
+  expect(api.queries).toEqual(["?interaction=no", ""]);
   await expect(list.box).toHaveValue("");
 });
 

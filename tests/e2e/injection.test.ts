@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { type AccountsWorld, test as base } from "./support/accounts.ts";
-import { reviewingOf } from "./support/reviewing.ts";
+import { type AccountsEnvironment, test as base } from "./support/accounts.ts";
+import { reviewUiOf } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
 /** Each payload calls `hit()` if a page interprets it as anything but text. */
@@ -34,7 +34,7 @@ const idOf = (index: number) => `payload-${index}`;
 const titleOf = (payload: string) => `Payload ${payload}`;
 
 interface Fixtures {
-  reviewing: ReturnType<typeof reviewingOf>;
+  reviewUi: ReturnType<typeof reviewUiOf>;
   /** The calls of `hit()` and the opened dialogs so far. Any left at the end fail the test. */
   hits: string[];
   /** Shows whose texts and notes are payloads. They exist for one test. */
@@ -42,7 +42,7 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  reviewing: ({ page }, use) => use(reviewingOf(page)),
+  reviewUi: ({ page }, use) => use(reviewUiOf(page)),
   hits: [
     async ({ page }, use) => {
       const hits: string[] = [];
@@ -56,14 +56,14 @@ const test = base.extend<Fixtures>({
     },
     { auto: true },
   ],
-  payloadShows: async ({ world }, use) => {
-    await writeShows(world.database.db);
-    await untilListed(world, payloads.length);
+  payloadShows: async ({ environment }, use) => {
+    await writeShows(environment.database.db);
+    await untilListed(environment, payloads.length);
     await use(undefined);
-    await sql`delete from reviews where show_id like 'payload-%'`.execute(world.database.db);
-    await sql`delete from users where email like 'payload-%'`.execute(world.database.db);
-    await sql`delete from shows where id like 'payload-%'`.execute(world.database.db);
-    await untilListed(world, 0);
+    await sql`delete from reviews where show_id like 'payload-%'`.execute(environment.database.db);
+    await sql`delete from users where email like 'payload-%'`.execute(environment.database.db);
+    await sql`delete from shows where id like 'payload-%'`.execute(environment.database.db);
+    await untilListed(environment, 0);
   },
 });
 
@@ -79,9 +79,9 @@ async function writeShows(db: Kysely<Schema>): Promise<void> {
 }
 
 /** Makes every server reload the catalogue, and waits until each finds `count` of the shows. */
-async function untilListed(world: AccountsWorld, count: number): Promise<void> {
-  await sql`select pg_notify('shows_changed', '')`.execute(world.database.db);
-  for (const { api } of world.servers) {
+async function untilListed(environment: AccountsEnvironment, count: number): Promise<void> {
+  await sql`select pg_notify('shows_changed', '')`.execute(environment.database.db);
+  for (const { api } of environment.servers) {
     await expect.poll(async () => (await (await api("/api/shows?search=payload")).json()).total).toBe(count);
   }
 }
@@ -89,7 +89,7 @@ async function untilListed(world: AccountsWorld, count: number): Promise<void> {
 test(
   "payloads in shows and notes are shown as text and do not run",
   once,
-  async ({ page, list, reviewing, visit, payloadShows: _ }) => {
+  async ({ page, list, reviewUi, visit, payloadShows: _ }) => {
     await visit("/?search=payload");
     await expect(list.cards).toHaveCount(payloads.length);
     expect((await list.titles.allTextContents()).toSorted()).toEqual(payloads.map(titleOf).toSorted());
@@ -99,8 +99,8 @@ test(
         await expect(card.getByText(text, { exact: true }).first()).toBeVisible();
       await expect(card.getByText(payload, { exact: true })).toHaveCount(3);
       await expect(card.getByRole("link")).toHaveAttribute("href", `https://x.example/${payload}`);
-      await reviewing.notesButton(card, "1 note for Yes").click();
-      await expect(reviewing.openNotes(card)).toHaveText(payload);
+      await reviewUi.notesButton(card, "1 note for Yes").click();
+      await expect(reviewUi.openNotes(card)).toHaveText(payload);
       await page.keyboard.press("Escape");
     }
     expect(await page.locator("main :is(script, img, iframe, article button[onfocus], [onmouseover])").count()).toBe(0);
@@ -135,7 +135,7 @@ test(
     await page.locator("form").evaluateAll((forms) => {
       for (const form of forms) if (form instanceof HTMLFormElement) form.noValidate = true;
     });
-    await accounts.be(email);
+    await accounts.submitAccount(email);
     await expect(accounts.email(email)).toBeVisible();
     await page.reload();
     await expect(accounts.email(email)).toBeVisible();
@@ -145,24 +145,24 @@ test(
 test(
   "payloads in the dialog and in the user's own notes are shown as text and do not run",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, payloadShows: _ }) => {
+  async ({ page, accounts, email, list, reviewUi, visit, payloadShows: _ }) => {
     await accounts.signIn(email);
     await visit("/?search=payload");
     for (const payload of payloads) {
       const card = list.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
-      await reviewing.button(card).click();
-      await expect(reviewing.dialog.getByRole("heading")).toHaveText(`Review: ${titleOf(payload)}`);
-      await reviewing.notes.fill(allPayloads);
+      await reviewUi.button(card).click();
+      await expect(reviewUi.dialog.getByRole("heading")).toHaveText(`Review: ${titleOf(payload)}`);
+      await reviewUi.notes.fill(allPayloads);
       // Not Cancel: the dialog ignores clicks for a moment after it opens.
       await page.keyboard.press("Escape");
     }
     const card = list.cards.filter({ has: page.getByText(titleOf("<svg onload=hit()>"), { exact: true }) });
-    await reviewing.button(card).click();
-    await reviewing.notes.fill(allPayloads);
-    await reviewing.submit.click();
+    await reviewUi.button(card).click();
+    await reviewUi.notes.fill(allPayloads);
+    await reviewUi.submit.click();
     await expect(list.toasts.getByText("Review submitted!")).toBeVisible();
-    await reviewing.notesButton(card, "1 note for No").click();
-    await expect(reviewing.openNotes(card)).toHaveText(allPayloads);
+    await reviewUi.notesButton(card, "1 note for No").click();
+    await expect(reviewUi.openNotes(card)).toHaveText(allPayloads);
     await page.reload();
     await expect(card.getByText("You reviewed this show")).toBeVisible();
   },

@@ -47,7 +47,7 @@ test("the skip link leads past search and filters to the shows", once, async ({ 
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await expect(list.card("Moth Hour").getByRole("link", { name: "Moth Hour" })).toBeFocused();
-  expect(api.asked).toEqual([]);
+  expect(api.queries).toEqual([]);
 });
 
 test("search, filters, pages and cards work without a mouse", once, async ({ page, list, visit, problems }) => {

@@ -1,6 +1,6 @@
-import { holdScripts } from "./support/scripts.ts";
-import { watchTexts } from "./support/seen.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
 import { expect, once, test, untilInteractive } from "./support/test.ts";
+import { watchTexts } from "./support/watch-texts.ts";
 
 const REVIEWS_UNKNOWN = "Reviews can't be loaded right now.";
 /** Query strings of requests for the list with tallies, and for shows alone (docs/product.md §8.3). */
@@ -41,11 +41,11 @@ for (const [failure, response, problem] of [
       problems.allow(/^console error: Failed to load resource/);
       if (problem) problems.expect(problem);
       await visit("/");
-      await api.answer(response, withTallies);
+      await api.respond(response, withTallies);
       await list.filter("Lots of Interaction").click();
       await expect(list.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(20);
       await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-      expect(api.asked).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
+      expect(api.queries).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
       await expect(list.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
       await expect(list.cards.getByRole("listitem")).toHaveCount(0);
     },
@@ -56,7 +56,7 @@ test("shows alone are sorted by title, searched and paginated", once, async ({ a
   problems.expect(/^console error: Shows could not be loaded with their reviews/, /^503: /);
   problems.allow(/^console error: Failed to load resource/);
   await visit("/");
-  await api.answer({ status: 503, json: { code: "unavailable", message: "Later." } }, withTallies);
+  await api.respond({ status: 503, json: { code: "unavailable", message: "Later." } }, withTallies);
   await list.box.fill("evening");
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
   await expect(list.titles.first()).toHaveText("Quiet Evening 1");
@@ -73,7 +73,7 @@ test(
     problems.expect(/^failed: net::ERR_INTERNET_DISCONNECTED .*reviews=none/);
     problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: Failed to load resource/);
     await visit("/");
-    await api.answer("offline");
+    await api.respond("offline");
     await list.filter("No Interaction").click();
     await expect(list.summary).toHaveText("No shows found");
     await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
@@ -94,14 +94,14 @@ test("a captive portal's page is not parsed as a list", once, async ({ api, list
   problems.expect(/^console error: Shows could not be loaded:/);
   problems.allow(/^console error: /);
   await visit("/");
-  await api.answer(captivePortalPage);
+  await api.respond(captivePortalPage);
   await list.filter("No Interaction").click();
   await expect(list.summary).toHaveText("No shows found");
 });
 
 test("an empty programme shows the empty list without search advice", once, async ({ page, api, list, visit }) => {
   await visit("/?interaction=no");
-  await api.answer({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
+  await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
   await list.filter("All Shows").click();
   await expect(list.summary).toHaveText("No shows found");
   await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
@@ -120,7 +120,7 @@ test("text typed before the scripts load stays and is searched for", once, async
   releaseScripts();
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
   await expect(list.box).toHaveValue("evening");
-  expect(api.asked).toEqual(["?search=evening&interaction=no"]);
+  expect(api.queries).toEqual(["?search=evening&interaction=no"]);
 });
 
 test("before the scripts load, filters, pages and Enter load whole pages", once, async ({ page, list, problems }) => {
@@ -167,6 +167,6 @@ test("an aborted request does not fall back to shows alone", once, async ({ page
   await expect.poll(held.waiting).toBe(1);
   await page.goBack();
   await expect(page).toHaveURL("about:blank");
-  expect(api.asked.filter((query) => showsAlone.test(query))).toEqual([]);
+  expect(api.queries.filter((query) => showsAlone.test(query))).toEqual([]);
   await held.release();
 });

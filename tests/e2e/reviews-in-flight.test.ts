@@ -1,34 +1,34 @@
 import { expectAccessible } from "./support/axe.ts";
-import { expectToast, holdWriting, reviewsOf, test, toasts, writing } from "./support/reviewing.ts";
+import { expectToast, holdReviewWrites, recordReviewWrites, reviewsOf, test, toasts } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
 test(
   "closing the dialog does not cancel a review in flight",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+4");
     for (const [title, close] of [
       ["Matinee 41", () => page.keyboard.press("Escape")],
-      ["Matinee 42", () => reviewing.cancel.click()],
+      ["Matinee 42", () => reviewUi.cancel.click()],
     ] as const) {
       const card = list.card(title);
-      await reviewing.button(card).click();
-      await reviewing.notes.fill(`About ${title}`);
-      const held = await holdWriting(page);
-      await reviewing.submit.click();
-      await expect(reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true })).toBeVisible();
+      await reviewUi.button(card).click();
+      await reviewUi.notes.fill(`About ${title}`);
+      const held = await holdReviewWrites(page);
+      await reviewUi.submit.click();
+      await expect(reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true })).toBeVisible();
       await close();
-      await expect(reviewing.dialog).toHaveCount(0);
-      held.letGo();
+      await expect(reviewUi.dialog).toHaveCount(0);
+      held.release();
       await expectToast(page, toasts.thanks, "status");
       await expect(card).toContainText("You reviewed this show");
       await page.unrouteAll();
-      await reviewing.button(card).click();
-      await expect(reviewing.notes).toHaveValue("");
-      await reviewing.cancel.click();
+      await reviewUi.button(card).click();
+      await expect(reviewUi.notes).toHaveValue("");
+      await reviewUi.cancel.click();
     }
-    expect((await reviewsOf(world, email)).map(({ notes }) => notes).toSorted()).toEqual([
+    expect((await reviewsOf(environment, email)).map(({ notes }) => notes).toSorted()).toEqual([
       "About Matinee 41",
       "About Matinee 42",
     ]);
@@ -38,64 +38,64 @@ test(
 test(
   "a review that fails after its dialog was closed keeps its draft",
   once,
-  async ({ page, email, list, reviewing, problems }) => {
+  async ({ page, email, list, reviewUi, problems }) => {
     problems.allow(/^console error: Failed to load resource/, /^failed: .*\/api\/reviews$/);
-    await reviewing.begin(email, "Matinee 43");
-    await reviewing.notes.fill("Do not lose me");
+    await reviewUi.begin(email, "Matinee 43");
+    await reviewUi.notes.fill("Do not lose me");
     const lost = Promise.withResolvers<void>();
     await page.route("**/api/reviews", (route) => lost.promise.then(() => route.abort("connectionreset")));
-    await reviewing.submit.click();
-    await reviewing.cancel.click();
+    await reviewUi.submit.click();
+    await reviewUi.cancel.click();
     lost.resolve();
     await expectToast(page, toasts.failed);
-    await reviewing.button(list.card("Matinee 43")).click();
-    await expect(reviewing.notes).toHaveValue("Do not lose me");
+    await reviewUi.button(list.card("Matinee 43")).click();
+    await expect(reviewUi.notes).toHaveValue("Do not lose me");
   },
 );
 
 test(
   "the later of two reviews in quick succession wins",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+44");
     const card = list.card("Matinee 44");
-    const sent = writing(page);
-    const held = await holdWriting(page);
+    const sent = recordReviewWrites(page);
+    const held = await holdReviewWrites(page);
     for (const answer of ["Yes, significant interaction", "Very little interaction"]) {
-      await reviewing.button(card).click();
-      await reviewing.answer(answer).check();
-      await reviewing.submit.click();
+      await reviewUi.button(card).click();
+      await reviewUi.answer(answer).check();
+      await reviewUi.submit.click();
       await page.keyboard.press("Escape");
     }
     await expect.poll(() => sent.length).toBeGreaterThan(0);
     expect(sent).toHaveLength(1);
-    held.letGo();
+    held.release();
     await expect(card).toContainText("Most common: Very little");
     await expect(card).toContainText("(1 review)");
-    expect(await reviewsOf(world, email)).toMatchObject([{ audience_interaction: "very_little" }]);
+    expect(await reviewsOf(environment, email)).toMatchObject([{ audience_interaction: "very_little" }]);
   },
 );
 
 test(
   "a review without a response times out after 30 s and can be sent again",
   once,
-  async ({ page, email, list, reviewing, problems }) => {
+  async ({ page, email, list, reviewUi, problems }) => {
     problems.expect(/^failed: net::ERR_ABORTED .*\/api\/reviews$/);
     await page.clock.install();
-    await reviewing.begin(email, "Matinee 45");
-    await reviewing.notes.fill("Anybody there?");
+    await reviewUi.begin(email, "Matinee 45");
+    await reviewUi.notes.fill("Anybody there?");
     await page.route("**/api/reviews", () => {});
-    const busy = reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true });
+    const busy = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
     const sent = page.waitForRequest("**/api/reviews");
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await sent;
     await expect(busy).toBeVisible();
     await page.clock.fastForward(30_000);
     await expectToast(page, toasts.failed);
-    await expect(reviewing.notes).toHaveValue("Anybody there?");
+    await expect(reviewUi.notes).toHaveValue("Anybody there?");
     const sentAgain = page.waitForRequest("**/api/reviews");
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await sentAgain;
     await expect(busy).toBeVisible();
     // Removed at once, not after its reading time (docs/product.md §5.9).
@@ -103,7 +103,7 @@ test(
     await page.clock.fastForward(30_000);
     await expectToast(page, toasts.failed);
     await page.unrouteAll();
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
   },
 );
@@ -111,7 +111,7 @@ test(
 test(
   "a press is painted before the dialog opens, and before the review is sent",
   once,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
+  async ({ page, accounts, email, list, reviewUi, visit }) => {
     // The fake clock keeps frames and timers in order on a slow machine.
     await page.clock.install();
     await page.addInitScript(() => {
@@ -131,8 +131,8 @@ test(
     });
     await accounts.signIn(email);
     await visit("/?search=matinee+59");
-    await reviewing.button(list.card("Matinee 59")).click();
-    await reviewing.submit.click();
+    await reviewUi.button(list.card("Matinee 59")).click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     expect(await page.evaluate(() => Reflect.get(window, "steps"))).toEqual(["painted", "opened", "painted", "sent"]);
   },
@@ -141,12 +141,12 @@ test(
 test(
   "in a tab that paints no frames the dialog opens and the review is sent",
   once,
-  async ({ page, email, list, reviewing }) => {
-    const card = await reviewing.begin(email, "Matinee 60");
-    await reviewing.cancel.click();
+  async ({ page, email, list, reviewUi }) => {
+    const card = await reviewUi.begin(email, "Matinee 60");
+    await reviewUi.cancel.click();
     await page.evaluate(() => Object.assign(window, { requestAnimationFrame: () => 0 }));
-    await reviewing.button(list.card("Matinee 60")).click();
-    await reviewing.submit.click();
+    await reviewUi.button(list.card("Matinee 60")).click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     await expect(card).toContainText("You reviewed this show");
   },
@@ -155,37 +155,39 @@ test(
 test(
   "a list change keeps the open dialog, and the focus then moves to the new list",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
     await visit("/");
     await list.box.fill("matinee 46");
     const card = list.card("Matinee 46");
     await expect(list.cards).toHaveCount(1);
-    await reviewing.button(card).click();
-    await reviewing.notes.fill("Still about this one");
+    await reviewUi.button(card).click();
+    await reviewUi.notes.fill("Still about this one");
     await page.goBack();
     await expect(list.card("Moth Hour")).toBeAttached();
     await expect(card).toHaveCount(0);
-    await expect(reviewing.notes).toHaveValue("Still about this one");
-    await reviewing.submit.click();
+    await expect(reviewUi.notes).toHaveValue("Still about this one");
+    await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     await expect(page.locator("#shows")).toBeFocused();
-    expect(await reviewsOf(world, email)).toMatchObject([{ title: "Matinee 46", notes: "Still about this one" }]);
+    expect(await reviewsOf(environment, email)).toMatchObject([{ title: "Matinee 46", notes: "Still about this one" }]);
   },
 );
 
 test(
   "a removed review disappears from later lists, and so does You reviewed this show",
   once,
-  async ({ page, email, list, reviewing, world }) => {
+  async ({ page, email, list, reviewUi, environment }) => {
     await page.clock.install();
-    const card = await reviewing.begin(email, "Matinee 47");
-    await reviewing.submit.click();
+    const card = await reviewUi.begin(email, "Matinee 47");
+    await reviewUi.submit.click();
     await expect(card).toContainText("(1 review)");
     await expect(card).toContainText("You reviewed this show");
-    await world.database.db.deleteFrom("reviews").where("user_id", "in", usersOf(email)).execute();
+    await environment.database.db.deleteFrom("reviews").where("user_id", "in", usersOf(email)).execute();
     await expect
-      .poll(() => Promise.all(world.servers.map(({ api }) => api("/api/shows?search=matinee+47").then(countReviews))))
+      .poll(() =>
+        Promise.all(environment.servers.map(({ api }) => api("/api/shows?search=matinee+47").then(countReviews))),
+      )
       .toEqual([0, 0]);
     await page.clock.fastForward(3_000);
     await list.box.fill("matinee 4");
@@ -194,7 +196,7 @@ test(
     await expect(card).not.toContainText("You reviewed this show");
 
     function usersOf(email: string) {
-      return world.database.db.selectFrom("users").select("id").where("email", "=", email);
+      return environment.database.db.selectFrom("users").select("id").where("email", "=", email);
     }
   },
 );
@@ -207,7 +209,7 @@ async function countReviews(response: Response): Promise<number> {
 test(
   "a review from another device shows when the tab becomes visible or the dialog opens",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+4");
     const card = list.card("Matinee 48");
@@ -215,12 +217,12 @@ test(
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(card).toContainText("You reviewed this show");
     await insertReview("Matinee 49");
-    await reviewing.button(list.card("Matinee 49")).click();
-    await expect(reviewing.dialog.getByText(/replaces your earlier review/)).toBeVisible();
+    await reviewUi.button(list.card("Matinee 49")).click();
+    await expect(reviewUi.dialog.getByText(/replaces your earlier review/)).toBeVisible();
     await expectAccessible(page);
 
     async function insertReview(title: string) {
-      const { db } = world.database;
+      const { db } = environment.database;
       const { id: show_id } = await db
         .selectFrom("shows")
         .select("id")
@@ -237,9 +239,9 @@ test(
 );
 
 test(
-  "a failed request for the user's own reviews is logged and does not prevent reviewing",
+  "a failed request for the user's own reviews is logged and does not prevent reviewUi",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, problems }) => {
+  async ({ page, accounts, email, list, reviewUi, visit, problems }) => {
     problems.expect(/^console error: Your reviews could not be loaded/);
     problems.allow(/^503: /, /^console error: Failed to load resource/);
     await accounts.signIn(email);
@@ -251,8 +253,8 @@ test(
     // Opening the dialog sooner would supersede the request, whose failure is then not logged.
     await logged;
     const card = list.card("Matinee 50");
-    await reviewing.button(card).click();
-    await reviewing.submit.click();
+    await reviewUi.button(card).click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     await expect(card).toContainText("You reviewed this show");
   },

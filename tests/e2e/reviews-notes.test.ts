@@ -1,18 +1,18 @@
 import { expectAccessible } from "./support/axe.ts";
-import { noteAbout, test } from "./support/reviewing.ts";
+import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
 test(
   "hovering over a tally opens its five newest notes, which stay open while hovered",
   once,
-  async ({ page, list, reviewing, visit, world }) => {
-    await noteAbout(world, "Matinee 31", "yes", ["1", "2", "3", "4", "5\n<i>five</i>", "6"]);
+  async ({ page, list, reviewUi, visit, environment }) => {
+    await insertReviewsWithNotes(environment, "Matinee 31", "yes", ["1", "2", "3", "4", "5\n<i>five</i>", "6"]);
     await visit("/?search=matinee+31");
     const card = list.card("Matinee 31");
-    const button = reviewing.notesButton(card, "5 notes for Yes");
+    const button = reviewUi.notesButton(card, "5 notes for Yes");
     await expect(button).toHaveAttribute("aria-expanded", "false");
     await button.hover();
-    const notes = reviewing.openNotes(card);
+    const notes = reviewUi.openNotes(card);
     await expect(notes.getByRole("paragraph")).toHaveText(["1", "2", "3", "4", "5\n<i>five</i>"], {
       useInnerText: true,
     });
@@ -28,52 +28,56 @@ test(
   },
 );
 
-test("keyboard focus opens notes, and Escape closes them", once, async ({ page, list, reviewing, visit, world }) => {
-  await noteAbout(world, "Matinee 32", "no", ["Calm."]);
-  await visit("/?search=matinee+32");
-  const card = list.card("Matinee 32");
-  const button = reviewing.notesButton(card, "1 note for No");
-  await expect(button).toBeVisible();
-  await reviewing.button(card).focus();
-  await page.keyboard.press("Shift+Tab");
-  await expect(button).toBeFocused();
-  const notes = reviewing.openNotes(card);
-  await expect(notes).toHaveText("Calm.");
-  await page.keyboard.press("Tab");
-  await expect(notes).toBeFocused();
-  await page.keyboard.press("Tab");
-  await expect(reviewing.button(card)).toBeFocused();
-  await expect(notes).toHaveCount(0);
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Escape");
-  await expect(notes).toHaveCount(0);
-  await expect(button).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(notes).toBeVisible();
-  await page.keyboard.press("Tab");
-  await expect(notes).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(notes).toHaveCount(0);
-  await expect(button).toBeFocused();
-});
+test(
+  "keyboard focus opens notes, and Escape closes them",
+  once,
+  async ({ page, list, reviewUi, visit, environment }) => {
+    await insertReviewsWithNotes(environment, "Matinee 32", "no", ["Calm."]);
+    await visit("/?search=matinee+32");
+    const card = list.card("Matinee 32");
+    const button = reviewUi.notesButton(card, "1 note for No");
+    await expect(button).toBeVisible();
+    await reviewUi.button(card).focus();
+    await page.keyboard.press("Shift+Tab");
+    await expect(button).toBeFocused();
+    const notes = reviewUi.openNotes(card);
+    await expect(notes).toHaveText("Calm.");
+    await page.keyboard.press("Tab");
+    await expect(notes).toBeFocused();
+    await page.keyboard.press("Tab");
+    await expect(reviewUi.button(card)).toBeFocused();
+    await expect(notes).toHaveCount(0);
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Escape");
+    await expect(notes).toHaveCount(0);
+    await expect(button).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(notes).toBeVisible();
+    await page.keyboard.press("Tab");
+    await expect(notes).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(notes).toHaveCount(0);
+    await expect(button).toBeFocused();
+  },
+);
 
 test(
   "Enter on a focused tally keeps its notes open, and hovering over another replaces them",
   once,
-  async ({ page, list, reviewing, visit, world }) => {
-    await noteAbout(world, "Matinee 38", "no", ["Calm."]);
-    await noteAbout(world, "Matinee 38", "yes", ["Loud."]);
+  async ({ page, list, reviewUi, visit, environment }) => {
+    await insertReviewsWithNotes(environment, "Matinee 38", "no", ["Calm."]);
+    await insertReviewsWithNotes(environment, "Matinee 38", "yes", ["Loud."]);
     await visit("/?search=matinee+38");
     const card = list.card("Matinee 38");
-    const loud = reviewing.notesButton(card, "1 note for Yes");
+    const loud = reviewUi.notesButton(card, "1 note for Yes");
     await expect(loud).toBeVisible();
-    await reviewing.button(card).focus();
+    await reviewUi.button(card).focus();
     await page.keyboard.press("Shift+Tab");
     await expect(loud).toBeFocused();
     await page.keyboard.press("Enter");
-    await expect(reviewing.openNotes(card)).toHaveText("Loud.");
-    await reviewing.notesButton(card, "1 note for No").hover();
-    await expect(reviewing.openNotes(card)).toHaveText("Calm.");
+    await expect(reviewUi.openNotes(card)).toHaveText("Loud.");
+    await reviewUi.notesButton(card, "1 note for No").hover();
+    await expect(reviewUi.openNotes(card)).toHaveText("Calm.");
   },
 );
 
@@ -83,21 +87,24 @@ test.describe("by touch", () => {
   test("a tap opens notes inside the screen, and a second tap or one elsewhere closes them", async ({
     page,
     list,
-    reviewing,
+    reviewUi,
     visit,
-    world,
+    environment,
   }) => {
     const title = "Matinee 33";
-    await world.database.db
+    await environment.database.db
       .deleteFrom("reviews")
       .where("show_id", "in", (shows) => shows.selectFrom("shows").select("id").where("title", "=", title))
       .execute();
-    await noteAbout(world, title, "very_little", [`${"Gnurp".repeat(40)} ${"words ".repeat(120)}`, "Short."]);
+    await insertReviewsWithNotes(environment, title, "very_little", [
+      `${"Gnurp".repeat(40)} ${"words ".repeat(120)}`,
+      "Short.",
+    ]);
     await visit("/?search=matinee+33");
     const card = list.card(title);
-    const button = reviewing.notesButton(card, "2 notes for Very little");
+    const button = reviewUi.notesButton(card, "2 notes for Very little");
     await button.tap();
-    const notes = reviewing.openNotes(card);
+    const notes = reviewUi.openNotes(card);
     await expect(notes).toBeVisible();
     const screen = page.viewportSize()?.width ?? 0;
     const box = await notes.boundingBox();
@@ -115,8 +122,8 @@ test.describe("by touch", () => {
   });
 });
 
-test("notes load with one request and shift nothing", once, async ({ page, list, reviewing, visit, world }) => {
-  await noteAbout(world, "Matinee 34", "yes", ["Loud."]);
+test("notes load with one request and shift nothing", once, async ({ page, list, reviewUi, visit, environment }) => {
+  await insertReviewsWithNotes(environment, "Matinee 34", "yes", ["Loud."]);
   const open = Promise.withResolvers<void>();
   const requests: string[] = [];
   await page.route(/\/api\/reviews\?/, (route) => {
@@ -131,9 +138,9 @@ test("notes load with one request and shift nothing", once, async ({ page, list,
       .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON()));
   const before = await positions();
   open.resolve();
-  await expect(reviewing.notesButton(card, "1 note for Yes")).toBeVisible();
+  await expect(reviewUi.notesButton(card, "1 note for Yes")).toBeVisible();
   expect(await positions()).toEqual(before);
-  expect((await reviewing.notesButton(card, "1 note for Yes").boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  expect((await reviewUi.notesButton(card, "1 note for Yes").boundingBox())?.height).toBeGreaterThanOrEqual(44);
   expect(requests).toHaveLength(1);
 });
 

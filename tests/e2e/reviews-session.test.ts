@@ -1,6 +1,6 @@
 import { accountsOf } from "./support/accounts.ts";
-import { expectToast, reviewsOf, test, toasts } from "./support/reviewing.ts";
-import { holdScripts } from "./support/scripts.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
+import { expectToast, reviewsOf, test, toasts } from "./support/review-ui.ts";
 import { expect, once, untilInteractive } from "./support/test.ts";
 
 const HOUR = 60 * 60_000;
@@ -8,35 +8,35 @@ const HOUR = 60 * 60_000;
 test(
   "a change of user in another tab sends nothing and hides the draft from the new user",
   once,
-  async ({ page, accounts, email, context, list, reviewing, world }) => {
-    await reviewing.begin(email, "Matinee 51");
-    await reviewing.notes.fill("Mine alone");
+  async ({ page, accounts, email, context, list, reviewUi, environment }) => {
+    await reviewUi.begin(email, "Matinee 51");
+    await reviewUi.notes.fill("Mine alone");
     const tab = await context.newPage();
-    const loaded = accountsOf(tab).askedForReviewed();
+    const loaded = accountsOf(tab).waitForReviewedResponse();
     await tab.goto("/");
     await loaded;
     await accountsOf(tab).signOutButton.click();
     await accountsOf(tab).signInButton.waitFor();
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.signIn);
-    await expect(reviewing.notes).toHaveValue("Mine alone");
+    await expect(reviewUi.notes).toHaveValue("Mine alone");
 
     await accountsOf(tab).signInByPages(`second-${email}`);
     await expect(accounts.email(`second-${email}`)).toBeVisible();
-    await expect(reviewing.dialog).toHaveCount(0);
-    await reviewing.button(list.card("Matinee 51")).click();
-    await expect(reviewing.notes).toHaveValue("");
-    expect(await reviewsOf(world, email)).toEqual([]);
-    expect(await reviewsOf(world, `second-${email}`)).toEqual([]);
+    await expect(reviewUi.dialog).toHaveCount(0);
+    await reviewUi.button(list.card("Matinee 51")).click();
+    await expect(reviewUi.notes).toHaveValue("");
+    expect(await reviewsOf(environment, email)).toEqual([]);
+    expect(await reviewsOf(environment, `second-${email}`)).toEqual([]);
   },
 );
 
 test(
   "an expired access token is refreshed before the review is sent",
   once,
-  async ({ page, email, reviewing, world }) => {
+  async ({ page, email, reviewUi, environment }) => {
     await page.clock.install();
-    await reviewing.begin(email, "Matinee 52");
+    await reviewUi.begin(email, "Matinee 52");
     const authorizations: (string | undefined)[] = [];
     page.on("request", (request) => {
       if (request.method() === "PUT") authorizations.push(request.headers().authorization);
@@ -44,32 +44,32 @@ test(
     const before = await page.evaluate(() => JSON.parse(localStorage.getItem("front-row-session") ?? "").access_token);
     // As after sleep, the time jumps and no timer of the page has run.
     await page.clock.setFixedTime(Date.now() + 2 * HOUR);
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     expect(authorizations).toHaveLength(1);
     expect(authorizations[0]).not.toBe(`Bearer ${before}`);
-    expect(await reviewsOf(world, email)).toHaveLength(1);
+    expect(await reviewsOf(environment, email)).toHaveLength(1);
   },
 );
 
 test(
   "a review whose token cannot be refreshed offline fails, and the session stays",
   once,
-  async ({ page, accounts, email, list, reviewing, problems }) => {
+  async ({ page, accounts, email, list, reviewUi, problems }) => {
     problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
     await page.clock.install();
-    await reviewing.begin(email, "Matinee 53");
-    await reviewing.notes.fill("No bars");
+    await reviewUi.begin(email, "Matinee 53");
+    await reviewUi.notes.fill("No bars");
     await page.route("**/auth/v1/token?grant_type=refresh_token", (route) => route.abort("internetdisconnected"));
     await page.clock.setFixedTime(Date.now() + 2 * HOUR);
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     // The refresh is retried with growing waits before it fails (docs/product.md §6.12).
     await expect(async () => {
       await page.clock.runFor(5_000);
       await expect(list.toasts.getByRole("alert")).toBeVisible({ timeout: 200 });
     }).toPass();
     await expectToast(page, toasts.failed);
-    await expect(reviewing.notes).toHaveValue("No bars");
+    await expect(reviewUi.notes).toHaveValue("No bars");
     await page.keyboard.press("Escape");
     await expect(accounts.email(email)).toBeVisible();
   },
@@ -78,43 +78,43 @@ test(
 test(
   "a user banned while the dialog is open is asked to sign in, and nothing is stored",
   once,
-  async ({ page, email, reviewing, world, problems }) => {
+  async ({ page, email, reviewUi, environment, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
     problems.allow(/^40[0-9]: .*\/auth\/v1\//);
-    await reviewing.begin(email, "Matinee 54");
-    const { db } = world.database;
+    await reviewUi.begin(email, "Matinee 54");
+    const { db } = environment.database;
     await db.updateTable("users").set({ banned_at: new Date() }).where("email", "=", email).execute();
     await db
       .deleteFrom("sessions")
       .where("user_id", "in", (users) => users.selectFrom("users").select("id").where("email", "=", email))
       .execute();
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.signIn);
-    expect(await reviewsOf(world, email)).toEqual([]);
+    expect(await reviewsOf(environment, email)).toEqual([]);
   },
 );
 
-test("a draft survives a reload", once, async ({ page, email, list, reviewing }) => {
-  await reviewing.begin(email, "Matinee 55");
-  await reviewing.answer("Yes, significant interaction").check();
-  await reviewing.notes.fill("The queue moved");
+test("a draft survives a reload", once, async ({ page, email, list, reviewUi }) => {
+  await reviewUi.begin(email, "Matinee 55");
+  await reviewUi.answer("Yes, significant interaction").check();
+  await reviewUi.notes.fill("The queue moved");
   await page.reload();
   await untilInteractive(page);
-  await reviewing.button(list.card("Matinee 55")).click();
-  await expect(reviewing.notes).toHaveValue("The queue moved");
-  await expect(reviewing.answer("Yes, significant interaction")).toBeChecked();
+  await reviewUi.button(list.card("Matinee 55")).click();
+  await expect(reviewUi.notes).toHaveValue("The queue moved");
+  await expect(reviewUi.answer("Yes, significant interaction")).toBeChecked();
 });
 
 test(
   "a signed-in user's press before the scripts load opens the dialog later",
   once,
-  async ({ page, accounts, email, list, reviewing }) => {
+  async ({ page, accounts, email, list, reviewUi }) => {
     await accounts.signIn(email);
     const releaseScripts = await holdScripts(page);
     await page.goto("/?search=matinee+56", { waitUntil: "commit" });
-    await reviewing.button(list.card("Matinee 56")).click();
+    await reviewUi.button(list.card("Matinee 56")).click();
     releaseScripts();
     await expect(page.getByRole("dialog", { name: "Review: Matinee 56", exact: true })).toBeVisible();
-    await expect(reviewing.answer("No audience interaction")).toBeFocused();
+    await expect(reviewUi.answer("No audience interaction")).toBeFocused();
   },
 );

@@ -3,25 +3,25 @@ import { expectAccessible } from "./support/axe.ts";
 import { listOf } from "./support/list.ts";
 import {
   expectToast,
-  holdWriting,
-  reviewingOf,
+  holdReviewWrites,
+  recordReviewWrites,
   reviewsOf,
+  reviewUiOf,
   test,
   toasts,
-  untilCounted,
-  writing,
-} from "./support/reviewing.ts";
+  waitUntilCounted,
+} from "./support/review-ui.ts";
 import { expect, once, twice } from "./support/test.ts";
 
 test(
   "the dialog shows the question and its options, and starts with no and empty notes",
   twice,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
+  async ({ page, accounts, email, list, reviewUi, visit }) => {
     await accounts.signIn(email);
     await visit("/?search=moth");
-    const button = reviewing.button(list.card("Moth Hour"));
+    const button = reviewUi.button(list.card("Moth Hour"));
     await button.click();
-    const { dialog, answer, notes, counter, submit, cancel } = reviewing;
+    const { dialog, answer, notes, counter, submit, cancel } = reviewUi;
     await expect(page.getByRole("dialog", { name: "Review: Moth Hour", exact: true })).toBeVisible();
     await expect(dialog.getByText("by Wren Halloway", { exact: true })).toBeVisible();
     const question = dialog.getByRole("group", { name: "Did this show involve audience interaction?", exact: true });
@@ -57,12 +57,12 @@ test(
 test(
   "on a small phone the dialog fits the screen and scrolls to its buttons",
   once,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
+  async ({ page, accounts, email, list, reviewUi, visit }) => {
     await accounts.signIn(email);
     await page.setViewportSize({ width: 320, height: 480 });
     await visit("/?search=exhaustive");
-    await reviewing.button(list.cards).click();
-    const { dialog, submit } = reviewing;
+    await reviewUi.button(list.cards).click();
+    const { dialog, submit } = reviewUi;
     const box = await dialog.boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
@@ -72,52 +72,54 @@ test(
   },
 );
 
-test("the dialog of a show without an artist has no by", once, async ({ email, reviewing }) => {
-  await reviewing.begin(email, "Pick a Card");
-  await expect(reviewing.dialog.getByRole("heading", { name: "Review: Pick a Card" })).toBeVisible();
-  await expect(reviewing.dialog.getByText(/^by /)).toHaveCount(0);
+test("the dialog of a show without an artist has no by", once, async ({ email, reviewUi }) => {
+  await reviewUi.begin(email, "Pick a Card");
+  await expect(reviewUi.dialog.getByRole("heading", { name: "Review: Pick a Card" })).toBeVisible();
+  await expect(reviewUi.dialog.getByText(/^by /)).toHaveCount(0);
 });
 
 test(
   "a review is stored and counted at once, and a second one replaces it",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+11");
     const card = list.card("Matinee 11");
     await expect(card).toContainText("(0 reviews)");
-    await reviewing.button(card).click();
-    await reviewing.answer("Yes, significant interaction").check();
-    await reviewing.notes.fill("  They asked\nfor <b>volunteers</b>.  ");
+    await reviewUi.button(card).click();
+    await reviewUi.answer("Yes, significant interaction").check();
+    await reviewUi.notes.fill("  They asked\nfor <b>volunteers</b>.  ");
     const notesRequests: string[] = [];
     page.on("request", (request) => /\/api\/reviews\?/.test(request.url()) && notesRequests.push(request.url()));
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     await expectAccessible(page);
-    await expect(reviewing.dialog).toHaveCount(0);
-    await expect(reviewing.button(card)).toBeFocused();
+    await expect(reviewUi.dialog).toHaveCount(0);
+    await expect(reviewUi.button(card)).toBeFocused();
     await expect(card).toContainText("(1 review)");
     await expect(card).toContainText("Most common: Yes");
     await expect(card.getByText("You reviewed this show", { exact: true })).toBeVisible();
-    await reviewing.notesButton(card, "1 note for Yes").hover();
-    await expect(reviewing.openNotes(card)).toHaveText("They asked\nfor <b>volunteers</b>.", { useInnerText: true });
-    expect(await reviewsOf(world, email)).toEqual([
+    await reviewUi.notesButton(card, "1 note for Yes").hover();
+    await expect(reviewUi.openNotes(card)).toHaveText("They asked\nfor <b>volunteers</b>.", { useInnerText: true });
+    expect(await reviewsOf(environment, email)).toEqual([
       { title: "Matinee 11", audience_interaction: "yes", notes: "They asked\nfor <b>volunteers</b>." },
     ]);
     await page.mouse.move(0, 0);
 
-    await reviewing.button(card).click();
-    await expect(reviewing.answer("No audience interaction")).toBeChecked();
-    await expect(reviewing.notes).toHaveValue("");
-    await expect(reviewing.dialog.getByText(/replaces your earlier review/)).toBeVisible();
+    await reviewUi.button(card).click();
+    await expect(reviewUi.answer("No audience interaction")).toBeChecked();
+    await expect(reviewUi.notes).toHaveValue("");
+    await expect(reviewUi.dialog.getByText(/replaces your earlier review/)).toBeVisible();
     await expectAccessible(page);
-    await reviewing.notes.fill("  \n ");
-    await reviewing.submit.click();
+    await reviewUi.notes.fill("  \n ");
+    await reviewUi.submit.click();
     await expect(card).toContainText("Most common: No");
     await expect(card).toContainText("(1 review)");
-    await expect(reviewing.notesButton(card, "1 note for Yes")).toHaveCount(0);
+    await expect(reviewUi.notesButton(card, "1 note for Yes")).toHaveCount(0);
     expect(notesRequests).toEqual([]);
-    expect(await reviewsOf(world, email)).toEqual([{ title: "Matinee 11", audience_interaction: "no", notes: null }]);
+    expect(await reviewsOf(environment, email)).toEqual([
+      { title: "Matinee 11", audience_interaction: "no", notes: null },
+    ]);
 
     await page.reload();
     await expect(card.getByText("You reviewed this show", { exact: true })).toBeVisible();
@@ -129,18 +131,18 @@ test(
 test(
   "a review can be written with the keyboard alone, and the dialog traps the focus",
   once,
-  async ({ page, accounts, email, list, reviewing, visit, world }) => {
+  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+12");
-    await reviewing.button(list.card("Matinee 12")).focus();
+    await reviewUi.button(list.card("Matinee 12")).focus();
     await page.keyboard.press("Enter");
-    await expect(reviewing.answer("No audience interaction")).toBeFocused();
+    await expect(reviewUi.answer("No audience interaction")).toBeFocused();
     await page.keyboard.press("ArrowDown");
-    await expect(reviewing.answer("Very little interaction")).toBeChecked();
+    await expect(reviewUi.answer("Very little interaction")).toBeChecked();
     await page.keyboard.press("Tab");
-    await expect(reviewing.notes).toBeFocused();
+    await expect(reviewUi.notes).toBeFocused();
     await page.keyboard.type("Clapping.");
-    for (const stop of [reviewing.cancel, reviewing.submit]) {
+    for (const stop of [reviewUi.cancel, reviewUi.submit]) {
       await page.keyboard.press("Tab");
       await expect(stop).toBeFocused();
     }
@@ -151,11 +153,11 @@ test(
       );
       expect(outside).toBe(false);
     }
-    await reviewing.submit.focus();
+    await reviewUi.submit.focus();
     await page.keyboard.press("Enter");
     await expectToast(page, toasts.thanks, "status");
-    await expect(reviewing.button(list.card("Matinee 12"))).toBeFocused();
-    expect(await reviewsOf(world, email)).toEqual([
+    await expect(reviewUi.button(list.card("Matinee 12"))).toBeFocused();
+    expect(await reviewsOf(environment, email)).toEqual([
       { title: "Matinee 12", audience_interaction: "very_little", notes: "Clapping." },
     ]);
   },
@@ -164,72 +166,72 @@ test(
 test(
   "Escape keeps the draft of that show, and Cancel discards it",
   once,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
+  async ({ page, accounts, email, list, reviewUi, visit }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+13");
-    const button = reviewing.button(list.card("Matinee 13"));
+    const button = reviewUi.button(list.card("Matinee 13"));
     await button.click();
-    await reviewing.answer("Very little interaction").check();
-    await reviewing.notes.fill("Half a thought");
+    await reviewUi.answer("Very little interaction").check();
+    await reviewUi.notes.fill("Half a thought");
     await page.keyboard.press("Escape");
-    await expect(reviewing.dialog).toHaveCount(0);
+    await expect(reviewUi.dialog).toHaveCount(0);
     await expect(button).toBeFocused();
 
     await visit("/?search=matinee+1");
-    await reviewing.button(list.card("Matinee 14")).click();
-    await expect(reviewing.notes).toHaveValue("");
-    await reviewing.cancel.click();
+    await reviewUi.button(list.card("Matinee 14")).click();
+    await expect(reviewUi.notes).toHaveValue("");
+    await reviewUi.cancel.click();
     await button.click();
-    await expect(reviewing.notes).toHaveValue("Half a thought");
-    await expect(reviewing.answer("Very little interaction")).toBeChecked();
-    await reviewing.cancel.click();
+    await expect(reviewUi.notes).toHaveValue("Half a thought");
+    await expect(reviewUi.answer("Very little interaction")).toBeChecked();
+    await reviewUi.cancel.click();
     await button.click();
-    await expect(reviewing.notes).toHaveValue("");
-    await expect(reviewing.answer("No audience interaction")).toBeChecked();
+    await expect(reviewUi.notes).toHaveValue("");
+    await expect(reviewUi.answer("No audience interaction")).toBeChecked();
   },
 );
 
 test(
   "the counter counts UTF-16 code units, warns above 900 and stops at 1000",
   once,
-  async ({ page, email, reviewing }) => {
-    await reviewing.begin(email, "Moth Hour");
-    const colour = () => reviewing.counter.evaluate((node) => getComputedStyle(node).color);
+  async ({ page, email, reviewUi }) => {
+    await reviewUi.begin(email, "Moth Hour");
+    const colour = () => reviewUi.counter.evaluate((node) => getComputedStyle(node).color);
     const normalColour = await colour();
-    await reviewing.notes.fill("🎭".repeat(450));
-    await expect(reviewing.counter).toHaveText("900/1000 characters");
-    await expect(reviewing.counter).toHaveAttribute("aria-live", "off");
+    await reviewUi.notes.fill("🎭".repeat(450));
+    await expect(reviewUi.counter).toHaveText("900/1000 characters");
+    await expect(reviewUi.counter).toHaveAttribute("aria-live", "off");
     expect(await colour()).toBe(normalColour);
     await page.keyboard.press("End");
     await page.keyboard.type("!");
-    await expect(reviewing.counter).toHaveText("901/1000 characters");
-    await expect(reviewing.counter).toHaveAttribute("aria-live", "polite");
+    await expect(reviewUi.counter).toHaveText("901/1000 characters");
+    await expect(reviewUi.counter).toHaveAttribute("aria-live", "polite");
     expect(await colour()).not.toBe(normalColour);
     await page.keyboard.insertText("x".repeat(99));
     await page.keyboard.type("more");
-    await expect(reviewing.counter).toHaveText("1000/1000 characters");
+    await expect(reviewUi.counter).toHaveText("1000/1000 characters");
     await expectAccessible(page);
-    await expect(reviewing.dialog.getByText("Notes cannot exceed 1000 characters")).toHaveCount(0);
+    await expect(reviewUi.dialog.getByText("Notes cannot exceed 1000 characters")).toHaveCount(0);
   },
 );
 
 test(
   "notes over the limit show an error, stay in the field and are not sent",
   once,
-  async ({ page, email, list, reviewing }) => {
-    const sent = writing(page);
-    await reviewing.begin(email, "Moth Hour");
-    await reviewing.notes.evaluate((box) => box.removeAttribute("maxlength"));
-    await reviewing.notes.fill("x".repeat(1001));
-    await expect(reviewing.notes).toHaveAccessibleDescription(/^Notes cannot exceed 1000 characters/);
-    await expect(reviewing.dialog.getByText("Notes cannot exceed 1000 characters", { exact: true })).toBeVisible();
+  async ({ page, email, list, reviewUi }) => {
+    const sent = recordReviewWrites(page);
+    await reviewUi.begin(email, "Moth Hour");
+    await reviewUi.notes.evaluate((box) => box.removeAttribute("maxlength"));
+    await reviewUi.notes.fill("x".repeat(1001));
+    await expect(reviewUi.notes).toHaveAccessibleDescription(/^Notes cannot exceed 1000 characters/);
+    await expect(reviewUi.dialog.getByText("Notes cannot exceed 1000 characters", { exact: true })).toBeVisible();
     await expectAccessible(page);
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.tooLong);
-    await expect(reviewing.notes).toHaveValue("x".repeat(1001));
+    await expect(reviewUi.notes).toHaveValue("x".repeat(1001));
     await list.toasts.getByRole("button", { name: "Dismiss notification" }).click();
     await expect(list.toasts.getByRole("alert")).toHaveCount(0);
-    await expect(reviewing.dialog).toBeVisible();
+    await expect(reviewUi.dialog).toBeVisible();
     expect(sent).toEqual([]);
   },
 );
@@ -247,24 +249,24 @@ for (const [failure, response, toast] of [
   test(
     `after ${failure} a toast shows, the draft stays, and sending again works`,
     once,
-    async ({ page, email, list, reviewing, problems }) => {
+    async ({ page, email, list, reviewUi, problems }) => {
       problems.allow(/^console error: Failed to load resource/, /^failed: .*INTERNET_DISCONNECTED/, /^(503|429|422): /);
-      const card = await reviewing.begin(email, "Matinee 15");
-      await reviewing.answer("Yes, significant interaction").check();
-      await reviewing.notes.fill("Dear diary");
+      const card = await reviewUi.begin(email, "Matinee 15");
+      await reviewUi.answer("Yes, significant interaction").check();
+      await reviewUi.notes.fill("Dear diary");
       await page.route("**/api/reviews", (route) =>
         response === "offline" ? route.abort("internetdisconnected") : route.fulfill(response),
       );
-      await reviewing.submit.click();
+      await reviewUi.submit.click();
       await expectToast(page, toast);
       await expect(list.toasts.getByRole("alert")).toBeInViewport({ ratio: 1 });
-      await expect(reviewing.notes).toHaveValue("Dear diary");
-      await expect(reviewing.answer("Yes, significant interaction")).toBeChecked();
-      await expect(reviewing.submit).toBeFocused();
+      await expect(reviewUi.notes).toHaveValue("Dear diary");
+      await expect(reviewUi.answer("Yes, significant interaction")).toBeChecked();
+      await expect(reviewUi.submit).toBeFocused();
       await expect(list.toasts.getByRole("button", { name: "Dismiss notification" })).toBeInViewport();
       if (response === "offline") await expectAccessible(page);
       await page.unrouteAll();
-      await reviewing.submit.click();
+      await reviewUi.submit.click();
       await expectToast(page, toasts.thanks, "status");
       await expect(list.toasts.getByRole("alert")).toHaveCount(0);
       await expect(card.getByText("You reviewed this show")).toBeVisible();
@@ -272,20 +274,20 @@ for (const [failure, response, toast] of [
   );
 }
 
-test("a review in flight shows Submitting... and ignores a second press", once, async ({ page, email, reviewing }) => {
-  const sent = writing(page);
-  await reviewing.begin(email, "Matinee 16");
-  await reviewing.notes.fill("Slow and steady");
-  const held = await holdWriting(page);
-  await reviewing.submit.dblclick();
-  const busy = reviewing.dialog.getByRole("button", { name: "Submitting...", exact: true });
+test("a review in flight shows Submitting... and ignores a second press", once, async ({ page, email, reviewUi }) => {
+  const sent = recordReviewWrites(page);
+  await reviewUi.begin(email, "Matinee 16");
+  await reviewUi.notes.fill("Slow and steady");
+  const held = await holdReviewWrites(page);
+  await reviewUi.submit.dblclick();
+  const busy = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
   await expect(busy).toBeVisible();
   await busy.focus();
   await page.keyboard.press("Enter");
-  await reviewing.notes.press("x");
-  await expect(reviewing.notes).toHaveValue("Slow and steady");
+  await reviewUi.notes.press("x");
+  await expect(reviewUi.notes).toHaveValue("Slow and steady");
   await expectAccessible(page);
-  held.letGo();
+  held.release();
   await expectToast(page, toasts.thanks, "status");
   expect(sent).toHaveLength(1);
 });
@@ -293,23 +295,23 @@ test("a review in flight shows Submitting... and ignores a second press", once, 
 test(
   "without a session a toast asks to sign in, and the draft survives signing in",
   once,
-  async ({ page, accounts, email, reviewing, visit, world }) => {
-    const card = await reviewing.begin(email, "Matinee 17");
-    await reviewing.answer("Very little interaction").check();
-    await reviewing.notes.fill("Not lost");
+  async ({ page, accounts, email, reviewUi, visit, environment }) => {
+    const card = await reviewUi.begin(email, "Matinee 17");
+    await reviewUi.answer("Very little interaction").check();
+    await reviewUi.notes.fill("Not lost");
     await page.evaluate(() => localStorage.removeItem("front-row-session"));
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.signIn);
-    await expect(reviewing.notes).toHaveValue("Not lost");
+    await expect(reviewUi.notes).toHaveValue("Not lost");
     await expectAccessible(page);
-    await reviewing.cancel.click();
+    await reviewUi.cancel.click();
     await accounts.signIn(email);
     await visit("/?search=matinee+17");
-    await reviewing.button(card).click();
-    await expect(reviewing.notes).toHaveValue("Not lost");
-    await reviewing.submit.click();
+    await reviewUi.button(card).click();
+    await expect(reviewUi.notes).toHaveValue("Not lost");
+    await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
-    expect(await reviewsOf(world, email)).toEqual([
+    expect(await reviewsOf(environment, email)).toEqual([
       { title: "Matinee 17", audience_interaction: "very_little", notes: "Not lost" },
     ]);
   },
@@ -318,53 +320,49 @@ test(
 test(
   "a session ended by the server makes a toast ask to sign in, and signs the page out",
   once,
-  async ({ page, accounts, email, reviewing, world, problems }) => {
+  async ({ page, accounts, email, reviewUi, environment, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
     problems.allow(/^40[0-9]: .*\/auth\/v1\//);
-    await reviewing.begin(email, "Matinee 18");
-    await reviewing.notes.fill("Still here");
-    await world.database.db
+    await reviewUi.begin(email, "Matinee 18");
+    await reviewUi.notes.fill("Still here");
+    await environment.database.db
       .deleteFrom("sessions")
       .where("user_id", "in", (users) => users.selectFrom("users").select("id").where("email", "=", email))
       .execute();
-    await reviewing.submit.click();
+    await reviewUi.submit.click();
     await expectToast(page, toasts.signIn);
-    await expect(reviewing.notes).toHaveValue("Still here");
+    await expect(reviewUi.notes).toHaveValue("Still here");
     await page.keyboard.press("Escape");
     await expect(accounts.signInButton).toBeVisible();
   },
 );
 
-test(
-  "a refused access token is renewed, and the review is sent",
-  once,
-  async ({ page, email, reviewing, problems }) => {
-    problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
-    await reviewing.begin(email, "Matinee 19");
-    await page.evaluate(() => {
-      const session = JSON.parse(localStorage.getItem("front-row-session") ?? "");
-      localStorage.setItem("front-row-session", JSON.stringify({ ...session, access_token: "worn.out.token" }));
-    });
-    await reviewing.submit.click();
-    await expectToast(page, toasts.thanks, "status");
-  },
-);
+test("a refused access token is renewed, and the review is sent", once, async ({ page, email, reviewUi, problems }) => {
+  problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
+  await reviewUi.begin(email, "Matinee 19");
+  await page.evaluate(() => {
+    const session = JSON.parse(localStorage.getItem("front-row-session") ?? "");
+    localStorage.setItem("front-row-session", JSON.stringify({ ...session, access_token: "worn.out.token" }));
+  });
+  await reviewUi.submit.click();
+  await expectToast(page, toasts.thanks, "status");
+});
 
 test(
   "other users see a new review on their next visit, as plain text",
   once,
-  async ({ accounts, email, browser, list, reviewing, visit, world }) => {
-    const otherContext = await browser.newContext({ baseURL: world.origin });
+  async ({ accounts, email, browser, list, reviewUi, visit, environment }) => {
+    const otherContext = await browser.newContext({ baseURL: environment.origin });
     const other = await otherContext.newPage();
     await accountsOf(other).signIn(`other-${email}`);
     await accounts.signIn(email);
     const script = "<img src=x onerror=alert(1)>\nhttps://spam.example";
     for (const [user, interaction, notes] of [
-      [{ page: null, reviewing, list, visit }, "Yes, significant interaction", script],
+      [{ page: null, reviewUi, list, visit }, "Yes, significant interaction", script],
       [
         {
           page: other,
-          reviewing: reviewingOf(other),
+          reviewUi: reviewUiOf(other),
           list: listOf(other),
           visit: (address: string) => other.goto(address),
         },
@@ -373,19 +371,19 @@ test(
       ],
     ] as const) {
       await user.visit("/?search=matinee+20");
-      await user.reviewing.button(user.list.card("Matinee 20")).click();
-      await user.reviewing.answer(interaction).check();
-      await user.reviewing.notes.fill(notes);
-      await user.reviewing.submit.click();
+      await user.reviewUi.button(user.list.card("Matinee 20")).click();
+      await user.reviewUi.answer(interaction).check();
+      await user.reviewUi.notes.fill(notes);
+      await user.reviewUi.submit.click();
       await expect(user.list.card("Matinee 20")).toContainText("You reviewed this show");
     }
-    await untilCounted(world, "Matinee 20", { no: 1, yes: 1 });
+    await waitUntilCounted(environment, "Matinee 20", { no: 1, yes: 1 });
     const card = list.card("Matinee 20");
     await visit("/?search=matinee+20&page=1");
     await expect(card).toContainText("(2 reviews)");
-    await expect(reviewing.notesButton(card, "1 note for No")).toBeVisible();
-    await reviewing.notesButton(card, "1 note for Yes").hover();
-    await expect(reviewing.openNotes(card)).toHaveText(script, { useInnerText: true });
+    await expect(reviewUi.notesButton(card, "1 note for No")).toBeVisible();
+    await reviewUi.notesButton(card, "1 note for Yes").hover();
+    await expect(reviewUi.openNotes(card)).toHaveText(script, { useInnerText: true });
     await expect(card.locator("img, a[href*=spam]")).toHaveCount(0);
     await otherContext.close();
   },
@@ -394,20 +392,20 @@ test(
 test(
   "repeated Enter or a double click on the card's button opens the dialog and sends nothing",
   once,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
+  async ({ page, accounts, email, list, reviewUi, visit }) => {
     await accounts.signIn(email);
     await visit("/?search=sit+back");
-    const sent = writing(page);
-    const button = reviewing.button(list.card("Sit Back"));
+    const sent = recordReviewWrites(page);
+    const button = reviewUi.button(list.card("Sit Back"));
     await button.focus();
     await page.keyboard.press("Enter");
-    await expect(reviewing.dialog).toBeVisible();
+    await expect(reviewUi.dialog).toBeVisible();
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
-    await expect(reviewing.submit).toBeVisible();
-    await reviewing.cancel.click();
+    await expect(reviewUi.submit).toBeVisible();
+    await reviewUi.cancel.click();
     await button.dblclick();
-    await expect(reviewing.submit).toBeVisible();
+    await expect(reviewUi.submit).toBeVisible();
     expect(sent).toEqual([]);
   },
 );
@@ -415,18 +413,18 @@ test(
 test(
   "the second click of a double click does nothing in the dialog, even without a click count",
   once,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
+  async ({ page, accounts, email, list, reviewUi, visit }) => {
     await accounts.signIn(email);
     await visit("/?search=sit+back");
-    const sent = writing(page);
-    const button = reviewing.button(list.card("Sit Back"));
+    const sent = recordReviewWrites(page);
+    const button = reviewUi.button(list.card("Sit Back"));
     const points: { x: number; y: number }[] = [];
     await button.click();
-    for (const part of [reviewing.answer("Yes, significant interaction"), reviewing.cancel, reviewing.submit]) {
+    for (const part of [reviewUi.answer("Yes, significant interaction"), reviewUi.cancel, reviewUi.submit]) {
       const box = await part.boundingBox();
       if (box) points.push({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
     }
-    await reviewing.cancel.click();
+    await reviewUi.cancel.click();
     expect(points).toHaveLength(3);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("Animation.enable");
@@ -434,12 +432,12 @@ test(
       // The dialog ignores clicks during its animation. Paused, it lasts until the click on any machine.
       await devtools.send("Animation.setPlaybackRate", { playbackRate: 0 });
       await button.evaluate((node) => (node instanceof HTMLElement ? node.click() : undefined));
-      await expect(reviewing.submit).toBeVisible();
+      await expect(reviewUi.submit).toBeVisible();
       await page.mouse.click(x, y);
-      await expect(reviewing.submit).toBeVisible();
-      await expect(reviewing.answer("No audience interaction")).toBeChecked();
+      await expect(reviewUi.submit).toBeVisible();
+      await expect(reviewUi.answer("No audience interaction")).toBeChecked();
       await devtools.send("Animation.setPlaybackRate", { playbackRate: 1 });
-      await reviewing.cancel.click();
+      await reviewUi.cancel.click();
     }
     expect(sent).toEqual([]);
   },
@@ -448,18 +446,18 @@ test(
 test(
   "holding Enter on Submit Review sends one review and does not reopen the dialog",
   once,
-  async ({ page, accounts, email, list, reviewing, visit }) => {
+  async ({ page, accounts, email, list, reviewUi, visit }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+58");
-    const sent = writing(page);
-    await reviewing.button(list.card("Matinee 58")).click();
-    await reviewing.submit.focus();
+    const sent = recordReviewWrites(page);
+    await reviewUi.button(list.card("Matinee 58")).click();
+    await reviewUi.submit.focus();
     await page.keyboard.down("Enter");
     await expectToast(page, toasts.thanks, "status");
-    await expect(reviewing.button(list.card("Matinee 58"))).toBeFocused();
+    await expect(reviewUi.button(list.card("Matinee 58"))).toBeFocused();
     await page.keyboard.down("Enter");
     await page.keyboard.up("Enter");
-    await expect(reviewing.dialog).toHaveCount(0);
+    await expect(reviewUi.dialog).toHaveCount(0);
     expect(sent).toHaveLength(1);
   },
 );
@@ -470,25 +468,25 @@ test.describe("by touch", () => {
   test(
     "a show can be reviewed by touch alone",
     twice,
-    async ({ page, accounts, email, list, reviewing, visit, world }) => {
+    async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
       await visit("/?search=matinee+57");
       const card = list.card("Matinee 57");
-      await reviewing.button(card).tap();
+      await reviewUi.button(card).tap();
       await expect(list.toasts.getByText("Please sign in to review shows.", { exact: true })).toBeVisible();
       await accounts.signIn(email);
       await visit("/?search=matinee+57");
-      await reviewing.button(card).tap();
-      await reviewing.dialog.getByText("Very little interaction", { exact: true }).tap();
-      await expect(reviewing.answer("Very little interaction")).toBeChecked();
-      await reviewing.notes.tap();
+      await reviewUi.button(card).tap();
+      await reviewUi.dialog.getByText("Very little interaction", { exact: true }).tap();
+      await expect(reviewUi.answer("Very little interaction")).toBeChecked();
+      await reviewUi.notes.tap();
       await page.keyboard.insertText("Clapping, on the beat.");
-      await reviewing.submit.tap();
+      await reviewUi.submit.tap();
       await expectToast(page, toasts.thanks, "status");
       await expect(card).toContainText("You reviewed this show");
-      await reviewing.notesButton(card, "1 note for Very little").tap();
-      await expect(reviewing.openNotes(card)).toHaveText("Clapping, on the beat.");
+      await reviewUi.notesButton(card, "1 note for Very little").tap();
+      await expect(reviewUi.openNotes(card)).toHaveText("Clapping, on the beat.");
       await expectAccessible(page);
-      expect(await reviewsOf(world, email)).toMatchObject([{ audience_interaction: "very_little" }]);
+      expect(await reviewsOf(environment, email)).toMatchObject([{ audience_interaction: "very_little" }]);
     },
   );
 });

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { CURLY_TITLE, EMOJI_TITLE, MARKUP_TITLE } from "./support/programme.ts";
-import { watchTexts } from "./support/seen.ts";
 import { expect, once, test, twice } from "./support/test.ts";
+import { watchTexts } from "./support/watch-texts.ts";
 
 /** Pauses the page's clock: its timers wait until the test advances the time. */
 async function pauseClock(page: Page): Promise<void> {
@@ -29,11 +29,11 @@ test("a search starts once, 300 ms after the last keystroke", once, async ({ pag
   await page.clock.runFor(299);
   await list.box.pressSequentially("h");
   await page.clock.runFor(299);
-  expect(api.asked).toEqual([]);
+  expect(api.queries).toEqual([]);
   await page.clock.runFor(1);
   await expect(list.summary).toContainText('matching "moth"');
   await page.clock.runFor(5_000);
-  expect(api.asked).toEqual(["?search=moth"]);
+  expect(api.queries).toEqual(["?search=moth"]);
 });
 
 test("Enter searches at once and cancels the debounced search", once, async ({ page, api, list, visit }) => {
@@ -44,7 +44,7 @@ test("Enter searches at once and cancels the debounced search", once, async ({ p
   await list.box.press("Enter");
   await expect(list.summary).toContainText('matching "moth"');
   await page.clock.runFor(5_000);
-  expect(api.asked).toEqual(["?search=moth"]);
+  expect(api.queries).toEqual(["?search=moth"]);
   await expect(list.box).toBeFocused();
 });
 
@@ -56,7 +56,7 @@ test("text typed and deleted within the debounce sends no request", once, async 
   await list.box.press("Backspace");
   await list.box.pressSequentially("  ");
   await page.clock.runFor(5_000);
-  expect(api.asked).toEqual([]);
+  expect(api.queries).toEqual([]);
   await expect(page).toHaveURL("/");
 });
 
@@ -185,7 +185,7 @@ test("a filter pressed within the debounce applies the typed text, too", once, a
   await expect(page).toHaveURL("/?search=evening&interaction=no");
   await expect(list.box).toHaveValue("evening");
   await page.clock.runFor(5_000);
-  expect(api.asked).toEqual(["?search=evening&interaction=no"]);
+  expect(api.queries).toEqual(["?search=evening&interaction=no"]);
 });
 
 test(
@@ -200,7 +200,7 @@ test(
     await expect(page).toHaveURL("/?interaction=no");
     await page.clock.runFor(5_000);
     await expect(list.box).toHaveValue("");
-    expect(api.asked).toEqual(["?interaction=no"]);
+    expect(api.queries).toEqual(["?interaction=no"]);
   },
 );
 

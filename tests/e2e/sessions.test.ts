@@ -29,49 +29,55 @@ async function openTabs(context: BrowserContext, count: number): Promise<Page[]>
   return tabs;
 }
 
-test("a reload keeps the session", once, async ({ page, accounts, email, context, world }) => {
+test("a reload keeps the session", once, async ({ page, accounts, email, context, environment }) => {
   await accounts.openSignedIn(email);
-  const before = await storedSession(context, world.origin);
+  const before = await storedSession(context, environment.origin);
   for (let reload = 0; reload < 3; reload++) {
     await page.reload();
     await expect(accounts.email(email)).toBeVisible();
   }
-  expect(await storedSession(context, world.origin)).toEqual(before);
+  expect(await storedSession(context, environment.origin)).toEqual(before);
 });
 
-test("all tabs agree after one signs in or out", once, async ({ page, accounts, email, context, visit, world }) => {
-  await visit("/");
-  const second = await context.newPage();
-  const secondAccounts = accountsOf(second);
-  await second.goto("/?search=tea");
-  await expect(secondAccounts.signInButton).toBeVisible();
-  const third = await context.newPage();
-  await third.goto("/auth");
+test(
+  "all tabs agree after one signs in or out",
+  once,
+  async ({ page, accounts, email, context, visit, environment }) => {
+    await visit("/");
+    const second = await context.newPage();
+    const secondAccounts = accountsOf(second);
+    await second.goto("/?search=tea");
+    await expect(secondAccounts.signInButton).toBeVisible();
+    const third = await context.newPage();
+    await third.goto("/auth");
 
-  const loaded = [secondAccounts.askedForReviewed(), accountsOf(third).askedForReviewed()];
-  await accounts.signInByPages(email);
-  await Promise.all(loaded);
-  await expect(secondAccounts.email(email)).toBeVisible();
-  await expect(third).toHaveURL("/");
-  await expect(accountsOf(third).email(email)).toBeVisible();
-  const session = await storedSession(context, world.origin);
+    const loaded = [secondAccounts.waitForReviewedResponse(), accountsOf(third).waitForReviewedResponse()];
+    await accounts.signInByPages(email);
+    await Promise.all(loaded);
+    await expect(secondAccounts.email(email)).toBeVisible();
+    await expect(third).toHaveURL("/");
+    await expect(accountsOf(third).email(email)).toBeVisible();
+    const session = await storedSession(context, environment.origin);
 
-  await secondAccounts.signOutButton.click();
-  for (const tab of [page, second, third]) await expect(accountsOf(tab).signInButton).toBeVisible();
-  const response = await fetch(`${world.origin}/auth/v1/user`, {
-    headers: { apikey: "front-row-public", Authorization: `Bearer ${session?.access_token}` },
-  });
-  expect([response.status, (await response.json()).error_code]).toEqual([403, "session_not_found"]);
-  const { id = "" } = session?.user ?? {};
-  expect(await world.database.db.selectFrom("sessions").where("user_id", "=", id).selectAll().execute()).toEqual([]);
-});
+    await secondAccounts.signOutButton.click();
+    for (const tab of [page, second, third]) await expect(accountsOf(tab).signInButton).toBeVisible();
+    const response = await fetch(`${environment.origin}/auth/v1/user`, {
+      headers: { apikey: "front-row-public", Authorization: `Bearer ${session?.access_token}` },
+    });
+    expect([response.status, (await response.json()).error_code]).toEqual([403, "session_not_found"]);
+    const { id = "" } = session?.user ?? {};
+    expect(
+      await environment.database.db.selectFrom("sessions").where("user_id", "=", id).selectAll().execute(),
+    ).toEqual([]);
+  },
+);
 
 test(
   "signing out ends the sessions of other browsers, too",
   once,
-  async ({ accounts, email, browser, world, problems }) => {
+  async ({ accounts, email, browser, environment, problems }) => {
     await accounts.openSignedIn(email);
-    const otherContext = await browser.newContext({ baseURL: world.origin });
+    const otherContext = await browser.newContext({ baseURL: environment.origin });
     const other = accountsOf(await otherContext.newPage());
     await other.openSignedIn(email);
     await other.signOutButton.click();
@@ -84,27 +90,31 @@ test(
   },
 );
 
-test("an expiring access token is refreshed in the background", once, async ({ page, accounts, email, world }) => {
-  await page.clock.install();
-  await accounts.openSignedIn(email);
-  await untilRefreshed(page, world.origin);
-  await expect(accounts.email(email)).toBeVisible();
-});
+test(
+  "an expiring access token is refreshed in the background",
+  once,
+  async ({ page, accounts, email, environment }) => {
+    await page.clock.install();
+    await accounts.openSignedIn(email);
+    await untilRefreshed(page, environment.origin);
+    await expect(accounts.email(email)).toBeVisible();
+  },
+);
 
 test(
   "a user is still signed in after the device slept for days",
   once,
-  async ({ page, accounts, email, context, world }) => {
+  async ({ page, accounts, email, context, environment }) => {
     await accounts.openSignedIn(email);
-    const before = await storedSession(context, world.origin);
+    const before = await storedSession(context, environment.origin);
     await page.goto("about:blank");
     await page.clock.install({ time: Date.now() + 5 * 24 * 60 * 60_000 });
     const response = page.waitForResponse(REFRESH_URL);
-    await page.goto(`${world.origin}/`);
+    await page.goto(`${environment.origin}/`);
     await expect(accounts.email(email)).toBeVisible();
     expect((await response).status()).toBe(200);
     await expect
-      .poll(async () => (await storedSession(context, world.origin))?.refresh_token)
+      .poll(async () => (await storedSession(context, environment.origin))?.refresh_token)
       .not.toBe(before?.refresh_token);
   },
 );
@@ -112,10 +122,10 @@ test(
 test(
   "a refresh whose response is lost keeps the session",
   once,
-  async ({ page, accounts, email, context, world, problems }) => {
+  async ({ page, accounts, email, context, environment, problems }) => {
     await page.clock.install();
     await accounts.openSignedIn(email);
-    const before = await storedSession(context, world.origin);
+    const before = await storedSession(context, environment.origin);
     problems.expect(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
     let lost = 0;
     await page.route(REFRESH_URL, async (route) => {
@@ -127,7 +137,7 @@ test(
     await expect
       .poll(async () => {
         await page.clock.runFor(1_000);
-        return (await storedSession(context, world.origin))?.refresh_token;
+        return (await storedSession(context, environment.origin))?.refresh_token;
       })
       .not.toBe(before?.refresh_token);
     expect(lost).toBeGreaterThan(2);
@@ -159,11 +169,11 @@ test(
 test(
   "three tabs that refresh at once, on two servers, all stay signed in",
   once,
-  async ({ accounts, email, context, world }) => {
+  async ({ accounts, email, context, environment }) => {
     await accounts.signIn(email);
     const tabs = await openTabs(context, 3);
     for (let round = 1; round <= 3; round++) {
-      const before = await storedSession(context, world.origin);
+      const before = await storedSession(context, environment.origin);
       const responses = tabs.map((tab) => tab.waitForResponse(REFRESH_URL));
       // All send the same refresh token: no request reaches a server before every tab has sent its own.
       const sent = Array.from(tabs, () => Promise.withResolvers<void>());
@@ -179,7 +189,7 @@ test(
       for (const tab of tabs) await tab.unrouteAll({ behavior: "wait" });
       for (const tab of tabs) await expect(accountsOf(tab).email(email)).toBeVisible();
       await expect
-        .poll(async () => (await storedSession(context, world.origin))?.refresh_token)
+        .poll(async () => (await storedSession(context, environment.origin))?.refresh_token)
         .not.toBe(before?.refresh_token);
     }
     for (const tab of tabs) {
@@ -192,13 +202,13 @@ test(
 test(
   "a user stays signed in when the servers are killed and restarted",
   once,
-  async ({ page, accounts, email, world, problems }) => {
+  async ({ page, accounts, email, environment, problems }) => {
     // The kill may hit the first requests of the page, for reviews.
     problems.allow(/\/api\/reviews/, /^console error: (Failed to load resource|.*eviews could not be loaded)/);
     await page.clock.install();
     await accounts.openSignedIn(email);
-    await world.restart();
-    await untilRefreshed(page, world.origin);
+    await environment.restart();
+    await untilRefreshed(page, environment.origin);
     await page.reload();
     await expect(accounts.email(email)).toBeVisible();
   },
@@ -207,13 +217,13 @@ test(
 test(
   "the next refresh removes a session that the server has ended",
   once,
-  async ({ page, accounts, email, context, world, problems }) => {
+  async ({ page, accounts, email, context, environment, problems }) => {
     await page.clock.install();
     await accounts.openSignedIn(email);
-    await world.database.db.deleteFrom("users").where("email", "=", email).execute();
+    await environment.database.db.deleteFrom("users").where("email", "=", email).execute();
     problems.expect(/^400: .*grant_type=refresh_token/, /^console error: .*400/);
     await page.clock.fastForward(2 * NEARLY_AN_HOUR);
     await expect(accounts.signInButton).toBeVisible();
-    expect(await storedSession(context, world.origin)).toBeNull();
+    expect(await storedSession(context, environment.origin)).toBeNull();
   },
 );

@@ -8,7 +8,7 @@ test("Sign In signs in with Google and returns to the list", once, async ({ page
   await visit("/");
   await accounts.signInButton.click();
   await expect(page).toHaveTitle(/Google/);
-  await accounts.be(email);
+  await accounts.submitAccount(email);
   await expect(accounts.email(email)).toBeVisible();
   await expect(accounts.signOutButton).toBeVisible();
   await expect(accounts.signInButton).toHaveCount(0);
@@ -20,22 +20,26 @@ for (const name of ["Google", "GitHub"] as const) {
     await visit("/auth");
     await accounts.continueWith(name).click();
     await expect(page).toHaveTitle(new RegExp(name));
-    await accounts.be(email);
+    await accounts.submitAccount(email);
     await expect(accounts.email(email)).toBeVisible();
     await expect(page).toHaveURL("/");
     await expect(list.cards).toHaveCount(20);
   });
 }
 
-test("the same verified e-mail at both providers is one user", once, async ({ accounts, email, world, context }) => {
-  await accounts.signInByPages(email, "google");
-  const first = await storedSession(context, world.origin);
-  await accounts.signOutButton.click();
-  await accounts.signInButton.waitFor();
-  await accounts.signInByPages(email.toUpperCase(), "github");
-  const second = await storedSession(context, world.origin);
-  expect(second?.user.id).toBe(first?.user.id);
-});
+test(
+  "the same verified e-mail at both providers is one user",
+  once,
+  async ({ accounts, email, environment, context }) => {
+    await accounts.signInByPages(email, "google");
+    const first = await storedSession(context, environment.origin);
+    await accounts.signOutButton.click();
+    await accounts.signInButton.waitFor();
+    await accounts.signInByPages(email.toUpperCase(), "github");
+    const second = await storedSession(context, environment.origin);
+    expect(second?.user.id).toBe(first?.user.id);
+  },
+);
 
 test("signing in and out works with the keyboard alone", once, async ({ page, accounts, email, visit, list }) => {
   await visit("/auth");
@@ -43,7 +47,7 @@ test("signing in and out works with the keyboard alone", once, async ({ page, ac
   await accounts.continueWith("Google").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "E-mail" }).fill(email);
-  const loaded = accounts.askedForReviewed();
+  const loaded = accounts.waitForReviewedResponse();
   await page.keyboard.press("Enter");
   await loaded;
   await accounts.signOutButton.focus();
@@ -55,14 +59,14 @@ test("signing in and out works with the keyboard alone", once, async ({ page, ac
 test(
   "Sign Out shows a toast and removes the session",
   once,
-  async ({ page, accounts, email, list, context, world }) => {
+  async ({ page, accounts, email, list, context, environment }) => {
     await accounts.openSignedIn(email);
     await accounts.signOutButton.click();
     await expect(list.toasts.getByRole("status")).toContainText("Signed out");
     await expect(list.toasts).toContainText("You've been successfully signed out.");
     await expect(accounts.signInButton).toBeVisible();
     await expect(accounts.email(email)).toHaveCount(0);
-    expect(await storedSession(context, world.origin)).toBeNull();
+    expect(await storedSession(context, environment.origin)).toBeNull();
     await page.reload();
     await expect(accounts.signInButton).toBeVisible();
   },
@@ -93,7 +97,7 @@ test.describe("a failure at the provider", () => {
     async ({ page, accounts, visit, list }) => {
       await visit("/");
       await accounts.signInButton.click();
-      await accounts.be("", { press: "Deny" });
+      await accounts.submitAccount("", { press: "Deny" });
       await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
       await expect(page).toHaveURL("/");
       await expect(accounts.signInButton).toBeVisible();
@@ -113,7 +117,7 @@ test.describe("a failure at the provider", () => {
       async ({ page, accounts, visit, list }) => {
         await visit("/auth");
         await accounts.continueWith(name).click();
-        await accounts.be("", { press: "Deny" });
+        await accounts.submitAccount("", { press: "Deny" });
         const toast = list.toasts.getByRole("alert");
         await expect(toast.getByText("Error", { exact: true })).toBeVisible();
         await expect(toast).toContainText(message);
@@ -126,12 +130,12 @@ test.describe("a failure at the provider", () => {
   test(
     "because of an unverified e-mail shows a toast and stores no user",
     once,
-    async ({ accounts, visit, list, email, world }) => {
+    async ({ accounts, visit, list, email, environment }) => {
       await visit("/auth");
       await accounts.continueWith("GitHub").click();
-      await accounts.be(email, { verified: false });
+      await accounts.submitAccount(email, { verified: false });
       await expect(list.toasts.getByRole("alert")).toContainText("GitHub has not verified your e-mail address");
-      const users = await world.database.db.selectFrom("users").where("email", "=", email).selectAll().execute();
+      const users = await environment.database.db.selectFrom("users").where("email", "=", email).selectAll().execute();
       expect(users).toEqual([]);
     },
   );
@@ -139,16 +143,16 @@ test.describe("a failure at the provider", () => {
   test(
     "because of an outage shows a toast, and the next attempt works",
     once,
-    async ({ accounts, visit, list, email, world }) => {
-      const { endpoints } = world.providers.google.faults;
+    async ({ accounts, visit, list, email, environment }) => {
+      const { endpoints } = environment.providers.google.faults;
       endpoints.set("token", { kind: "down" });
       await visit("/");
       await accounts.signInButton.click();
-      await accounts.be(email);
+      await accounts.submitAccount(email);
       await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
       endpoints.clear();
       await accounts.signInButton.click();
-      await accounts.be(email);
+      await accounts.submitAccount(email);
       await expect(accounts.email(email)).toBeVisible();
     },
   );
@@ -288,14 +292,14 @@ test("the list of a signed-in user is accessible", twice, async ({ page, account
   await expectAccessible(page);
 });
 
-test("a long e-mail in the header does not overflow", async ({ page, accounts, visit, world, viewport }) => {
+test("a long e-mail in the header does not overflow", async ({ page, accounts, visit, environment, viewport }) => {
   const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
   await accounts.openSignedIn(email);
   await expect(accounts.email(email)).toBeVisible({ visible: (viewport?.width ?? 0) > 640 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
     0,
   );
-  await visit(`${world.origin}/?page=2`);
+  await visit(`${environment.origin}/?page=2`);
   await expect(accounts.signOutButton).toBeInViewport({ ratio: 1 });
 });
 

@@ -4,19 +4,19 @@ import { banUser } from "../../src/auth/store/manage-users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
-  call,
-  comeBack,
-  countStored,
-  exchange,
-  leadsTo,
-  refresh,
+  callAuth,
+  countAccountRows,
+  exchangeCode,
+  redirectTarget,
+  refreshTokens,
   signIn,
+  signInUpToCallback,
   startAccountsSite,
 } from "../support/accounts.ts";
-import { auditRows, runAdmin, tallies } from "../support/admin.ts";
+import { auditRows, readTallies, runAdmin } from "../support/admin.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
-import { pretendRefreshed } from "../support/site.ts";
+import { recordRecentRefresh } from "../support/site.ts";
 
 const wren = { email: "wren@people.example" };
 
@@ -26,7 +26,7 @@ let origin: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
   await replaceProgramme(database.db, { shows: [{ title: "Moth Hour", ...show }], reviews: [] });
   fixture = await startAccountsSite(database.url);
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 const admin = (...args: string[]) => runAdmin(database, args);
-const stored = () => countStored(database.db);
+const stored = () => countAccountRows(database.db);
 
 async function insertReview(userId: string): Promise<void> {
   const written = { show_id: showId(0), user_id: userId, audience_interaction: "yes" } as const;
@@ -65,22 +65,22 @@ async function usersAndIdentities() {
 test("a banned user is signed out everywhere, and their reviews stay", async () => {
   const laptop = await signIn(origin, "google", wren);
   const phone = await signIn(origin, "github", wren);
-  const { callback, verifier } = await comeBack(origin, "google", wren);
-  const code = (await leadsTo(callback)).searchParams.get("code") ?? expect.fail();
+  const { callback, verifier } = await signInUpToCallback(origin, "google", wren);
+  const code = (await redirectTarget(callback)).searchParams.get("code") ?? expect.fail();
   await insertReview(laptop.user.id);
 
   const out = `Banned ${wren.email} (${laptop.user.id}): 2 sessions and 1 sign-in under way ended, reviews stay.\n`;
   expect(await admin("ban-user", "WREN@people.example")).toEqual({ exit: 0, out, err: "" });
 
-  expect((await exchange(origin, code, verifier)).status).toBe(404);
+  expect((await exchangeCode(origin, code, verifier)).status).toBe(404);
   for (const { access_token, refresh_token } of [laptop, phone]) {
-    expect((await call(origin, "/user", { token: access_token })).status).toBe(403);
-    expect((await refresh(origin, refresh_token)).status).toBe(400);
+    expect((await callAuth(origin, "/user", { token: access_token })).status).toBe(403);
+    expect((await refreshTokens(origin, refresh_token)).status).toBe(400);
     const own = await fixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
     expect(own.status).toBe(401);
   }
   expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, flows: 0 });
-  const { kept, recounted } = await tallies(database.db);
+  const { kept, recounted } = await readTallies(database.db);
   expect(kept).toMatchObject([{ yes: 1 }]);
   expect(kept).toEqual(recounted);
   const details = { user_id: laptop.user.id, sessions: 2, flows: 1, reviews: 0 };
@@ -94,7 +94,7 @@ test("--remove-reviews deletes the user's reviews, and the running server stops 
   const out = `Banned ${wren.email} (${user.id}): 1 session and 0 sign-ins under way ended, 1 review removed.\n`;
   expect(await admin("ban-user", user.id, "--remove-reviews")).toEqual({ exit: 0, out, err: "" });
   await vi.waitUntil(async () => (await servedReviewCount()) === 0, 20_000);
-  const { kept, recounted } = await tallies(database.db);
+  const { kept, recounted } = await readTallies(database.db);
   expect([kept, recounted]).toEqual([[], []]);
   const details = { user_id: user.id, sessions: 1, flows: 0, reviews: 1 };
   expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
@@ -106,8 +106,8 @@ test.each(["google", "github"] as const)(
     await signIn(origin, "google", wren);
     await admin("ban-user", wren.email);
     const before = await usersAndIdentities();
-    const { callback } = await comeBack(origin, provider, { email: "Wren@people.example" });
-    const back = await leadsTo(callback);
+    const { callback } = await signInUpToCallback(origin, provider, { email: "Wren@people.example" });
+    const back = await redirectTarget(callback);
     expect(Object.fromEntries(back.searchParams)).toEqual({
       error: "access_denied",
       error_code: "user_banned",
@@ -122,7 +122,7 @@ test.each(["google", "github"] as const)(
 test("the access token of a banned user is refused even while the session exists", async () => {
   const { access_token } = await signIn(origin, "google", wren);
   await sql`update users set banned_at = now()`.execute(database.db);
-  expect((await call(origin, "/user", { token: access_token })).status).toBe(403);
+  expect((await callAuth(origin, "/user", { token: access_token })).status).toBe(403);
 });
 
 test("a user whose ban is lifted signs in again as the same user", async () => {

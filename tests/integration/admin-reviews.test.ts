@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { auditRows, tallies } from "../support/admin.ts";
-import { operatedDatabase } from "../support/operated.ts";
+import { auditRows, readTallies } from "../support/admin.ts";
+import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { showId, userId } from "../support/programme.ts";
 
-const { db, run } = operatedDatabase(
+const { db, run } = setUpAdminDatabase(
   ["Moth Hour", "Sit\u001b[2J Back"],
   [
     { show: 0, user: 0, interaction: "yes", at: 1 },
@@ -31,7 +31,7 @@ function reviews() {
 /** The audit log has exactly these rows, and the tallies equal a recount. */
 async function expectAudit(...rows: object[]): Promise<void> {
   expect(await auditRows(db())).toEqual(rows);
-  const { kept, recounted } = await tallies(db());
+  const { kept, recounted } = await readTallies(db());
   expect(kept).toEqual(recounted);
 }
 

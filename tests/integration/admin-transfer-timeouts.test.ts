@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { exportLines } from "../../src/cli/admin/export.ts";
 import { importLines } from "../../src/cli/admin/import.ts";
 import { auditRows } from "../support/admin.ts";
-import { operatedDatabase } from "../support/operated.ts";
+import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { userId } from "../support/programme.ts";
 
-const operated = operatedDatabase(["Moth Hour"], [{ show: 0, user: 0, interaction: "yes", at: 1 }]);
+const operated = setUpAdminDatabase(["Moth Hour"], [{ show: 0, user: 0, interaction: "yes", at: 1 }]);
 
 /** Whether the transaction runs without statement and idle timeouts. */
 const unlimited = sql`current_setting('statement_timeout') = '0' and current_setting('idle_in_transaction_session_timeout') = '0'`;

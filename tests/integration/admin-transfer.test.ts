@@ -14,9 +14,9 @@ import { importLines } from "../../src/cli/admin/import.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { auditRows, runAdmin, tallies } from "../support/admin.ts";
+import { auditRows, readTallies, runAdmin } from "../support/admin.ts";
 import { bareEnvironment } from "../support/environment.ts";
-import { whileThereIsTime } from "../support/fuzz/rounds.ts";
+import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId, userId } from "../support/programme.ts";
 
@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 /** All rows that an export contains, and the tallies, checked against a recount. */
 async function readContents(db: Kysely<Schema>) {
-  const { kept, recounted } = await tallies(db);
+  const { kept, recounted } = await readTallies(db);
   expect(kept).toEqual(recounted);
   const rows = async (table: "users" | "identities" | "reviews") =>
     (await sql`select ${sql.table(table)}::text as row from ${sql.table(table)} order by 1`.execute(db)).rows;
@@ -253,7 +253,7 @@ test("any export imports into equal rows, and a second import changes nothing", 
     fc.asyncProperty(
       accounts,
       fc.integer({ min: 50, max: 5_000 }),
-      whileThereIsTime(async (generated, size) => {
+      untilTimeLimit(async (generated, size) => {
         for (const { db } of [source, target]) await sql`delete from users`.execute(db);
         for (const [index, account] of generated.entries()) await insertAccount(source.db, account, index);
         const reviews = generated.flatMap((account) => account.reviews).length;

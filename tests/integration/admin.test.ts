@@ -1,11 +1,11 @@
 import { CommanderError } from "commander";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createProgram } from "../../src/cli/admin/program.ts";
-import { auditRows, tallies } from "../support/admin.ts";
-import { operatedDatabase } from "../support/operated.ts";
+import { auditRows, readTallies } from "../support/admin.ts";
+import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { showId, userId } from "../support/programme.ts";
 
-const { db, run } = operatedDatabase(
+const { db, run } = setUpAdminDatabase(
   ["Moth Hour", "Sit Back"],
   [
     { show: 0, user: 0, interaction: "yes", at: 1 },
@@ -58,7 +58,7 @@ test("delete-user deletes identities, sessions and reviews, and updates the tall
       { show_id: showId(1), no: 0, yes: 0 },
     ],
   });
-  const { kept, recounted } = await tallies(db());
+  const { kept, recounted } = await readTallies(db());
   expect(kept).toEqual(recounted);
   const details = { user_id: userId(0), identities: 1, sessions: 1, reviews: 2 };
   expect(await auditRows(db())).toEqual([{ action: "delete-user", details }]);

@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
 import { type ShowPage, showPage } from "../../src/domain/show.ts";
+import { startRelay } from "../support/database-relay.ts";
 import { readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
-import { startRelay } from "../support/relay.ts";
-import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 /** 45 shows in order of title. The first three have reviews; Show 02 has two, the latest ones. */
 const programme: Programme = {
@@ -35,11 +35,11 @@ let site: Site;
 beforeAll(async () => {
   database = await createTestDatabase();
   await replaceProgramme(database.db, programme);
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   site = await startSite({ DATABASE_URL: database.url });
 });
 afterAll(async () => {
-  await site.end();
+  await site.stop();
   await database.close();
 });
 
@@ -259,7 +259,7 @@ test("a new and a deleted review reach every instance", async () => {
   expect(titles(await list("", other))[0]).toBe("Show 30");
   await database.db.deleteFrom("reviews").where("show_id", "=", showId(30)).execute();
   await untilCounted(0);
-  await other.end();
+  await other.stop();
 });
 
 test("without the database, browsing continues and /readyz reports it; after reconnecting, missed changes appear", async () => {
@@ -288,7 +288,7 @@ test("without the database, browsing continues and /readyz reports it; after rec
   relay.restore();
   await vi.waitFor(async () => expect(titles(await list("", isolated))[0]).toBe("Show 40"), 20_000);
   await untilReady("up");
-  expect(await isolated.end()).toBe(0);
+  expect(await isolated.stop()).toBe(0);
   await database.db.deleteFrom("reviews").where("show_id", "=", showId(40)).execute();
   await relay.close();
 });
@@ -304,5 +304,5 @@ test("while tallies cannot be read, shows are listed without them and pages say 
   expect(html).not.toContain("No reviews yet");
   await sql`alter table tallies_away rename to tallies`.execute(database.db);
   await vi.waitFor(async () => expect(titles(await list("", isolated))[0]).toBe("Show 02"), 10_000);
-  await isolated.end();
+  await isolated.stop();
 });

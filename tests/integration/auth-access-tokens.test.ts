@@ -3,20 +3,20 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { ownReviews } from "../../src/domain/review-dto.ts";
-import { type AccountsSite, call, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
+import { type AccountsSite, callAuth, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed } from "../support/site.ts";
+import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
 let fixture: AccountsSite;
 let origin: string;
-let session: SessionAnswer;
+let session: SessionResponse;
 let privateJwk: JWK;
 let kid: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   fixture = await startAccountsSite(database.url);
   ({ origin } = fixture.site);
   session = await signIn(origin, "google", { email: "wren@people.example" });
@@ -42,7 +42,7 @@ async function tokenWith(claims: object, { key, header = {} }: { key?: CryptoKey
 
 /** Status and error code that a token gets from the auth protocol, then from the API. */
 async function check(token: string) {
-  const user = await call(origin, "/user", { token });
+  const user = await callAuth(origin, "/user", { token });
   const mine = await fixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
   return [user.status, (await user.json()).code, mine.status, (await mine.json()).code];
 }
@@ -117,13 +117,13 @@ describe("a token is rejected", () => {
   });
 
   test.each(["", "x", "x.y.z", "..", "é.é.é", "null", "a".repeat(10_000)])("that is not a JWT: %#", async (token) => {
-    const response = await call(origin, "/user", { headers: { Authorization: `Bearer ${encodeURI(token)}` } });
+    const response = await callAuth(origin, "/user", { headers: { Authorization: `Bearer ${encodeURI(token)}` } });
     expect([401, 403]).toContain(response.status);
   });
 
   test("without the Bearer scheme, or without a token", async () => {
     for (const Authorization of ["", session.access_token, `Basic ${session.access_token}`, "Bearer"]) {
-      const response = await call(origin, "/user", { headers: { Authorization } });
+      const response = await callAuth(origin, "/user", { headers: { Authorization } });
       expect([response.status, (await response.json()).code]).toEqual([401, "no_authorization"]);
     }
   });
@@ -151,7 +151,7 @@ describe("clocks may differ by 60 s (docs/product.md §11)", () => {
 describe("a valid token is rejected when its session has ended", () => {
   test("after signing out", async () => {
     const otherSession = await signIn(origin, "github", { email: "pip@people.example" });
-    await call(origin, "/logout", { token: otherSession.access_token });
+    await callAuth(origin, "/logout", { token: otherSession.access_token });
     expect(await check(otherSession.access_token)).toEqual(sessionGone);
   });
 

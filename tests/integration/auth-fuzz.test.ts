@@ -3,25 +3,25 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
-import { type AccountsSite, call, startAccountsSite } from "../support/accounts.ts";
-import { authRequests, laySignIns, openState, returnedState } from "../support/fuzz/auth-requests.ts";
-import { brokenBytes, sendBytes } from "../support/fuzz/bytes.ts";
-import { spoiled } from "../support/fuzz/changes.ts";
-import { expectToTellNothing } from "../support/fuzz/decent.ts";
-import { type Answer, bytesOf, createSender, type Draft } from "../support/fuzz/request.ts";
-import { rounds, whileThereIsTime } from "../support/fuzz/rounds.ts";
+import { type AccountsSite, callAuth, startAccountsSite } from "../support/accounts.ts";
+import { authRequests, insertSignInFlows, pendingFlowState, returnedFlowState } from "../support/fuzz/auth-requests.ts";
+import { brokenBytes, sendBytes } from "../support/fuzz/broken-bytes.ts";
+import { expectNoInternals } from "../support/fuzz/expect-safe-response.ts";
+import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
+import { mutatedRequest } from "../support/fuzz/mutate-request.ts";
+import { createSender, encodeRequest, type FuzzResponse, type RequestDraft } from "../support/fuzz/request.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed } from "../support/site.ts";
+import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
 let fixture: AccountsSite;
 let sender: ReturnType<typeof createSender>;
-let validRequests: Draft[];
+let validRequests: RequestDraft[];
 let storedBefore: unknown;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   fixture = await startAccountsSite(database.url);
   sender = createSender(fixture.site.origin, 1);
   validRequests = await authRequests(fixture);
@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.close();
 });
 afterEach(async () => {
-  expect((await call(fixture.site.origin, "/health")).status).toBe(200);
+  expect((await callAuth(fixture.site.origin, "/health")).status).toBe(200);
   const isError = (line: string) => z.object({ level: z.number() }).parse(JSON.parse(line)).level >= 50;
   expect(fixture.site.log.filter(isError)).toEqual([]);
 });
@@ -44,7 +44,7 @@ afterEach(async () => {
  */
 async function readAndDeleteFlows() {
   const { rows } = await sql<{ stored: unknown; redirects: string[] }>`
-    with deleted as (delete from flows where state not in (${openState}, ${returnedState}) returning redirect_to)
+    with deleted as (delete from flows where state not in (${pendingFlowState}, ${returnedFlowState}) returning redirect_to)
     select coalesce((select json_agg(redirect_to) from deleted), '[]') as redirects, json_build_object(
       'users', (select json_agg(to_json(users) order by id) from users),
       'identities', (select json_agg(to_json(identities) order by id) from identities),
@@ -88,17 +88,17 @@ const bodySchemas = {
   ]),
 };
 
-const hasKeySet = ({ body }: Answer) => body.startsWith('{"keys":');
+const hasKeySet = ({ body }: FuzzResponse) => body.startsWith('{"keys":');
 
 /** The response is a redirect to an allowed address, an error in the requested API version's form, or a success. */
-function expectContract(draft: Draft, response: Answer): void {
+function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   const { method } = draft;
   const { status, headers, body } = response;
   expect(status).toBeLessThan(500);
   // Refused without a body: a request line and headers above 16 KB, and an invalid Host.
-  if (status === 431) expect(bytesOf({ ...draft, body: null }).length).toBeGreaterThan(15_000);
+  if (status === 431) expect(encodeRequest({ ...draft, body: null }).length).toBeGreaterThan(15_000);
   if (body === "" && (status === 431 || (status === 400 && "Host" in draft.headers))) return;
-  expectToTellNothing(body);
+  expectNoInternals(body);
   if (status === 302 || status === 303) {
     const { origin, pathname } = new URL(String(headers.location));
     const allowed = [
@@ -118,26 +118,27 @@ function expectContract(draft: Draft, response: Answer): void {
   if (!isKeySet) expect(headers["cache-control"]).toBe("no-store");
 }
 
-function redirectsToProvider({ headers: { location = "" } }: Answer): boolean {
+function redirectsToProvider({ headers: { location = "" } }: FuzzResponse): boolean {
   return [fixture.google.issuer, fixture.github.url].some((url) => String(location).startsWith(`${url}/`));
 }
 
 /** A changed path can leave the protocol; such requests are not checked here. */
-const isProtocolRequest = ({ path }: Draft) => URL.parse(`http://x${path}`)?.pathname.startsWith("/auth/v1/") === true;
+const isProtocolRequest = ({ path }: RequestDraft) =>
+  URL.parse(`http://x${path}`)?.pathname.startsWith("/auth/v1/") === true;
 
 test("a mutated request gets a response of the protocol and changes no account", async () => {
   await fc.assert(
     fc.asyncProperty(
-      spoiled(validRequests).filter(isProtocolRequest),
-      whileThereIsTime(async (draft) => {
-        await laySignIns(database.db, fixture.site.origin);
+      mutatedRequest(validRequests).filter(isProtocolRequest),
+      untilTimeLimit(async (draft) => {
+        await insertSignInFlows(database.db, fixture.site.origin);
         const response = await sender.send(draft);
         expectContract(draft, response);
         const flows = redirectsToProvider(response) ? 1 : 0;
         expect(await readAndDeleteFlows()).toEqual({ stored: storedBefore, flows });
       }),
     ),
-    rounds(1_000),
+    fuzzRuns(1_000),
   );
 });
 
@@ -146,16 +147,16 @@ test("arbitrary bytes cause no 5xx, leak nothing and change no account", async (
   await fc.assert(
     fc.asyncProperty(
       brokenBytes(validRequests),
-      whileThereIsTime(async (bytes) => {
-        await laySignIns(database.db, fixture.site.origin);
+      untilTimeLimit(async (bytes) => {
+        await insertSignInFlows(database.db, fixture.site.origin);
         const response = await sendBytes(fixture.site.origin, bytes);
         expect(response).not.toMatch(/^HTTP\/1\.1 5/m);
-        expectToTellNothing(response);
+        expectNoInternals(response);
         if (response.startsWith("HTTP/1.1 ")) responseCount++;
         expect((await readAndDeleteFlows()).stored).toEqual(storedBefore);
       }),
     ),
-    rounds(250),
+    fuzzRuns(250),
   );
   // The property is only tested if some requests get a response.
   expect(responseCount).toBeGreaterThan(20);

@@ -14,17 +14,17 @@ import { type Provider, providers } from "../../src/auth/session.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
-  beginSignIn,
-  comeBack,
-  countStored,
-  leadsTo,
-  nothing,
-  type SessionAnswer,
+  countAccountRows,
+  noAccountRows,
+  redirectTarget,
+  type SessionResponse,
   signIn,
+  signInUpToCallback,
   startAccountsSite,
+  startSignIn,
 } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 /** Other processes get this long on a busy machine. */
 const waitOptions = { timeout: 10_000 };
@@ -42,7 +42,7 @@ let sites: Site[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   fixture = await startAccountsSite(database.url, { LOG_LEVEL: "debug" });
   ({ origin } = fixture.site);
 });
@@ -85,16 +85,16 @@ async function startServer(overrides: Record<string, string> = {}): Promise<Site
 /** Starts a server with empty caches, and stops it after the test. */
 async function startColdSite(overrides?: Record<string, string>): Promise<Site> {
   const site = await startServer(overrides);
-  onTestFinished(() => site.end().then());
+  onTestFinished(() => site.stop().then());
   sites.push(site);
   return site;
 }
 
-const stored = () => countStored(database.db);
+const stored = () => countAccountRows(database.db);
 
 /** Starts a sign-in up to the provider's redirect, and returns that URL. Its parameters become secrets. */
 async function reachCallback(provider: Provider): Promise<string> {
-  const { callback } = await comeBack(origin, provider, wren, { redirect_to: `${origin}/?page=2` });
+  const { callback } = await signInUpToCallback(origin, provider, wren, { redirect_to: `${origin}/?page=2` });
   const { searchParams } = new URL(callback);
   for (const name of ["code", "state"]) secrets.add(searchParams.get(name) ?? "");
   const { rows } = await sql<{ nonce: string; verifier: string }>`
@@ -123,7 +123,7 @@ const unverified = {
 
 /** The URL redirects to the page where the sign-in began, with the error in query and fragment. */
 async function expectRedirectWith(expected: typeof failure, url: string): Promise<void> {
-  const back = await leadsTo(url);
+  const back = await redirectTarget(url);
   expect([back.origin, back.pathname, back.searchParams.get("page")]).toEqual([origin, "/", "2"]);
   for (const params of [back.searchParams, new URLSearchParams(back.hash.slice(1))]) {
     expect(Object.fromEntries(params)).toMatchObject({
@@ -153,10 +153,10 @@ async function expectCallbackFailure(provider: Provider, callback: string, site 
   const before = warningsOf(site).length;
   await expectRedirectWith(failure, onServer(site, callback));
   expect((await nthWarning(before + 1, site)).provider).toBe(provider);
-  expect(await stored()).toEqual(nothing);
+  expect(await stored()).toEqual(noAccountRows);
 }
 
-function signInAt(provider: Provider): Promise<SessionAnswer> {
+function signInAt(provider: Provider): Promise<SessionResponse> {
   return signIn(origin, provider, wren);
 }
 
@@ -208,7 +208,7 @@ function useColdSite(): () => Site {
     site = await startServer();
   });
   beforeEach(() => void sites.push(site));
-  afterAll(() => site.end().then());
+  afterAll(() => site.stop().then());
   return () => site;
 }
 
@@ -224,11 +224,11 @@ async function expectAuthorizeFailure(site: Site): Promise<void> {
   const before = warningsOf(site).length;
   await expectRedirectWith(failure, authorizeUrl(site));
   expect((await nthWarning(before + 1, site)).provider).toBe("google");
-  expect(await stored()).toEqual(nothing);
+  expect(await stored()).toEqual(noAccountRows);
 }
 
 function authorizeUrl(site: Site): string {
-  return beginSignIn(site.origin, "google", { redirect_to: `${origin}/?page=2` }).url;
+  return startSignIn(site.origin, "google", { redirect_to: `${origin}/?page=2` }).url;
 }
 
 describe("Google's discovery", () => {
@@ -295,14 +295,14 @@ test("failed requests for discovery and keys are not cached: the next sign-in wo
   faultsOf("google").endpoints.set("discovery", { kind: "down" });
   await expectAuthorizeFailure(site);
   faultsOf("google").endpoints.clear();
-  expect((await leadsTo(authorizeUrl(site))).origin).toBe(fixture.google.issuer);
+  expect((await redirectTarget(authorizeUrl(site))).origin).toBe(fixture.google.issuer);
   await sql`truncate flows`.execute(database.db);
 
   const callback = await reachCallback("google");
   faultsOf("google").endpoints.set("jwks", { kind: "down" });
   await expectCallbackFailure("google", callback, site);
   faultsOf("google").endpoints.clear();
-  expect((await leadsTo(onServer(site, await reachCallback("google")))).searchParams.has("code")).toBe(true);
+  expect((await redirectTarget(onServer(site, await reachCallback("google")))).searchParams.has("code")).toBe(true);
 });
 
 test("a sign-in waits for slow discovery and keys", async () => {
@@ -311,7 +311,7 @@ test("a sign-in waits for slow discovery and keys", async () => {
     faultsOf("google").endpoints.set(endpoint, { kind: "slow", ms: 300 });
   }
   const callback = await reachCallback("google");
-  expect((await leadsTo(onServer(site, callback))).searchParams.has("code")).toBe(true);
+  expect((await redirectTarget(onServer(site, callback))).searchParams.has("code")).toBe(true);
 });
 
 test("requests to hanging endpoints time out, and nothing is stored", async () => {
@@ -334,8 +334,8 @@ test("requests to hanging endpoints time out, and nothing is stored", async () =
   await requestWhileHanging("github", "user", "/api/user", await reachCallback("github"));
   await requestWhileHanging("github", "emails", "/api/user/emails", await reachCallback("github"));
   await Promise.all(pending);
-  expect(await stored()).toEqual(nothing);
-  expect((await leadsTo(url)).origin).toBe(fixture.google.issuer);
+  expect(await stored()).toEqual(noAccountRows);
+  expect((await redirectTarget(url)).origin).toBe(fixture.google.issuer);
   for (const provider of providers) expect((await signInAt(provider)).user.email).toBe(wren.email);
 });
 
@@ -404,7 +404,7 @@ describe("a new user is refused (docs/product.md §6.9)", () => {
     const callback = await reachCallback(provider);
     Object.assign(faultsOf(provider), fault);
     await expectRedirectWith(unverified, callback);
-    expect(await stored()).toEqual(nothing);
+    expect(await stored()).toEqual(noAccountRows);
   }
 
   test.each<[string, (claims: Claims) => Claims]>([

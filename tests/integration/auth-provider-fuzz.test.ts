@@ -4,17 +4,24 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { type AccountsSite, comeBack, exchange, leadsTo, readSession, startAccountsSite } from "../support/accounts.ts";
-import { rounds, whileThereIsTime } from "../support/fuzz/rounds.ts";
+import {
+  type AccountsSite,
+  exchangeCode,
+  readSession,
+  redirectTarget,
+  signInUpToCallback,
+  startAccountsSite,
+} from "../support/accounts.ts";
+import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed } from "../support/site.ts";
+import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
 let fixture: AccountsSite;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   fixture = await startAccountsSite(database.url);
 });
 afterAll(async () => {
@@ -85,12 +92,14 @@ test("a mutated provider response completes the sign-in or stores nothing", asyn
   await fc.assert(
     fc.asyncProperty(
       providerFaults,
-      whileThereIsTime(async (fault) => {
+      untilTimeLimit(async (fault) => {
         await sql`truncate users, flows cascade`.execute(database.db);
         const { origin } = fixture.site;
-        const { callback, verifier } = await comeBack(origin, fault.provider, { email: "wren@people.example" });
+        const { callback, verifier } = await signInUpToCallback(origin, fault.provider, {
+          email: "wren@people.example",
+        });
         applyFault(fault);
-        const back = await leadsTo(callback);
+        const back = await redirectTarget(callback);
         expect(back.origin).toBe(origin);
         const code = back.searchParams.get("code");
         if (code === null) {
@@ -98,11 +107,11 @@ test("a mutated provider response completes the sign-in or stores nothing", asyn
           expect(await stored()).toEqual({ users: null, flows: 0 });
           return;
         }
-        const { user } = await readSession(await exchange(origin, code, verifier));
+        const { user } = await readSession(await exchangeCode(origin, code, verifier));
         expect(await stored()).toEqual({ users: [{ email: user.email, identities: 1 }], flows: 0 });
       }),
     ),
-    rounds(50),
+    fuzzRuns(50),
   );
   expect(fixture.site.log.filter((line) => !/^\{"level":[34]0,/.test(line))).toEqual([]);
 });

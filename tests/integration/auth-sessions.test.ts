@@ -9,18 +9,18 @@ import { parseConfig } from "../../src/config/environment.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
-  call,
+  callAuth,
   readSession,
-  refresh,
-  type SessionAnswer,
+  refreshTokens,
+  type SessionResponse,
   signIn,
   startAccountsSite,
 } from "../support/accounts.ts";
-import { whileThereIsTime } from "../support/fuzz/rounds.ts";
+import { startRelay } from "../support/database-relay.ts";
+import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { openRaw, statusesIn } from "../support/raw.ts";
-import { startRelay } from "../support/relay.ts";
-import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
+import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 const wren = { email: "wren@people.example" };
 
@@ -32,19 +32,19 @@ let origin: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   fixture = await startAccountsSite(database.url);
   ({ origin } = fixture.site);
   second = await startSite(fixture.variables);
 });
 afterAll(async () => {
-  await second.end();
+  await second.stop();
   await fixture.close();
   await database.close();
 });
 
-async function refreshSession(from: string, token: string): Promise<SessionAnswer> {
-  const response = await refresh(from, token);
+async function refreshSession(from: string, token: string): Promise<SessionResponse> {
+  const response = await refreshTokens(from, token);
   expect(response.headers.get("cache-control")).toBe("no-store");
   return readSession(response);
 }
@@ -53,24 +53,24 @@ async function errorOf(response: Response): Promise<[number, string]> {
   return [response.status, (await response.json()).code];
 }
 
-function sessionIdOf(session: SessionAnswer): string {
+function sessionIdOf(session: SessionResponse): string {
   return decodeRefreshToken(session.refresh_token)?.sessionId ?? expect.fail();
 }
 
 /** Moves the session's last refresh into the past. */
-async function backdateRefresh(session: SessionAnswer, seconds: number): Promise<void> {
+async function backdateRefresh(session: SessionResponse, seconds: number): Promise<void> {
   await sql`update sessions set refreshed_at = now() - make_interval(secs => ${seconds}) where id = ${sessionIdOf(session)}`.execute(
     database.db,
   );
 }
 
-async function exists(session: SessionAnswer): Promise<boolean> {
+async function exists(session: SessionResponse): Promise<boolean> {
   const { rows } = await sql`select from sessions where id = ${sessionIdOf(session)}`.execute(database.db);
   return rows.length > 0;
 }
 
-const isAccepted = async ({ access_token: token }: SessionAnswer) =>
-  (await call(origin, "/user", { token })).status === 200;
+const isAccepted = async ({ access_token: token }: SessionResponse) =>
+  (await callAuth(origin, "/user", { token })).status === 200;
 
 describe("refreshing", () => {
   test("returns new tokens of the same user and session, valid for an hour", async () => {
@@ -116,9 +116,12 @@ describe("refreshing", () => {
     const session = await signIn(origin, "google", wren);
     const last = await refreshSession(origin, (await refreshSession(origin, session.refresh_token)).refresh_token);
     await backdateRefresh(session, 11);
-    expect(await errorOf(await refresh(origin, session.refresh_token))).toEqual([400, "refresh_token_already_used"]);
+    expect(await errorOf(await refreshTokens(origin, session.refresh_token))).toEqual([
+      400,
+      "refresh_token_already_used",
+    ]);
     expect(await exists(session)).toBe(false);
-    expect(await errorOf(await refresh(origin, last.refresh_token))).toEqual([400, "refresh_token_not_found"]);
+    expect(await errorOf(await refreshTokens(origin, last.refresh_token))).toEqual([400, "refresh_token_not_found"]);
     expect(await isAccepted(last)).toBe(false);
   });
 
@@ -140,7 +143,7 @@ describe("refreshing", () => {
       "\0",
     ];
     for (const token of forgedTokens) {
-      expect(await errorOf(await refresh(origin, token))).toEqual([400, "refresh_token_not_found"]);
+      expect(await errorOf(await refreshTokens(origin, token))).toEqual([400, "refresh_token_not_found"]);
     }
     await refreshSession(origin, session.refresh_token);
   });
@@ -153,7 +156,7 @@ describe("refreshing", () => {
     );
     expect(rows).toEqual([{ days: 90 }]);
     await sql`update sessions set expires_at = now() where id = ${sessionIdOf(session)}`.execute(database.db);
-    expect(await errorOf(await refresh(origin, session.refresh_token))).toEqual([400, "session_expired"]);
+    expect(await errorOf(await refreshTokens(origin, session.refresh_token))).toEqual([400, "session_expired"]);
     expect(await isAccepted(session)).toBe(false);
   });
 
@@ -161,14 +164,14 @@ describe("refreshing", () => {
     for (let round = 0; round < 20; round++) {
       const session = await signIn(origin, "google", wren);
       const [response, logout] = await Promise.all([
-        refresh(second.origin, session.refresh_token),
-        call(origin, "/logout?scope=global", { token: session.access_token }),
+        refreshTokens(second.origin, session.refresh_token),
+        callAuth(origin, "/logout?scope=global", { token: session.access_token }),
       ]);
       expect(logout.status).toBe(204);
       expect([200, 400]).toContain(response.status);
       expect(await exists(session)).toBe(false);
       const { refresh_token = session.refresh_token } = await response.json();
-      expect(await errorOf(await refresh(origin, refresh_token))).toEqual([400, "refresh_token_not_found"]);
+      expect(await errorOf(await refreshTokens(origin, refresh_token))).toEqual([400, "refresh_token_not_found"]);
     }
   });
 
@@ -176,7 +179,7 @@ describe("refreshing", () => {
     const session = await signIn(origin, "google", wren);
     await database.db.transaction().execute(async (trx) => {
       await sql`select from sessions where id = ${sessionIdOf(session)} for update`.execute(trx);
-      const response = await refresh(origin, session.refresh_token);
+      const response = await refreshTokens(origin, session.refresh_token);
       expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
       expect(await errorOf(response)).toEqual([503, "unavailable"]);
     });
@@ -191,7 +194,7 @@ describe("refreshing", () => {
     await fc.assert(
       fc.asyncProperty(
         sequences,
-        whileThereIsTime(async (steps) => {
+        untilTimeLimit(async (steps) => {
           const session = await signIn(origin, "google", wren);
           const tokens = [session.refresh_token];
           let isWindowOver = false;
@@ -199,7 +202,7 @@ describe("refreshing", () => {
             if (isLate) await backdateRefresh(session, 60);
             isWindowOver ||= isLate;
             const age = Math.min(stepsBack, tokens.length - 1);
-            const response = await refresh(origin, tokens[tokens.length - 1 - age] ?? "");
+            const response = await refreshTokens(origin, tokens[tokens.length - 1 - age] ?? "");
             if (age > 1 && isWindowOver) {
               expect(await errorOf(response)).toEqual([400, "refresh_token_already_used"]);
               expect(await exists(session)).toBe(false);
@@ -248,21 +251,21 @@ describe("an invalid token request", () => {
       [413, "request_too_large"],
     ],
   ])("%s is refused with the code of its error", async (_case, path, body, expected) => {
-    expect(await errorOf(await call(origin, path, { body }))).toEqual(expected);
+    expect(await errorOf(await callAuth(origin, path, { body }))).toEqual(expected);
   });
 });
 
 test("a connection stays usable after a token request that was too large", async () => {
   const { refresh_token } = await signIn(origin, "google", wren);
-  const { socket, receives } = await openRaw(origin);
+  const { socket, waitForResponses } = await openRawConnection(origin);
   const post = (body: string) => {
     const head = ["POST /auth/v1/token?grant_type=refresh_token HTTP/1.1", "Host: x", "apikey: front-row-public"];
     socket.write([...head, `Content-Length: ${body.length}`, "", body].join("\r\n"));
   };
   post("a".repeat(1_000_000));
-  await receives(1);
+  await waitForResponses(1);
   post(JSON.stringify({ refresh_token }));
-  expect(statusesIn(await receives(2))).toEqual([413, 200]);
+  expect(responseStatuses(await waitForResponses(2))).toEqual([413, 200]);
   socket.destroy();
 });
 
@@ -282,33 +285,33 @@ describe("signing out", () => {
     ["?scope=others", [true, false, false]],
   ])("with %j leaves the three sessions as %j, and other users' sessions alone", async (query, expected) => {
     const { sessions, other } = await startSessions();
-    const response = await call(origin, `/logout${query}`, { token: sessions[0]?.access_token });
+    const response = await callAuth(origin, `/logout${query}`, { token: sessions[0]?.access_token });
     expect([response.status, await response.text()]).toEqual([204, ""]);
     expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
     expect(await Promise.all(sessions.map(exists))).toEqual(expected);
     expect(await isAccepted(other)).toBe(true);
-    await call(origin, "/logout", { token: sessions.find((_, index) => expected[index])?.access_token ?? "" });
+    await callAuth(origin, "/logout", { token: sessions.find((_, index) => expected[index])?.access_token ?? "" });
   });
 
   test("with an unknown scope is refused", async () => {
     const session = await signIn(origin, "google", wren);
-    const response = await call(origin, "/logout?scope=everybody", { token: session.access_token });
+    const response = await callAuth(origin, "/logout?scope=everybody", { token: session.access_token });
     expect(await errorOf(response)).toEqual([400, "validation_failed"]);
     expect(await isAccepted(session)).toBe(true);
   });
 
   test("twice, or without a token, returns an error that auth-js takes for signed out", async () => {
     const { access_token: token } = await signIn(origin, "google", wren);
-    expect((await call(origin, "/logout", { token })).status).toBe(204);
-    expect(await errorOf(await call(origin, "/logout", { token }))).toEqual([403, "session_not_found"]);
-    expect(await errorOf(await call(origin, "/logout"))).toEqual([401, "no_authorization"]);
-    expect(await errorOf(await call(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
+    expect((await callAuth(origin, "/logout", { token })).status).toBe(204);
+    expect(await errorOf(await callAuth(origin, "/logout", { token }))).toEqual([403, "session_not_found"]);
+    expect(await errorOf(await callAuth(origin, "/logout"))).toEqual([401, "no_authorization"]);
+    expect(await errorOf(await callAuth(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
   });
 });
 
 describe("responses", () => {
   test("an error has a string code if the request names the API version, which is echoed", async () => {
-    const response = await call(origin, "/user");
+    const response = await callAuth(origin, "/user");
     expect(response.headers.get("x-supabase-api-version")).toBe("2024-01-01");
     expect(await response.json()).toEqual({ code: "no_authorization", message: expect.any(String) });
   });
@@ -316,7 +319,7 @@ describe("responses", () => {
   test.each(["", "2023-12-31", "latest"])(
     "an error has the status as its code with the API version %j",
     async (version) => {
-      const response = await call(origin, "/user", { headers: { "X-Supabase-Api-Version": version } });
+      const response = await callAuth(origin, "/user", { headers: { "X-Supabase-Api-Version": version } });
       expect(response.headers.has("x-supabase-api-version")).toBe(false);
       expect(await response.json()).toEqual({ code: 401, error_code: "no_authorization", msg: expect.any(String) });
     },
@@ -324,17 +327,19 @@ describe("responses", () => {
 
   test.each(["/user", "/settings", "/token", "/logout", "/nothing"])("%s requires the client key", async (path) => {
     for (const apikey of ["", "wrong"]) {
-      expect(await errorOf(await call(origin, path, { headers: { apikey } }))).toEqual([401, "invalid_client_key"]);
+      expect(await errorOf(await callAuth(origin, path, { headers: { apikey } }))).toEqual([401, "invalid_client_key"]);
     }
   });
 
   test("/health returns a version, and /settings the configured providers", async () => {
     expect(await (await fetch(`${origin}/auth/v1/health`)).json()).toMatchObject({ version: expect.any(String) });
-    expect(await (await call(origin, "/settings")).json()).toMatchObject({ external: { google: true, github: true } });
+    expect(await (await callAuth(origin, "/settings")).json()).toMatchObject({
+      external: { google: true, github: true },
+    });
   });
 
   test("an unknown path returns 404 as JSON", async () => {
-    expect(await errorOf(await call(origin, "/signup", { body: {} }))).toEqual([404, "not_found"]);
+    expect(await errorOf(await callAuth(origin, "/signup", { body: {} }))).toEqual([404, "not_found"]);
   });
 });
 
@@ -366,9 +371,9 @@ test("requests return 503 while the database is slow", async () => {
   await database.db.transaction().execute(async (trx) => {
     await sql`lock table sessions in access exclusive mode`.execute(trx);
     const responses = await Promise.all([
-      call(origin, "/user", { token }),
-      call(origin, "/logout?scope=others", { token }),
-      refresh(origin, session.refresh_token),
+      callAuth(origin, "/user", { token }),
+      callAuth(origin, "/logout?scope=others", { token }),
+      refreshTokens(origin, session.refresh_token),
       fixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }),
     ]);
     for (const response of responses) expect(await errorOf(response)).toEqual([503, "unavailable"]);
@@ -379,11 +384,11 @@ test("requests return 503 while the database is slow", async () => {
 test("sessions survive SIGKILL and a restart of the server", async () => {
   const ownFixture = await startAccountsSite(database.url);
   const session = await signIn(ownFixture.site.origin, "github", wren);
-  await ownFixture.site.end("SIGKILL");
+  await ownFixture.site.stop("SIGKILL");
   const restarted = await startSite({ ...ownFixture.variables, PORT: new URL(ownFixture.site.origin).port });
-  expect((await call(ownFixture.site.origin, "/user", { token: session.access_token })).status).toBe(200);
+  expect((await callAuth(ownFixture.site.origin, "/user", { token: session.access_token })).status).toBe(200);
   await refreshSession(ownFixture.site.origin, session.refresh_token);
-  await restarted.end();
+  await restarted.stop();
   await ownFixture.close();
 });
 
@@ -394,9 +399,9 @@ test("without the database session requests return 503, and work again afterward
   const session = await signIn(from, "google", wren);
   relay.cut();
   const { access_token: token } = session;
-  expect(await errorOf(await refresh(from, session.refresh_token))).toEqual([503, "unavailable"]);
-  expect(await errorOf(await call(from, "/user", { token }))).toEqual([503, "unavailable"]);
-  expect(await errorOf(await call(from, "/logout", { token }))).toEqual([503, "unavailable"]);
+  expect(await errorOf(await refreshTokens(from, session.refresh_token))).toEqual([503, "unavailable"]);
+  expect(await errorOf(await callAuth(from, "/user", { token }))).toEqual([503, "unavailable"]);
+  expect(await errorOf(await callAuth(from, "/logout", { token }))).toEqual([503, "unavailable"]);
   const ownReviewsResponse = await ownFixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
   expect(await errorOf(ownReviewsResponse)).toEqual([503, "unavailable"]);
   const keys = await fetch(`${from}/auth/v1/.well-known/jwks.json`);

@@ -6,20 +6,20 @@ import { deleteUser } from "../../src/auth/store/manage-users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
-  beginSignIn,
-  call,
-  comeBack,
-  countStored,
-  exchange,
-  leadsTo,
-  nothing,
+  callAuth,
+  countAccountRows,
+  exchangeCode,
+  fetchWithoutRedirect,
+  noAccountRows,
   readSession,
+  redirectTarget,
   signIn,
+  signInUpToCallback,
   startAccountsSite,
-  visit,
+  startSignIn,
 } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed } from "../support/site.ts";
+import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
 let fixture: AccountsSite;
@@ -27,7 +27,7 @@ let origin: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   fixture = await startAccountsSite(database.url);
   ({ origin } = fixture.site);
 });
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await sql`truncate users, flows cascade`.execute(database.db);
 });
 
-const stored = () => countStored(database.db);
+const stored = () => countAccountRows(database.db);
 
 function errorOf(url: URL) {
   const inQuery = Object.fromEntries(url.searchParams);
@@ -51,15 +51,15 @@ function errorOf(url: URL) {
 
 describe.each(providers)("with %s", (provider) => {
   test("a user signs in, and the session names the user", async () => {
-    const { callback, verifier } = await comeBack(origin, provider, { email: "Wren@people.example" });
-    const response = await visit(callback);
+    const { callback, verifier } = await signInUpToCallback(origin, provider, { email: "Wren@people.example" });
+    const response = await fetchWithoutRedirect(callback);
     expect(response.status).toBe(302);
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
     expect(response.headers.get("cache-control")).toBe("no-store");
     const back = new URL(response.headers.get("location") ?? "");
     expect([back.origin, back.pathname, ...back.searchParams.keys()]).toEqual([origin, "/", "code"]);
 
-    const session = await readSession(await exchange(origin, back.searchParams.get("code") ?? "", verifier));
+    const session = await readSession(await exchangeCode(origin, back.searchParams.get("code") ?? "", verifier));
     expect(session.user).toMatchObject({
       aud: "authenticated",
       role: "authenticated",
@@ -69,7 +69,7 @@ describe.each(providers)("with %s", (provider) => {
       app_metadata: { provider, providers: [provider] },
       identities: [{ provider, email: "Wren@people.example", user_id: session.user.id }],
     });
-    expect(await (await call(origin, "/user", { token: session.access_token })).json()).toEqual(session.user);
+    expect(await (await callAuth(origin, "/user", { token: session.access_token })).json()).toEqual(session.user);
     expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, flows: 0 });
   });
 
@@ -82,30 +82,30 @@ describe.each(providers)("with %s", (provider) => {
   });
 
   test("a new person without a verified e-mail is refused with a reason", async () => {
-    const { callback } = await comeBack(origin, provider, { email: "wren@people.example", verified: false });
-    expect(errorOf(await leadsTo(callback))).toMatchObject({
+    const { callback } = await signInUpToCallback(origin, provider, { email: "wren@people.example", verified: false });
+    expect(errorOf(await redirectTarget(callback))).toMatchObject({
       error: "access_denied",
       error_code: "provider_email_needs_verification",
       error_description: expect.stringContaining("has not verified your e-mail"),
     });
-    expect(await stored()).toEqual(nothing);
+    expect(await stored()).toEqual(noAccountRows);
   });
 
   test("denied consent returns the provider's error description", async () => {
-    const { callback } = await comeBack(origin, provider, "deny", { redirect_to: `${origin}/?page=2` });
-    expect(errorOf(await leadsTo(callback))).toMatchObject({
+    const { callback } = await signInUpToCallback(origin, provider, "deny", { redirect_to: `${origin}/?page=2` });
+    expect(errorOf(await redirectTarget(callback))).toMatchObject({
       page: "2",
       error: "access_denied",
       error_code: "access_denied",
       error_description: new URL(callback).searchParams.get("error_description"),
     });
-    expect(await stored()).toEqual(nothing);
+    expect(await stored()).toEqual(noAccountRows);
   });
 
   test("a failure at the provider returns its error", async () => {
-    const { callback } = await comeBack(origin, provider, "fail");
-    expect(errorOf(await leadsTo(callback)).error).toBe(new URL(callback).searchParams.get("error"));
-    expect(await stored()).toEqual(nothing);
+    const { callback } = await signInUpToCallback(origin, provider, "fail");
+    expect(errorOf(await redirectTarget(callback)).error).toBe(new URL(callback).searchParams.get("error"));
+    expect(await stored()).toEqual(noAccountRows);
   });
 });
 
@@ -119,7 +119,7 @@ describe("the state", () => {
     ["with a NUL", "?code=x&state=%00"],
     ["very long", `?code=x&state=${"a".repeat(8_000)}`],
   ])("%s is refused", async (_case, query) => {
-    const response = await visit(`${origin}/auth/v1/callback${query}`);
+    const response = await fetchWithoutRedirect(`${origin}/auth/v1/callback${query}`);
     expect(response.status).toBe(303);
     const url = new URL(response.headers.get("location") ?? "");
     expect([url.origin, url.pathname]).toEqual([origin, "/"]);
@@ -127,81 +127,81 @@ describe("the state", () => {
   });
 
   test("works once", async () => {
-    const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
-    expect((await leadsTo(callback)).searchParams.has("code")).toBe(true);
-    expect(errorOf(await leadsTo(callback))).toMatchObject(badState);
+    const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
+    expect((await redirectTarget(callback)).searchParams.has("code")).toBe(true);
+    expect(errorOf(await redirectTarget(callback))).toMatchObject(badState);
     expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
   });
 
   test("works once when sent many times concurrently", async () => {
-    const { callback } = await comeBack(origin, "github", { email: "wren@people.example" });
-    const returns = await Promise.all(Array.from({ length: 8 }, () => leadsTo(callback)));
+    const { callback } = await signInUpToCallback(origin, "github", { email: "wren@people.example" });
+    const returns = await Promise.all(Array.from({ length: 8 }, () => redirectTarget(callback)));
     expect(returns.filter((url) => url.searchParams.has("code"))).toHaveLength(1);
     expect(returns.filter((url) => url.searchParams.get("error_code") === "bad_oauth_state")).toHaveLength(7);
   });
 
   test("expires after 300 seconds", async () => {
-    const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
+    const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
     const { rows } =
       await sql`select extract(epoch from expires_at - created_at)::integer as seconds from flows`.execute(database.db);
     expect(rows).toEqual([{ seconds: 300 }]);
     await sql`update flows set expires_at = now()`.execute(database.db);
-    expect(errorOf(await leadsTo(callback))).toMatchObject(badState);
+    expect(errorOf(await redirectTarget(callback))).toMatchObject(badState);
     expect(await stored()).toMatchObject({ users: 0 });
   });
 
   test("of one provider is refused in the callback of another", async () => {
-    const google = await comeBack(origin, "google", { email: "wren@people.example" });
-    const github = await comeBack(origin, "github", { email: "mallory@people.example" });
+    const google = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
+    const github = await signInUpToCallback(origin, "github", { email: "mallory@people.example" });
     const mixed = new URL(google.callback);
     mixed.searchParams.set("state", new URL(github.callback).searchParams.get("state") ?? "");
-    expect(errorOf(await leadsTo(mixed.href))).toMatchObject({ error: "server_error" });
+    expect(errorOf(await redirectTarget(mixed.href))).toMatchObject({ error: "server_error" });
     expect(await stored()).toMatchObject({ users: 0 });
   });
 
   test("is refused with another issuer in iss", async () => {
-    const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
+    const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
     const confused = new URL(callback);
     confused.searchParams.set("iss", "https://evil.example");
-    expect(errorOf(await leadsTo(confused.href))).toMatchObject({ error: "server_error" });
-    expect(await stored()).toEqual(nothing);
+    expect(errorOf(await redirectTarget(confused.href))).toMatchObject({ error: "server_error" });
+    expect(await stored()).toEqual(noAccountRows);
   });
 });
 
 describe("the code", () => {
   async function returnWithCode() {
-    const { callback, verifier } = await comeBack(origin, "google", { email: "wren@people.example" });
-    return { code: (await leadsTo(callback)).searchParams.get("code") ?? "", verifier };
+    const { callback, verifier } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
+    return { code: (await redirectTarget(callback)).searchParams.get("code") ?? "", verifier };
   }
   const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
 
   test("works once", async () => {
     const { code, verifier } = await returnWithCode();
-    expect((await exchange(origin, code, verifier)).status).toBe(200);
-    expect(await statusAndCode(await exchange(origin, code, verifier))).toEqual([404, "flow_state_not_found"]);
+    expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
+    expect(await statusAndCode(await exchangeCode(origin, code, verifier))).toEqual([404, "flow_state_not_found"]);
     expect(await stored()).toMatchObject({ sessions: 1 });
   });
 
   test("works once under concurrent exchanges", async () => {
     const { code, verifier } = await returnWithCode();
-    const responses = await Promise.all(Array.from({ length: 8 }, () => exchange(origin, code, verifier)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => exchangeCode(origin, code, verifier)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
     expect(await stored()).toMatchObject({ sessions: 1 });
   });
 
   test("needs its verifier, and survives attempts with another", async () => {
     const { code, verifier } = await returnWithCode();
-    const other = beginSignIn(origin, "google").verifier;
-    expect(await statusAndCode(await exchange(origin, code, other))).toEqual([400, "bad_code_verifier"]);
-    expect(await statusAndCode(await exchange(origin, code, ""))).toEqual([400, "bad_code_verifier"]);
+    const other = startSignIn(origin, "google").verifier;
+    expect(await statusAndCode(await exchangeCode(origin, code, other))).toEqual([400, "bad_code_verifier"]);
+    expect(await statusAndCode(await exchangeCode(origin, code, ""))).toEqual([400, "bad_code_verifier"]);
     expect(await stored()).toMatchObject({ sessions: 0, flows: 1 });
-    expect((await exchange(origin, code, verifier)).status).toBe(200);
+    expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
   });
 
   test("expires with its flow", async () => {
     const { code, verifier } = await returnWithCode();
     await sql`update flows set expires_at = now()`.execute(database.db);
-    expect(await statusAndCode(await exchange(origin, code, verifier))).toEqual([422, "flow_state_expired"]);
+    expect(await statusAndCode(await exchangeCode(origin, code, verifier))).toEqual([422, "flow_state_expired"]);
     expect(await stored()).toMatchObject({ sessions: 0 });
   });
 
@@ -209,24 +209,26 @@ describe("the code", () => {
     const { code, verifier } = await returnWithCode();
     const { rows } = await sql<{ text: string }>`select flows::text as text from flows`.execute(database.db);
     expect(rows[0]?.text).not.toContain(code);
-    const session = await readSession(await exchange(origin, code, verifier));
+    const session = await readSession(await exchangeCode(origin, code, verifier));
     const sessions = await sql<{ text: string }>`select sessions::text as text from sessions`.execute(database.db);
     expect(sessions.rows[0]?.text).not.toContain(session.refresh_token);
   });
 });
 
 test("a sign-in that failed because the database was slow is not stored later", async () => {
-  const { callback } = await comeBack(origin, "google", { email: "slow@people.example" });
-  const { callback: returned, verifier } = await comeBack(origin, "github", { email: "known@people.example" });
-  const code = (await leadsTo(returned)).searchParams.get("code") ?? "";
+  const { callback } = await signInUpToCallback(origin, "google", { email: "slow@people.example" });
+  const { callback: returned, verifier } = await signInUpToCallback(origin, "github", {
+    email: "known@people.example",
+  });
+  const code = (await redirectTarget(returned)).searchParams.get("code") ?? "";
   const failures = await database.db.transaction().execute(async (trx) => {
     await sql`lock table users, sessions in access exclusive mode`.execute(trx);
-    return Promise.all([leadsTo(callback), exchange(origin, code, verifier)]);
+    return Promise.all([redirectTarget(callback), exchangeCode(origin, code, verifier)]);
   });
   expect(errorOf(failures[0])).toMatchObject({ error: "server_error" });
   expect(failures[1].status).toBe(503);
   expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
-  expect((await exchange(origin, code, verifier)).status).toBe(200);
+  expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
 });
 
 test("deleting a user during their sign-ins breaks neither, and a last deletion leaves no rows", async () => {
@@ -245,12 +247,12 @@ test("deleting a user during their sign-ins breaks neither, and a last deletion 
 });
 
 test("HEAD requests are refused and consume no state", async () => {
-  const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
-  for (const url of [callback, beginSignIn(origin, "google").url]) {
+  const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
+  for (const url of [callback, startSignIn(origin, "google").url]) {
     const { status, headers } = await fetch(url, { method: "HEAD", redirect: "manual" });
     expect([status, headers.get("allow")]).toEqual([405, "GET"]);
   }
-  expect((await leadsTo(callback)).searchParams.has("code")).toBe(true);
+  expect((await redirectTarget(callback)).searchParams.has("code")).toBe(true);
   expect(await stored()).toMatchObject({ flows: 1 });
 });
 
@@ -266,10 +268,10 @@ describe("/authorize", () => {
     ["the method plain", { code_challenge_method: "plain" }],
     ["no method", { code_challenge_method: "" }],
   ])("%s is refused with 400, and nothing is stored", async (_case, parameters) => {
-    const response = await visit(beginSignIn(origin, "google", parameters).url);
+    const response = await fetchWithoutRedirect(startSignIn(origin, "google", parameters).url);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ code: 400, error_code: "validation_failed", msg: expect.any(String) });
-    expect(await stored()).toEqual(nothing);
+    expect(await stored()).toEqual(noAccountRows);
   });
 
   test.each(providers)(
@@ -289,8 +291,8 @@ describe("/authorize", () => {
         "code_challenge_Method",
       ];
       const parameters = Object.fromEntries(reserved.map((name) => [name, "evil"]));
-      const url = await leadsTo(
-        beginSignIn(origin, provider, { ...parameters, prompt: "select_account", login_hint: "a@b.example" }).url,
+      const url = await redirectTarget(
+        startSignIn(origin, provider, { ...parameters, prompt: "select_account", login_hint: "a@b.example" }).url,
       );
       const params = Object.fromEntries(url.searchParams);
       expect(JSON.stringify(params)).not.toContain("evil");
@@ -310,7 +312,7 @@ describe("/authorize", () => {
   );
 
   test("two sign-ins have different state, nonce and challenge", async () => {
-    const [first, other] = await Promise.all([1, 2].map(() => leadsTo(beginSignIn(origin, "google").url)));
+    const [first, other] = await Promise.all([1, 2].map(() => redirectTarget(startSignIn(origin, "google").url)));
     for (const name of ["state", "nonce", "code_challenge"]) {
       expect(first?.searchParams.get(name)).not.toBe(other?.searchParams.get(name));
     }
@@ -322,7 +324,7 @@ describe("/authorize", () => {
       "X-Forwarded-Proto": "https",
       Forwarded: "host=evil.example",
     };
-    const response = await fetch(beginSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url, {
+    const response = await fetch(startSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url, {
       redirect: "manual",
       headers,
     });
@@ -347,13 +349,13 @@ describe("/authorize", () => {
     [() => "http:///evil.example/", "/"],
     [(o: string) => `${o}/?search=cats`, "/?search=cats"],
   ])("a sign-in redirects to the site only, whatever redirect_to says (%#)", async (redirectFor, expected) => {
-    const { callback } = await comeBack(
+    const { callback } = await signInUpToCallback(
       origin,
       "google",
       { email: "wren@people.example" },
       { redirect_to: redirectFor(origin) },
     );
-    const url = await leadsTo(callback);
+    const url = await redirectTarget(callback);
     url.searchParams.delete("code");
     expect(url.href).toBe(origin + expected);
   });
@@ -376,8 +378,8 @@ describe("linking identities to users (docs/product.md §6.9)", () => {
 
   test("an unverified e-mail at the second provider does not sign in its owner at the first", async () => {
     await userIdOf("google", "wren@people.example");
-    const { callback } = await comeBack(origin, "github", { email: "wren@people.example", verified: false });
-    expect((await leadsTo(callback)).searchParams.get("error_code")).toBe("provider_email_needs_verification");
+    const { callback } = await signInUpToCallback(origin, "github", { email: "wren@people.example", verified: false });
+    expect((await redirectTarget(callback)).searchParams.get("error_code")).toBe("provider_email_needs_verification");
     expect(await stored()).toMatchObject({ users: 1, identities: 1 });
   });
 

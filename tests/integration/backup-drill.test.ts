@@ -8,7 +8,7 @@ import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
-import { call, readSession, refresh, type SessionAnswer, signIn } from "../support/accounts.ts";
+import { callAuth, readSession, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
 import { runProgram } from "../support/program.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
 import { type Site, startSite } from "../support/site.ts";
@@ -53,7 +53,7 @@ beforeEach(async () => {
   site = await startSite(variables);
 });
 afterEach(async () => {
-  await site.end();
+  await site.stop();
   await rm(path.join(machine, "var"), { recursive: true, force: true, ...whileItEnds });
 });
 
@@ -68,7 +68,7 @@ async function asOnThePage(command: string): Promise<void> {
 async function admin(...words: string[]): Promise<void> {
   const { PATH = "", HOME = "" } = process.env;
   const program = runProgram("src/cli/admin.ts", words, { PATH, HOME, ...variables });
-  if ((await program.ended) !== 0) throw new Error(program.output());
+  if ((await program.exited) !== 0) throw new Error(program.output());
 }
 
 const written = [
@@ -78,8 +78,8 @@ const written = [
 ];
 
 interface People {
-  wren: SessionAnswer;
-  pip: SessionAnswer;
+  wren: SessionResponse;
+  pip: SessionResponse;
 }
 
 /** Two people with reviews. */
@@ -102,7 +102,7 @@ async function untilListed(): Promise<{ id: string }[]> {
   return (await list()).shows;
 }
 
-async function reviewsOf({ access_token }: SessionAnswer): Promise<unknown> {
+async function reviewsOf({ access_token }: SessionResponse): Promise<unknown> {
   const answer = await site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
   expect(answer.status).toBe(200);
   return answer.json();
@@ -114,7 +114,7 @@ async function seen(): Promise<unknown> {
 }
 
 async function loseEverything(): Promise<void> {
-  await site.end("SIGKILL");
+  await site.stop("SIGKILL");
   await rm(path.join(machine, "var"), { recursive: true, ...whileItEnds });
   await mkdir(path.join(machine, "var/lib/front-row"), { recursive: true });
 }
@@ -122,7 +122,7 @@ async function loseEverything(): Promise<void> {
 test("a copy of the data folder brings everything back, and whoever was signed in still is", async () => {
   const { wren, pip } = await writeReviews();
   const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), seen: await seen() };
-  await site.end();
+  await site.stop();
   await asOnThePage("tar -C /var/lib/front-row -czf /root/front-row-data.tar.gz data");
   await loseEverything();
   await asOnThePage("rm -rf /var/lib/front-row/data");
@@ -130,9 +130,9 @@ test("a copy of the data folder brings everything back, and whoever was signed i
   site = await startSite(variables);
 
   expect({ wren: await reviewsOf(wren), pip: await reviewsOf(pip), seen: await seen() }).toEqual(before);
-  const renewed = await readSession(await refresh(site.origin, wren.refresh_token));
+  const renewed = await readSession(await refreshTokens(site.origin, wren.refresh_token));
   expect(renewed.user.id).toBe(wren.user.id);
-  expect((await call(site.origin, "/user", { token: renewed.access_token })).status).toBe(200);
+  expect((await callAuth(site.origin, "/user", { token: renewed.access_token })).status).toBe(200);
 });
 
 test("an export that is made while the site runs brings users and reviews back into a new site", async () => {
@@ -148,7 +148,7 @@ test("an export that is made while the site runs brings users and reviews back i
   await admin("import", file);
   await expect.poll(seen, { timeout: 10_000 }).toEqual(before.seen);
 
-  expect((await refresh(site.origin, wren.refresh_token)).status).toBe(400);
+  expect((await refreshTokens(site.origin, wren.refresh_token)).status).toBe(400);
   const wrenAgain = await signIn(site.origin, "google", { email: "wren@people.example" });
   const pipAgain = await signIn(site.origin, "github", { email: "pip@people.example" });
   expect([wrenAgain.user.id, pipAgain.user.id]).toEqual([wren.user.id, pip.user.id]);

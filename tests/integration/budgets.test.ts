@@ -82,7 +82,7 @@ function takeQueries(): CompiledQuery[] {
 async function queriesOf(path: string, request: RequestInit = {}): Promise<CompiledQuery[]> {
   takeQueries();
   const headers = { apikey: "front-row-public", ...request.headers };
-  const answer = await app.ask(path, { ...request, headers });
+  const answer = await app.request(path, { ...request, headers });
   await answer.arrayBuffer();
   expect(answer.status).toBe(200);
   return takeQueries();
@@ -107,7 +107,7 @@ describe("queries", () => {
     ];
     for (const path of paths) {
       takeQueries();
-      await (await app.ask(path, { headers: { apikey: "front-row-public" } })).arrayBuffer();
+      await (await app.request(path, { headers: { apikey: "front-row-public" } })).arrayBuffer();
       expect(takeQueries(), path).toEqual([]);
     }
   });

@@ -8,23 +8,23 @@ import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
 import { decodeTalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
-import { whileThereIsTime } from "../support/fuzz/rounds.ts";
+import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { programmes, replaceProgramme, searches, showId, userId } from "../support/programme.ts";
-import { specifiedList, teachComparisons } from "../support/specified-list.ts";
+import { programmeArbitrary, replaceProgramme, searchArbitrary, showId, userId } from "../support/programme.ts";
+import { createComparisons, referenceList } from "../support/reference-list.ts";
 
 const log = pino({ level: "silent" });
 let database: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await teachComparisons(database.db);
+  await createComparisons(database.db);
 });
 afterAll(() => database.close());
 
 const queries = fc.array(
   fc.record({
-    search: searches.map(cleanSearch),
+    search: searchArbitrary.map(cleanSearch),
     interaction: fc.subarray([...interactions]),
     page: fc.constantFrom(1, 1, 2, 3, 9),
   }),
@@ -36,12 +36,12 @@ test("whatever the programme, the reviews and the query, the catalogue answers w
   const sync = createCatalogueSync({ catalogue, db: database.db, log });
   await fc.assert(
     fc.asyncProperty(
-      programmes,
+      programmeArbitrary,
       queries,
-      whileThereIsTime(async (programme, asked) => {
+      untilTimeLimit(async (programme, asked) => {
         await replaceProgramme(database.db, programme);
         await sync.reload();
-        for (const query of asked) expect(catalogue.find(query).page).toEqual(await specifiedList(database.db, query));
+        for (const query of asked) expect(catalogue.find(query).page).toEqual(await referenceList(database.db, query));
       }),
     ),
     { numRuns: 100 },
@@ -80,7 +80,7 @@ test("reviews that are written while everything is read are shown at once, and s
       .execute();
     await vi.waitFor(() => expect(catalogue.find(first).page.shows[0]?.id).toBe(id), 30_000);
     await reloaded;
-    expect(catalogue.find(first).page).toEqual(await specifiedList(database.db, first));
+    expect(catalogue.find(first).page).toEqual(await referenceList(database.db, first));
   }
   await subscription.close();
   sync.close();

@@ -6,30 +6,30 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { commandLine, processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
 import {
-  claims,
-  endApp,
-  ended,
   kill,
+  listLockFiles,
+  markerQuery,
+  markerRows,
   query,
-  recall,
-  remembered,
   serverPid,
-  testFolders,
-} from "../support/data-folder.ts";
+  setUpDataFolders,
+  stopApp,
+  waitForExit,
+} from "../support/data-folders.ts";
 
-const folder = testFolders();
+const folder = setUpDataFolders();
 
 test("a second app on the same data folder is refused in one line, and the first goes on", async () => {
   const first = await folder.open(folder.ready());
   const refusal = `The data folder ${folder.ready()} is in use by another Front Row (process ${process.pid}).`;
-  expect(await folder.startApp(folder.ready()).says()).toEqual({ error: refusal });
+  expect(await folder.startApp(folder.ready()).nextLine()).toEqual({ error: refusal });
   await expect(folder.open(folder.ready())).rejects.toThrow(refusal);
-  expect((await first.pool.query(recall)).rows).toEqual(remembered);
+  expect((await first.pool.query(markerQuery)).rows).toEqual(markerRows);
   await first.close();
 });
 
 test("of apps that start together on a new data folder exactly one gets it", async () => {
-  const said = await Promise.all(Array.from({ length: 3 }, () => folder.startApp(folder.empty()).says()));
+  const said = await Promise.all(Array.from({ length: 3 }, () => folder.startApp(folder.empty()).nextLine()));
   expect(said.filter(({ url }) => url)).toHaveLength(1);
   expect(said.filter(({ error }) => error?.includes("is in use by another Front Row"))).toHaveLength(2);
 });
@@ -37,27 +37,27 @@ test("of apps that start together on a new data folder exactly one gets it", asy
 test("a tool uses the running app's database, and leaves it running", async () => {
   const database = await folder.open(folder.ready());
   const tool = folder.startApp(folder.ready(), "join");
-  expect(await tool.says()).toEqual({ url: database.url });
-  await endApp(tool);
-  expect((await database.pool.query(recall)).rows).toEqual(remembered);
+  expect(await tool.nextLine()).toEqual({ url: database.url });
+  await stopApp(tool);
+  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
   await database.close();
 });
 
 test("a tool that starts together with the app waits for the app's database", async () => {
   const app = folder.startApp(folder.empty());
-  await expect.poll(() => claims(folder.empty()), { timeout: 15_000, interval: 5 }).toHaveLength(1);
+  await expect.poll(() => listLockFiles(folder.empty()), { timeout: 15_000, interval: 5 }).toHaveLength(1);
   const tool = folder.startApp(folder.empty(), "join");
-  expect(await tool.says()).toEqual(await app.says());
+  expect(await tool.nextLine()).toEqual(await app.nextLine());
 });
 
 test("a tool starts the database where none runs, and stops it", async () => {
   const tool = folder.startApp(folder.ready(), "join");
-  const { url } = await tool.says();
-  expect(await query(url, recall)).toEqual(remembered);
+  const { url } = await tool.nextLine();
+  expect(await query(url, markerQuery)).toEqual(markerRows);
   const pid = await serverPid(folder.ready());
-  await endApp(tool);
+  await stopApp(tool);
   expect(await processIdentity(pid)).toBeNull();
-  expect(await claims(folder.ready())).toEqual([]);
+  expect(await listLockFiles(folder.ready())).toEqual([]);
 });
 
 test("claims of processes that are gone are no obstacle, not even where their number is in use again", async () => {
@@ -67,7 +67,7 @@ test("claims of processes that are gone are no obstacle, not even where their nu
     await writeFile(path.join(folder.ready(), `app-${pid}-0123456789ab.lock`), "");
   }
   const database = await folder.open(folder.ready());
-  expect(await claims(folder.ready())).toHaveLength(1);
+  expect(await listLockFiles(folder.ready())).toHaveLength(1);
   await database.close();
 });
 
@@ -75,7 +75,7 @@ test.runIf(process.platform === "linux")(
   "a server that was left running is stopped before another starts",
   async () => {
     const app = folder.startApp(folder.ready());
-    await app.says();
+    await app.nextLine();
     const leftover = await serverPid(folder.ready());
     for (const shell of await supervisors(folder.ready())) sendSignal(shell, "SIGKILL");
     await kill(app.process);
@@ -83,7 +83,7 @@ test.runIf(process.platform === "linux")(
 
     const database = await folder.open(folder.ready());
     expect(await processIdentity(leftover)).toBeNull();
-    expect((await database.pool.query(recall)).rows).toEqual(remembered);
+    expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
     await database.close();
   },
 );
@@ -98,18 +98,18 @@ async function supervisors(dataDir: string): Promise<number[]> {
 
 test("after both were killed, a process that has the server's number by now is neither an obstacle nor harmed", async () => {
   const app = folder.startApp(folder.ready());
-  await app.says();
+  await app.nextLine();
   const killed = await serverPid(folder.ready());
   await kill(app.process);
   sendSignal(killed, "SIGKILL");
-  await ended(killed);
+  await waitForExit(killed);
   const innocent = folder.child(spawn("sleep", ["60"]));
   const pidFile = path.join(folder.ready(), "postgres", "postmaster.pid");
   const stale = await readFile(pidFile, "utf8").catch(() => `${killed}\n`);
   await writeFile(pidFile, stale.replace(/^\d+/, String(innocent.pid)));
 
   const database = await folder.open(folder.ready());
-  expect((await database.pool.query(recall)).rows).toEqual(remembered);
+  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
   expect(await processIdentity(innocent.pid ?? 0)).not.toBeNull();
   await database.close();
 });
@@ -149,14 +149,14 @@ test.runIf(canBeContained)(
     for (const map of ["uid_map", "gid_map"]) await writeFile(`${proc}/${map}`, "0 0 65536");
     app.process.stdin?.write("go\n");
 
-    const { url, error } = await app.says();
+    const { url, error } = await app.nextLine();
     expect(error).toBeUndefined();
-    expect(await query(url, recall)).toEqual(remembered);
+    expect(await query(url, markerQuery)).toEqual(markerRows);
     expect((await stat(path.join(folder.ready(), "postgres"))).uid).not.toBe(0);
-    await endApp(app);
+    await stopApp(app);
 
     const database = await folder.open(folder.ready());
-    expect((await database.pool.query(recall)).rows).toEqual(remembered);
+    expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
     await database.close();
   },
 );

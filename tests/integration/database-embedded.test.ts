@@ -7,29 +7,37 @@ import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
-import { ended, kill, query, recall, remembered, serverPid, testFolders } from "../support/data-folder.ts";
+import {
+  kill,
+  markerQuery,
+  markerRows,
+  query,
+  serverPid,
+  setUpDataFolders,
+  waitForExit,
+} from "../support/data-folders.ts";
 
-const folder = testFolders();
+const folder = setUpDataFolders();
 
 test("a first start makes the database, and the next one finds what was written", async () => {
   const first = await folder.open(folder.empty());
   await first.pool.query("create table memory as select 'still here' as what");
   await first.close();
   const second = await folder.open(folder.empty());
-  expect((await second.pool.query(recall)).rows).toEqual(remembered);
+  expect((await second.pool.query(markerQuery)).rows).toEqual(markerRows);
   await second.close();
 });
 
 test("when the app is killed the database stops by itself, and the next start finds the data", async () => {
   const app = folder.startApp(folder.ready());
-  await query((await app.says()).url, "insert into memory values ('this too')");
+  await query((await app.nextLine()).url, "insert into memory values ('this too')");
 
   const pid = await serverPid(folder.ready());
   await kill(app.process);
-  await ended(pid);
+  await waitForExit(pid);
 
   const database = await folder.open(folder.ready());
-  expect((await database.pool.query(recall)).rows).toEqual([...remembered, { what: "this too" }]);
+  expect((await database.pool.query(markerQuery)).rows).toEqual([...markerRows, { what: "this too" }]);
   await database.close();
 });
 
@@ -43,17 +51,17 @@ test("when the server is killed it comes back on the same port, and pool and lis
   sendSignal(killed, "SIGKILL");
 
   const answer = () =>
-    database.pool.query(recall).then(
+    database.pool.query(markerQuery).then(
       ({ rows }) => rows,
       () => "no answer",
     );
-  await expect.poll(answer, { timeout: 10_000, interval: 50 }).toEqual(remembered);
+  await expect.poll(answer, { timeout: 10_000, interval: 50 }).toEqual(markerRows);
   const next = await serverPid(folder.ready());
   expect(next).not.toBe(killed);
   await expect.poll(() => onConnected.mock.calls.length, { timeout: 10_000 }).toBe(2);
   await listener.close();
   await database.close();
-  await ended(next);
+  await waitForExit(next);
 });
 
 test("a transaction that is open while the server is killed fails, and the process goes on", async () => {
@@ -61,7 +69,7 @@ test("a transaction that is open while the server is killed fails, and the proce
   const outcome = database.db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
     sendSignal(await serverPid(folder.ready()), "SIGKILL");
-    await ended(rows[0]?.pid ?? 0);
+    await waitForExit(rows[0]?.pid ?? 0);
     return transaction.selectFrom("shows").selectAll().execute();
   });
   await expect(outcome).rejects.toThrow();
@@ -70,10 +78,10 @@ test("a transaction that is open while the server is killed fails, and the proce
 
 test("Ctrl-C reaches the app and not the database, which answers until the app has closed it", async () => {
   const app = folder.startApp(folder.ready());
-  await app.says();
+  await app.nextLine();
   const pid = await serverPid(folder.ready());
   process.kill(-(app.process.pid ?? 0), "SIGINT");
-  expect(await app.says()).toEqual({ answer: "here" });
+  expect(await app.nextLine()).toEqual({ answer: "here" });
   await once(app.process, "exit");
   expect(await processIdentity(pid)).toBeNull();
 });
@@ -94,7 +102,7 @@ test("a first start that is killed half way does not spoil the data folder", asy
 test("a lost password file is replaced", async () => {
   await truncate(path.join(folder.ready(), "postgres.json"));
   const database = await folder.open(folder.ready());
-  expect((await database.pool.query(recall)).rows).toEqual(remembered);
+  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
   await database.close();
 });
 

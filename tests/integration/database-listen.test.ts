@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
+import { startRelay } from "../support/database-relay.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
-import { startRelay } from "../support/relay.ts";
 
 const patiently = { timeout: 10_000 };
 const database = await createEmptyDatabase();

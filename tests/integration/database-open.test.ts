@@ -7,8 +7,8 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import { waitForServer } from "../../src/database/connection/check-server.server.ts";
 import { DatabaseStartError } from "../../src/database/database-start-error.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
+import { startRelay } from "../support/database-relay.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
-import { startRelay } from "../support/relay.ts";
 
 const empty = await createEmptyDatabase();
 afterAll(() => empty.close());

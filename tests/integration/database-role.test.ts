@@ -3,7 +3,13 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
-import { type AccountsSite, refresh, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
+import {
+  type AccountsSite,
+  refreshTokens,
+  type SessionResponse,
+  signIn,
+  startAccountsSite,
+} from "../support/accounts.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
 
@@ -14,8 +20,8 @@ const statements = page.match(/```sql\n([^`]*)```/)?.[1]?.split(";").map((text) 
 
 let server: TestPostgres;
 let festival: FakeFestivalApi;
-let world: AccountsSite;
-let wren: SessionAnswer;
+let accountsSite: AccountsSite;
+let wren: SessionResponse;
 /** The database as the role on the page reaches it. */
 let url: string;
 
@@ -30,24 +36,24 @@ beforeAll(async () => {
   Object.assign(own, { username: "frontrow", password: "choose-another", pathname: "/frontrow" });
   url = own.href;
   ({ fake: festival } = await startSmallFestival());
-  world = await startAccountsSite(url, {
+  accountsSite = await startAccountsSite(url, {
     FESTIVAL_API_URL: festival.url,
     FESTIVAL_API_KEY: festival.key,
     FESTIVAL_API_SECRET: festival.secret,
   });
 });
 afterAll(async () => {
-  await world.close();
+  await accountsSite.close();
   await festival.close();
   await server.stop();
 });
 
 test("with the role that the operator's page names, the site migrates, refreshes, signs in and takes reviews, seen at once", async () => {
-  const { site } = world;
+  const { site } = accountsSite;
   const list = async () => (await site.api("/api/shows")).json();
   await expect.poll(async () => (await list()).total, { timeout: 30_000 }).toBeGreaterThan(200);
   wren = await signIn(site.origin, "google", { email: "wren@people.example" });
-  expect((await refresh(site.origin, wren.refresh_token)).status).toBe(200);
+  expect((await refreshTokens(site.origin, wren.refresh_token)).status).toBe(200);
   const show_id: string = (await list()).shows[5].id;
   const me = { id: wren.user.id, token: wren.access_token };
   expect((await sendReview(site.origin, me, { show_id, audience_interaction: "yes" })).status).toBe(200);

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { decodeTalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
-import { whileThereIsTime } from "../support/fuzz/rounds.ts";
+import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 const database = await createTestDatabase();
@@ -189,7 +189,7 @@ test("whatever is done to reviews, the tallies are what a recount finds", async 
   const changes = fc.array(change, { minLength: 1, maxLength: 20, size: "max" });
   const property = fc.asyncProperty(
     changes,
-    whileThereIsTime(async (changes) => {
+    untilTimeLimit(async (changes) => {
       const transaction = await db.startTransaction().execute();
       try {
         for (const made of changes) await apply(transaction, made);

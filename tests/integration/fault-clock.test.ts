@@ -8,19 +8,19 @@ import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
   readSession,
-  refresh,
-  type SessionAnswer,
+  refreshTokens,
+  type SessionResponse,
   signIn,
   startAccountsSite,
 } from "../support/accounts.ts";
-import { keepBrowsing } from "../support/browsing.ts";
+import { startBackgroundReads } from "../support/background-reads.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 const HOUR = 3_600_000;
 
 let database: Database;
-let world: AccountsSite;
+let accountsSite: AccountsSite;
 /** A server whose clock the test sets, and one whose clock is right. */
 let site: Site;
 let other: Site;
@@ -28,19 +28,19 @@ let folder: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   await sql`insert into shows (id, title, year, status)
     select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, 45) n`.execute(database.db);
   folder = await mkdtemp(path.join(tmpdir(), "front-row-clock-"));
   await setClock(0);
-  const clock = new URL("../support/clock.ts", import.meta.url).href;
-  world = await startAccountsSite(database.url, { NODE_OPTIONS: `--import=${clock}`, CLOCK_FILE: clockFile() });
-  site = world.site;
-  other = await startSite({ ...world.variables, DATABASE_URL: database.url });
+  const clock = new URL("../support/fake-clock.ts", import.meta.url).href;
+  accountsSite = await startAccountsSite(database.url, { NODE_OPTIONS: `--import=${clock}`, CLOCK_FILE: clockFile() });
+  site = accountsSite.site;
+  other = await startSite({ ...accountsSite.variables, DATABASE_URL: database.url });
 });
 afterAll(async () => {
-  await other.end();
-  await world.close();
+  await other.stop();
+  await accountsSite.close();
   await rm(folder, { recursive: true });
   await database.close();
 });
@@ -56,8 +56,8 @@ async function setClock(ahead: number): Promise<void> {
 const newcomer = () => ({ email: `${crypto.randomUUID()}@people.example` });
 
 /** Sends a review as the page does, which renews its token once where the server refuses it. */
-async function review(session: SessionAnswer, to: Site): Promise<{ status: number; session: SessionAnswer }> {
-  const write = ({ access_token: token, user: { id } }: SessionAnswer) =>
+async function review(session: SessionResponse, to: Site): Promise<{ status: number; session: SessionResponse }> {
+  const write = ({ access_token: token, user: { id } }: SessionResponse) =>
     sendReview(
       to.origin,
       { id, token },
@@ -65,7 +65,7 @@ async function review(session: SessionAnswer, to: Site): Promise<{ status: numbe
     );
   const answer = await write(session);
   if (answer.status !== 401) return { status: answer.status, session };
-  const renewed = await readSession(await refresh(to.origin, session.refresh_token));
+  const renewed = await readSession(await refreshTokens(to.origin, session.refresh_token));
   return { status: (await write(renewed)).status, session: renewed };
 }
 
@@ -79,7 +79,7 @@ test.each([
     const before = await kids();
     const sessions = () => database.db.selectFrom("sessions").select("id").execute();
     let session = await signIn(site.origin, "github", newcomer());
-    const browsing = keepBrowsing(site);
+    const browsing = startBackgroundReads(site);
     const everywhere = async () => {
       for (const to of [site, other]) {
         const written = await review(session, to);
@@ -110,11 +110,11 @@ test("somebody who has written too much before a clock was ahead waits no longer
   for (let write = 0; write < 7; write++) last = await eagerly(session);
   expect(last?.status).toBe(429);
   await setClock(0);
-  const { access_token } = await readSession(await refresh(site.origin, session.refresh_token));
+  const { access_token } = await readSession(await refreshTokens(site.origin, session.refresh_token));
   expect((await eagerly({ ...session, access_token })).status).toBe(200);
 });
 
-function eagerly({ access_token: token, user: { id } }: SessionAnswer): Promise<Response> {
+function eagerly({ access_token: token, user: { id } }: SessionResponse): Promise<Response> {
   const review = { show_id: "show-2", audience_interaction: "no", notes: crypto.randomUUID() };
   return sendReview(site.origin, { id, token }, review);
 }

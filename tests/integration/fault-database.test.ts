@@ -1,16 +1,22 @@
 import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { expectStored, type FaultWorld, isSaved, send, startFaultWorld } from "../support/fault-world.ts";
-import { goThroughOutage } from "../support/outage.ts";
+import {
+  expectOnlyAcknowledgedStored,
+  type FaultEnvironment,
+  isAcknowledged,
+  startFaultEnvironment,
+  submitReview,
+} from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { writeWhileLate, writeWhileStuck } from "../support/slow-database.ts";
+import { surviveOutage } from "../support/survive-outage.ts";
+import { writeDuringLatency, writeDuringTableLock } from "../support/write-to-slow-database.ts";
 
 /** Runs a test in a world of its own: each waits most of the time, all of them at once. */
-function inAWorld(run: (world: FaultWorld) => Promise<unknown>): () => Promise<void> {
+function inAWorld(run: (environment: FaultEnvironment) => Promise<unknown>): () => Promise<void> {
   return async () => {
-    const world = await startFaultWorld(await createTestDatabase());
-    await run(world).finally(world.close);
+    const environment = await startFaultEnvironment(await createTestDatabase());
+    await run(environment).finally(environment.close);
   };
 }
 
@@ -30,38 +36,38 @@ async function untilWaiting(database: Database): Promise<void> {
 describe.concurrent("when the database", () => {
   test(
     "goes away, reading goes on, writing and signing in are told to come again, and all is well when it is back",
-    inAWorld((world) => goThroughOutage(world, "cut", 2_000)),
+    inAWorld((environment) => surviveOutage(environment, "cut", 2_000)),
   );
 
   test(
     "answers late, reading does not notice, and reviews are written or refused in time, and never later",
-    inAWorld((world) => writeWhileLate(world, 900)),
+    inAWorld((environment) => writeDuringLatency(environment, 900)),
   );
 
   test(
     "keeps all connections waiting, reading goes on, writes are refused in time, and never later; it recovers at once",
-    inAWorld((world) => writeWhileStuck(world, "review_limits")),
+    inAWorld((environment) => writeDuringTableLock(environment, "review_limits")),
   );
 
   test(
     "hears nothing any more of a server in the middle of a review, others can review that show within seconds",
-    inAWorld(async ({ site, way, database, someone, startOther }) => {
-      const other = await startOther();
-      const before = await send(other, someone());
+    inAWorld(async ({ site, relay, database, newReviewer, startSecondSite }) => {
+      const other = await startSecondSite();
+      const before = await submitReview(other, newReviewer());
       const letGo = await holdTallies(database);
-      const lost = send(site, someone());
+      const lost = submitReview(site, newReviewer());
       await untilWaiting(database);
-      way.isolate();
+      relay.isolate();
       await letGo();
       const silent = performance.now();
       const sent = [before];
       await vi.waitUntil(
-        async () => isSaved(sent[sent.push(await send(other, someone())) - 1] ?? expect.fail()),
+        async () => isAcknowledged(sent[sent.push(await submitReview(other, newReviewer())) - 1] ?? expect.fail()),
         60_000,
       );
       expect(performance.now() - silent).toBeLessThan(25_000);
-      await expectStored(database, [...sent, await lost]);
-      await site.end("SIGKILL"); // it would wait for answers
+      await expectOnlyAcknowledgedStored(database, [...sent, await lost]);
+      await site.stop("SIGKILL"); // it would wait for answers
     }),
   );
 });

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { goThroughFullDisk, prepareSmallDisk } from "../support/full-disk.ts";
 import { startSite } from "../support/site.ts";
 import { canMountDisks } from "../support/small-disk.ts";
+import { prepareSmallDisk, surviveFullDisk } from "../support/survive-full-disk.ts";
 
 describe.skipIf(!canMountDisks())(
   "when the disk under the embedded database is full (where a test may mount one)",
@@ -30,7 +30,7 @@ describe.skipIf(!canMountDisks())(
 
     test("reading goes on, writes are refused in time, and all works again when there is space, without a restart", async () => {
       await disk.free();
-      await goThroughFullDisk(disk, disk.dataDir, 1_000);
+      await surviveFullDisk(disk, disk.dataDir, 1_000);
     });
   },
 );

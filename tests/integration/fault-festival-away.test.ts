@@ -6,7 +6,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { type Schedule, startSchedule } from "../../src/refresh/schedule/cron.server.ts";
 import { createReadiness } from "../../src/server/readiness.server.ts";
-import { age, hurry } from "../support/job-queue.ts";
+import { ageRefreshes, makeJobsDue } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { listedIds, recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 
@@ -40,12 +40,12 @@ afterAll(async () => {
 /** Waits until so many refreshes have ended in all, without waiting for the times of their tries. */
 async function untilEnded(refreshes: number): Promise<void> {
   const ended = async () => (await refreshRows(database.db)).filter(({ outcome }) => outcome !== null).length;
-  await vi.waitUntil(async () => (await ended()) === refreshes || hurry(database.db), wait);
+  await vi.waitUntil(async () => (await ended()) === refreshes || makeJobsDue(database.db), wait);
 }
 
 /** Lets half a day go by, at the end of which the timetable has its say. */
 async function halfADay(): Promise<void> {
-  await age(database.db, 12);
+  await ageRefreshes(database.db, 12);
   const payload = JSON.stringify({ _cron: { ts: new Date().toISOString() } });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json, max_attempts => 9, job_key => 'refresh-shows')`.execute(
     database.db,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { type FuzzedSite, startFuzzedSite } from "../support/fuzz/fuzzed-site.ts";
-import { rounds, whileThereIsTime } from "../support/fuzz/rounds.ts";
 
 // `npm run test:soak` asks seventy times as much.
 
@@ -10,16 +10,16 @@ let fuzzed: FuzzedSite;
 beforeAll(async () => {
   fuzzed = await startFuzzedSite();
 });
-afterEach(() => fuzzed.expectUnharmed());
+afterEach(() => fuzzed.expectHealthy());
 afterAll(() => fuzzed.close());
 
 test("whatever is changed in a request, the answer is decent, and only what was acknowledged is stored", async () => {
   await fc.assert(
     fc.asyncProperty(
       fuzzed.requests,
-      whileThereIsTime((drafts) => fuzzed.send(drafts)),
+      untilTimeLimit((drafts) => fuzzed.send(drafts)),
     ),
-    rounds(300),
+    fuzzRuns(300),
   );
 });
 
@@ -28,11 +28,11 @@ test("whatever bytes come, the server answers no 500, tells nothing and stores n
   await fc.assert(
     fc.asyncProperty(
       fuzzed.streams,
-      whileThereIsTime(async (streams) => {
+      untilTimeLimit(async (streams) => {
         answered += await fuzzed.sendBytes(streams);
       }),
     ),
-    rounds(80),
+    fuzzRuns(80),
   );
   // Who gives up before an answer comes has proved nothing.
   expect(answered).toBeGreaterThan(20);

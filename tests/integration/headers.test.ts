@@ -4,14 +4,14 @@ import { inventReviewers, reviewHeaders, sendReview } from "../../dev/harness/re
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { ShowPage } from "../../src/domain/show.ts";
-import { type AccountsSite, beginSignIn, comeBack, startAccountsSite } from "../support/accounts.ts";
+import { type AccountsSite, signInUpToCallback, startAccountsSite, startSignIn } from "../support/accounts.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
-import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
-let world: AccountsSite;
+let accountsSite: AccountsSite;
 /** The same site where visitors come by https. */
 let secure: Site;
 let origin: string;
@@ -29,14 +29,14 @@ beforeAll(async () => {
     })),
     reviews: [],
   });
-  await pretendRefreshed(database.db);
-  world = await startAccountsSite(database.url);
-  origin = world.site.origin;
+  await recordRecentRefresh(database.db);
+  accountsSite = await startAccountsSite(database.url);
+  origin = accountsSite.site.origin;
   secure = await startSite({ DATABASE_URL: database.url, ORIGIN: "https://front-row.example" });
 });
 afterAll(async () => {
-  await secure.end();
-  await world.close();
+  await secure.stop();
+  await accountsSite.close();
   await database.close();
 });
 
@@ -135,8 +135,8 @@ test("what is sent to one person alone, a stored review or their own, carries ev
 });
 
 test("the ways to a provider and back carry every header, and tell nobody where one comes from", async () => {
-  const { callback } = await comeBack(origin, "google", { email: "wren@people.example" });
-  const there = await fetch(beginSignIn(origin, "github").url, { redirect: "manual" });
+  const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
+  const there = await fetch(startSignIn(origin, "github").url, { redirect: "manual" });
   const back = await fetch(callback, { redirect: "manual" });
   for (const answer of [there, back]) {
     expect(answer.headers.get("location")).toMatch(/^http/);

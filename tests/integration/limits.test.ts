@@ -5,28 +5,28 @@ import { insertFlow, randomToken } from "../../src/auth/store/flows-table.server
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
-  beginSignIn,
-  countStored,
-  leadsTo,
+  countAccountRows,
+  redirectTarget,
   signIn,
   startAccountsSite,
+  startSignIn,
 } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { openRaw, type RawConnection } from "../support/raw.ts";
-import { pretendRefreshed } from "../support/site.ts";
+import { openRawConnection, type RawConnection } from "../support/raw-connection.ts";
+import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
-let world: AccountsSite;
+let accountsSite: AccountsSite;
 const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
-  world = await startAccountsSite(database.url, { TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "trace" });
+  await recordRecentRefresh(database.db);
+  accountsSite = await startAccountsSite(database.url, { TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "trace" });
 });
 afterAll(async () => {
   agent.destroy();
-  await world.close();
+  await accountsSite.close();
   await database.close();
 });
 
@@ -45,7 +45,7 @@ interface Answer {
 /** Asks as a proxy does that has got the request from this client. */
 async function ask(path: string, { client, headers = {}, body }: Asking): Promise<Answer> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const asked = request(world.site.origin + path, {
+    const asked = request(accountsSite.site.origin + path, {
       agent,
       method: body ? "POST" : "GET",
       headers: { apikey: "front-row-public", ...headers, "x-forwarded-for": client },
@@ -61,9 +61,9 @@ async function askUntilRefused(path: string, client: string, isRefused: (answer:
   const lines = [`GET ${path} HTTP/1.1`, "Host: here", "Accept-Encoding: br", `X-Forwarded-For: ${client}`];
   const requests = `${lines.join("\r\n")}\r\n\r\n`.repeat(AT_ONCE);
   for (let asked = 0; asked < 20_000; asked += AT_ONCE) {
-    const connection = await openRaw(world.site.origin);
+    const connection = await openRawConnection(accountsSite.site.origin);
     connection.socket.write(requests);
-    await connection.receives(AT_ONCE);
+    await connection.waitForResponses(AT_ONCE);
     connection.socket.destroy();
     const answer = await ask(path, { client });
     if (isRefused(answer)) return answer;
@@ -82,7 +82,7 @@ test("a client that asks the API too much gets 429 with Retry-After, others are 
   expect(Number(refused.headers["retry-after"])).toBeGreaterThanOrEqual(1);
   expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(10);
   expect((await ask("/api/shows", { client: "203.0.113.2" })).status).toBe(200);
-  expect((await world.site.api("/api/shows")).status).toBe(200);
+  expect((await accountsSite.site.api("/api/shows")).status).toBe(200);
   expect((await ask("/", { client: "203.0.113.1" })).status).toBe(200);
   // Counted before its query is read: otherwise this would be 400.
   expect((await ask("/api/shows?page=none", { client: "203.0.113.1" })).status).toBe(429);
@@ -98,7 +98,7 @@ test("a client that opens too many pages gets a page that says so", async () => 
 });
 
 test("too many sign-ins of a client go back to the page with an error, and store nothing", async () => {
-  const { origin } = world.site;
+  const { origin } = accountsSite.site;
   const client = "203.0.113.4";
   const isSentBack = ({ headers }: Answer) =>
     new URL(headers.location ?? origin).searchParams.has("error_code", limited);
@@ -107,20 +107,20 @@ test("too many sign-ins of a client go back to the page with an error, and store
   expect(back.status).toBe(303);
   expect(back.headers.location).toContain(`${origin}/?error=temporarily_unavailable`);
 
-  const before = await countStored(database.db);
-  const { url } = beginSignIn(origin, "google", { redirect_to: `${origin}/auth` });
+  const before = await countAccountRows(database.db);
+  const { url } = startSignIn(origin, "google", { redirect_to: `${origin}/auth` });
   const refused = await ask(url.slice(origin.length), { client });
   expect(refused.status).toBe(302);
   const address = new URL(refused.headers.location ?? "");
   expect(address.pathname).toBe("/auth");
   expect(address.searchParams.get("error_code")).toBe(limited);
   expect(address.searchParams.get("error_description")).toMatch(/^Too many people are signing in/);
-  expect(await countStored(database.db)).toEqual(before);
-  expect((await leadsTo(url)).origin).not.toBe(origin);
+  expect(await countAccountRows(database.db)).toEqual(before);
+  expect((await redirectTarget(url)).origin).not.toBe(origin);
 });
 
 test("too many calls of a client get 429, but refreshing a session is put off, not refused: the session stays", async () => {
-  const session = await signIn(world.site.origin, "google", { email: "wren@people.example" });
+  const session = await signIn(accountsSite.site.origin, "google", { email: "wren@people.example" });
   const client = "2001:db8:1:2::3";
   const headers = { "x-supabase-api-version": "2024-01-01" };
   const refused = await askUntilRefused("/auth/v1/settings", client, isLimited);
@@ -139,9 +139,9 @@ test("too many calls of a client get 429, but refreshing a session is put off, n
 
 test("bodies that do not come, where nobody wants any, hold nobody up", async () => {
   for (const path of ["/", "/auth", "/auth.data", "/_root.data", "/nowhere", "/auth/v1/logout", "/auth/v1/token"]) {
-    const slow = await openRaw(world.site.origin);
+    const slow = await openRawConnection(accountsSite.site.origin);
     slow.socket.write(`POST ${path} HTTP/1.1\r\nHost: here\r\nContent-Length: 9999\r\n\r\n`);
-    if (path !== "/auth/v1/token") await slow.receives(1);
+    if (path !== "/auth/v1/token") await slow.waitForResponses(1);
     expect((await ask("/nowhere", { client: "203.0.113.6" })).status).toBe(404);
     slow.socket.destroy();
   }
@@ -152,7 +152,7 @@ test("bodies that do not come, where they are waited for, hold up only whoever s
   const request = [...lines, "X-Forwarded-For: 203.0.113.7", "Content-Length: 100", "", "{"].join("\r\n");
   const slow: RawConnection[] = [];
   for (let opened = 0; opened < 60; opened++) {
-    const connection = await openRaw(world.site.origin);
+    const connection = await openRawConnection(accountsSite.site.origin);
     connection.socket.write(request);
     slow.push(connection);
   }
@@ -184,6 +184,6 @@ test("only so many sign-ins under way are stored: the oldest make room", async (
 });
 
 test("no address of a client is in the log", () => {
-  expect(world.site.log.length).toBeGreaterThan(1_000);
-  expect(world.site.log.join("\n")).not.toMatch(/203\.0\.113|2001:db8/);
+  expect(accountsSite.site.log.length).toBeGreaterThan(1_000);
+  expect(accountsSite.site.log.join("\n")).not.toMatch(/203\.0\.113|2001:db8/);
 });

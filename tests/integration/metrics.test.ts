@@ -4,24 +4,24 @@ import { sendReview } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
-  call,
-  comeBack,
-  refresh,
-  type SessionAnswer,
+  callAuth,
+  fetchWithoutRedirect,
+  refreshTokens,
+  type SessionResponse,
   signIn,
+  signInUpToCallback,
   startAccountsSite,
-  visit,
 } from "../support/accounts.ts";
-import { growth, readMetrics } from "../support/metrics.ts";
+import { startRelay } from "../support/database-relay.ts";
+import { increases, readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { openRaw, statusesIn } from "../support/raw.ts";
-import { startRelay } from "../support/relay.ts";
+import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
 import { startSite } from "../support/site.ts";
 
 let database: Database;
 let accounts: AccountsSite;
 let origin: string;
-let wren: SessionAnswer;
+let wren: SessionResponse;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -45,7 +45,7 @@ afterAll(async () => {
 async function grows(name: string, act: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await readMetrics(origin);
   await act();
-  return growth(before, await readMetrics(origin), name);
+  return increases(before, await readMetrics(origin), name);
 }
 
 const requests = "front_row_http_request_duration_seconds_count";
@@ -53,17 +53,17 @@ const requests = "front_row_http_request_duration_seconds_count";
 describe("requests", () => {
   test("are counted by method, route pattern and status", async () => {
     const grown = await grows(requests, async () => {
-      await visit(`${origin}/?search=cats&page=2`);
-      await visit(`${origin}/?search=dogs`);
+      await fetchWithoutRedirect(`${origin}/?search=cats&page=2`);
+      await fetchWithoutRedirect(`${origin}/?search=dogs`);
       await fetch(`${origin}/`, { method: "HEAD" });
-      await visit(`${origin}/auth`);
-      await visit(`${origin}/somewhere/else`);
-      await visit(`${origin}/assets/none.js`);
+      await fetchWithoutRedirect(`${origin}/auth`);
+      await fetchWithoutRedirect(`${origin}/somewhere/else`);
+      await fetchWithoutRedirect(`${origin}/assets/none.js`);
       await accounts.site.api("/api/shows?search=cats");
       await accounts.site.api("/api/shows", { apikey: "wrong" });
       await accounts.site.api("/api/nothing");
-      await call(origin, "/settings");
-      await call(origin, "/nothing");
+      await callAuth(origin, "/settings");
+      await callAuth(origin, "/nothing");
     });
     expect(grown).toEqual({
       '{method="GET",route="/",status="200"}': 2,
@@ -81,7 +81,9 @@ describe("requests", () => {
   });
 
   test("are each counted in one duration bucket", async () => {
-    const grown = await grows("front_row_http_request_duration_seconds_bucket", () => visit(`${origin}/healthz`));
+    const grown = await grows("front_row_http_request_duration_seconds_bucket", () =>
+      fetchWithoutRedirect(`${origin}/healthz`),
+    );
     expect(grown['{le="+Inf",method="GET",route="/healthz",status="200"}']).toBe(1);
     expect(grown['{le="10",method="GET",route="/healthz",status="200"}']).toBe(1);
   });
@@ -89,7 +91,7 @@ describe("requests", () => {
   test("add no labels when a scanner tries unknown paths and methods", async () => {
     const scan = async (name: string) => {
       const paths = [`/${name}`, `/${name}/wp-admin.php`, `/api/${name}`, `/auth/v1/${name}`, `/assets/${name}.js`];
-      for (const path of paths) await visit(`${origin}${path}?${name}=${name}`);
+      for (const path of paths) await fetchWithoutRedirect(`${origin}${path}?${name}=${name}`);
       await fetch(`${origin}/${name}`, { method: "PROPFIND" });
       await fetch(`${origin}/${name}`, { method: "MKCALENDAR" });
     };
@@ -113,18 +115,22 @@ describe("sign-ins", () => {
 
   test("that fail are counted by reason", async () => {
     const grown = await grows(name, async () => {
-      const { callback } = await comeBack(origin, "google", "deny");
-      await visit(callback);
-      await visit(callback);
-      await visit((await comeBack(origin, "google", { email: "new@people.example", verified: false })).callback);
+      const { callback } = await signInUpToCallback(origin, "google", "deny");
+      await fetchWithoutRedirect(callback);
+      await fetchWithoutRedirect(callback);
+      await fetchWithoutRedirect(
+        (await signInUpToCallback(origin, "google", { email: "new@people.example", verified: false })).callback,
+      );
       await database.db
         .updateTable("users")
         .set({ banned_at: new Date() })
         .where("email", "=", "pip@people.example")
         .execute();
-      await visit((await comeBack(origin, "github", { email: "pip@people.example" })).callback);
-      const forged = (await comeBack(origin, "google", { email: "wren@people.example" })).callback;
-      await visit(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
+      await fetchWithoutRedirect(
+        (await signInUpToCallback(origin, "github", { email: "pip@people.example" })).callback,
+      );
+      const forged = (await signInUpToCallback(origin, "google", { email: "wren@people.example" })).callback;
+      await fetchWithoutRedirect(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
     });
     expect(grown).toEqual({
       '{provider="google",outcome="started"}': 3,
@@ -205,14 +211,14 @@ test("reports everything else, and the last known refreshes, while the database 
       expect(away.get(name)).toBe(before.get(name));
     }
   } finally {
-    await relayed.end();
+    await relayed.stop();
     await relay.close();
   }
 });
 
 test("contains no personal data", async () => {
-  await refresh(origin, wren.refresh_token);
-  await visit(`${origin}/?search=someone@people.example`);
+  await refreshTokens(origin, wren.refresh_token);
+  await fetchWithoutRedirect(`${origin}/?search=someone@people.example`);
   const text = await (await fetch(`${origin}/metrics`)).text();
   for (const secret of ["people.example", wren.user.id, "127.0.0.1", "show-1", wren.refresh_token]) {
     expect(text).not.toContain(secret);
@@ -233,7 +239,7 @@ describe("access to /metrics", () => {
       expect([refused.status, (await refused.json()).code]).toEqual([401, "metrics_token_required"]);
       expect(refused.headers.get("www-authenticate")).toBe("Bearer");
     } finally {
-      await guarded.end();
+      await guarded.stop();
     }
   });
 
@@ -246,9 +252,9 @@ describe("access to /metrics", () => {
 
   test("without a token, refuses host names other than this machine's (DNS rebinding)", async () => {
     const statusFor = async (host: string) => {
-      const connection = await openRaw(origin);
+      const connection = await openRawConnection(origin);
       connection.socket.write(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      return statusesIn(await connection.ended);
+      return responseStatuses(await connection.ended);
     };
     for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"]) {
       expect(await statusFor(host)).toEqual([200]);

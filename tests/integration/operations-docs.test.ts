@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed, startSite } from "../support/site.ts";
+import { recordRecentRefresh, startSite } from "../support/site.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), "utf8");
@@ -14,10 +14,10 @@ function namedIn(text: string): string[] {
 
 test("dashboard, alerts and operations.md name existing metrics, operations.md all of our own", async () => {
   const database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   const site = await startSite({ DATABASE_URL: database.url });
   const text = await (await fetch(`${site.origin}/metrics`)).text();
-  await site.end();
+  await site.stop();
   await database.close();
   const existing = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   for (const file of ["deploy/grafana-dashboard.json", "deploy/alerts.yml", "docs/operations.md"]) {

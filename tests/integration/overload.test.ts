@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { refuseOverload } from "../../src/http/admission/refuse-overload.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
-import { openRaw, type RawConnection, statusesIn } from "../support/raw.ts";
+import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 
 const limits = { maxWait: 200, minQueueLength: 1, inFlight: 8, waiting: 4, refusalDelay: 0 };
 
@@ -57,7 +57,7 @@ async function untilHandled(addresses: string[]): Promise<void> {
 
 /** Sends a request that a proxy forwards for `client`. Its body lacks one byte. */
 async function sendIncomplete(address: string, client: string): Promise<RawConnection> {
-  const slow = await openRaw(origin);
+  const slow = await openRawConnection(origin);
   const headers = ["Host: here", `X-Forwarded-For: ${client}`, "Content-Length: 2"];
   slow.socket.write(`POST ${address} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n{`);
   await untilHandled([address]);
@@ -66,7 +66,7 @@ async function sendIncomplete(address: string, client: string): Promise<RawConne
 
 /** Sends a complete request that a proxy forwards for `client`. */
 async function sendComplete(address: string, client: string): Promise<RawConnection> {
-  const sent = await openRaw(origin);
+  const sent = await openRawConnection(origin);
   sent.socket.write(`GET ${address} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n\r\n`);
   await untilHandled([address]);
   return sent;
@@ -77,21 +77,21 @@ const statusOf = async (address: string, client?: string) =>
 
 /** Pipelines requests in one write, so that they arrive in one event-loop turn. */
 async function sendAtOnce(addresses: string[], accept = "*/*"): Promise<string> {
-  const connection = await openRaw(origin);
+  const connection = await openRawConnection(origin);
   const requests = addresses.map((address) => `GET ${address} HTTP/1.1\r\nHost: here\r\nAccept: ${accept}\r\n\r\n`);
   connection.socket.write(requests.join(""));
-  const received = await connection.receives(addresses.length);
+  const received = await connection.waitForResponses(addresses.length);
   connection.socket.destroy();
   return received;
 }
 
 test("starts requests at once, in one event-loop turn, while none takes long", async () => {
-  expect(statusesIn(await sendAtOnce(["/", "/?page=2", "/?page=3"]))).toEqual([200, 200, 200]);
+  expect(responseStatuses(await sendAtOnce(["/", "/?page=2", "/?page=3"]))).toEqual([200, 200, 200]);
 });
 
 test("sheds requests that waited too long, except the last in the queue, with JSON and Retry-After", async () => {
   const received = await sendAtOnce(["/?1&long", "/?2&long", "/api/shows", "/", "/?last"]);
-  expect(statusesIn(received)).toEqual([200, 200, 503, 503, 200]);
+  expect(responseStatuses(received)).toEqual([200, 200, 503, 503, 200]);
   expect(refused).toBe(2);
   expect(received).toMatch(/^Retry-After: 5\r$/m);
   expect(received).toContain(
@@ -103,21 +103,21 @@ test("sheds requests that waited too long, except the last in the queue, with JS
 
 test("sheds page views with an HTML page", async () => {
   const received = await sendAtOnce(["/?1&long", "/?2&long", "/?search=cats", "/?last"], "text/html,*/*;q=0.8");
-  expect(statusesIn(received)).toEqual([200, 200, 503, 200]);
+  expect(responseStatuses(received)).toEqual([200, 200, 503, 200]);
   expect(received).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
   expect(received).toMatch(/^Cache-Control: no-store\r$/m);
   expect(received).toContain("Front Row is very busy. Please try again in a moment.");
 });
 
 test("starts queued requests in order of arrival", async () => {
-  expect(statusesIn(await sendAtOnce(["/?1&long", "/?2", "/?3", "/?4"]))).toEqual([200, 200, 200, 200]);
+  expect(responseStatuses(await sendAtOnce(["/?1&long", "/?2", "/?3", "/?4"]))).toEqual([200, 200, 200, 200]);
   expect([...handled.keys()]).toEqual(["/?1&long", "/?2", "/?3", "/?4"]);
 });
 
 test("never sheds health checks and metrics", async () => {
   const health = ["/healthz", "/readyz", "/metrics", "/metrics?x"];
   const received = await sendAtOnce(["/?1&long", "/?2&long", ...health, "/healthzy", "/x/healthz", "/?last"]);
-  expect(statusesIn(received)).toEqual([200, 200, 200, 200, 200, 200, 503, 503, 200]);
+  expect(responseStatuses(received)).toEqual([200, 200, 200, 200, 200, 200, 503, 503, 200]);
 });
 
 test("limits requests that wait for the database, and goes on serving from memory", async () => {
@@ -139,7 +139,7 @@ test("limits a client to a quarter of the database requests, and its /48 to half
   expect(await statusOf("/", "203.0.113.1")).toBe(200);
   expect(await statusOf("/api/reviews", "203.0.113.2")).toBe(200);
   handled.get("/api/reviews?1&slow")?.();
-  await first.receives(1);
+  await first.waitForResponses(1);
   expect(await statusOf("/api/reviews", "203.0.113.1")).toBe(200);
 
   await sendComplete("/api/reviews?2&slow", "2001:db8:1:1::1");
@@ -155,20 +155,21 @@ test("evicts the oldest request with an incomplete body, never a complete one, w
   const slow: RawConnection[] = [];
   for (let n = 1; n <= 3; n++) slow.push(await sendIncomplete(`/auth/v1/token?${n}&slow`, `203.0.113.1${n}`));
   expect(await statusOf("/api/reviews", "203.0.113.20")).toBe(200);
-  expect(statusesIn((await slow[0]?.ended) ?? "")).toEqual([]);
+  expect(responseStatuses((await slow[0]?.ended) ?? "")).toEqual([]);
   expect(refused).toBe(1);
   for (let n = 2; n <= 3; n++) handled.get(`/auth/v1/token?${n}&slow`)?.();
   handled.get("/api/reviews?0&slow")?.();
-  for (const kept of [complete, ...slow.slice(1)]) expect(statusesIn(await kept.receives(1))).toEqual([200]);
+  for (const kept of [complete, ...slow.slice(1)])
+    expect(responseStatuses(await kept.waitForResponses(1))).toEqual([200]);
 });
 
 test("evicts the oldest incomplete request of a client for its next request", async () => {
   const slow = await sendIncomplete("/auth/v1/token?slow", "203.0.113.1");
   const other = await sendIncomplete("/auth/v1/user?slow", "203.0.113.2");
   expect(await statusOf("/api/reviews", "203.0.113.1")).toBe(200);
-  expect(statusesIn(await slow.ended)).toEqual([]);
+  expect(responseStatuses(await slow.ended)).toEqual([]);
   handled.get("/auth/v1/user?slow")?.();
-  expect(statusesIn(await other.receives(1))).toEqual([200]);
+  expect(responseStatuses(await other.waitForResponses(1))).toEqual([200]);
 });
 
 test("limits the requests in flight", async () => {
@@ -180,7 +181,7 @@ test("limits the requests in flight", async () => {
 });
 
 test("no longer counts pipelined requests of a closed connection as in flight", async () => {
-  const closed = await openRaw(origin);
+  const closed = await openRawConnection(origin);
   const addresses = Array.from({ length: 8 }, (_, index) => `/?page=${index}&slow`);
   closed.socket.write(addresses.map((address) => `GET ${address} HTTP/1.1\r\nHost: here\r\n\r\n`).join(""));
   await untilHandled(addresses);
@@ -188,7 +189,7 @@ test("no longer counts pipelined requests of a closed connection as in flight", 
   closed.socket.destroy();
   await expect.poll(() => statusOf("/")).toBe(200);
   for (const release of handled.values()) release();
-  const next = await openRaw(origin);
+  const next = await openRawConnection(origin);
   next.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n".repeat(4));
-  expect(statusesIn(await next.receives(4))).toEqual([200, 200, 200, 200]);
+  expect(responseStatuses(await next.waitForResponses(4))).toEqual([200, 200, 200, 200]);
 });

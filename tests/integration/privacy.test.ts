@@ -13,15 +13,15 @@ import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import {
   type AccountsSite,
-  call,
-  comeBack,
-  leadsTo,
-  type SessionAnswer,
+  callAuth,
+  redirectTarget,
+  type SessionResponse,
   signIn,
+  signInUpToCallback,
   startAccountsSite,
 } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
-import { serverPid } from "../support/data-folder.ts";
+import { serverPid } from "../support/data-folders.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 let database: Database;
@@ -45,15 +45,15 @@ afterEach(async () => {
   await sql`truncate users, review_limits, audit cascade`.execute(database.db);
 });
 
-const reviewer = ({ user, access_token }: SessionAnswer) => ({ id: user.id, token: access_token });
+const reviewer = ({ user, access_token }: SessionResponse) => ({ id: user.id, token: access_token });
 const review = { show_id: "show-1", audience_interaction: "yes", notes: "Sat in row three; was asked for my name." };
 
 /** Signs Wren in with both providers, writes a review and leaves a sign-in unfinished. */
-async function signInWrenWithAllData(): Promise<SessionAnswer> {
+async function signInWrenWithAllData(): Promise<SessionResponse> {
   const wren = await signIn(origin, "google", { email: "wren@people.example" });
   await signIn(origin, "github", { email: "wren@people.example" });
   expect((await sendReview(origin, reviewer(wren), review)).status).toBe(200);
-  await leadsTo((await comeBack(origin, "google", { email: "wren@people.example" })).callback);
+  await redirectTarget((await signInUpToCallback(origin, "google", { email: "wren@people.example" })).callback);
   return wren;
 }
 
@@ -127,7 +127,7 @@ test("delete-user leaves nothing of the user in the database but the id in the a
   expect((await runAdmin(database, ["delete-user", "wren@people.example"])).exit).toBe(0);
   expect(await tablesWith(database.db, traces)).toEqual(["public.audit"]);
   expect(await tablesWith(database.db, ["wren@people.example", "row three"])).toEqual([]);
-  expect((await call(origin, "/user", { token: wren.access_token })).status).toBe(403);
+  expect((await callAuth(origin, "/user", { token: wren.access_token })).status).toBe(403);
   expect(JSON.stringify(await (await accounts.site.api("/api/reviews?show_id=show-1")).json())).not.toContain(
     "row three",
   );
@@ -159,13 +159,13 @@ test("logs contain no e-mail, IP address, user id, notes, token or code, even wh
     await client.query("insert into shows (id, title, year, status) values ('show-1', 'Moth Hour', 2025, 'active')");
     await client.query("notify shows_changed");
 
-    const { callback, verifier } = await comeBack(site.origin, "google", { email: "wren@people.example" });
-    const code = (await leadsTo(callback)).searchParams.get("code") ?? "";
+    const { callback, verifier } = await signInUpToCallback(site.origin, "google", { email: "wren@people.example" });
+    const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
     const callbackQuery = new URL(callback).searchParams;
     for (const secret of [verifier, code, callbackQuery.get("code"), callbackQuery.get("state")])
       if (secret) secrets.add(secret);
     const wren = await (
-      await call(site.origin, "/token?grant_type=pkce", { body: { auth_code: code, code_verifier: verifier } })
+      await callAuth(site.origin, "/token?grant_type=pkce", { body: { auth_code: code, code_verifier: verifier } })
     ).json();
     for (const secret of [wren.access_token, wren.refresh_token, wren.user.id]) secrets.add(secret);
     const token = {
@@ -181,10 +181,12 @@ test("logs contain no e-mail, IP address, user id, notes, token or code, even wh
     await sendForwarded(`${site.origin}/api/reviews`, token, "PUT", body);
     await sendForwarded(`${site.origin}/api/reviews`, token, "PUT", body.replace("yes", "perhaps"));
     await sendForwarded(`${site.origin}/auth/v1/callback?code=${code}&state=${callbackQuery.get("state")}`, {});
-    await call(site.origin, "/token?grant_type=refresh_token", { body: { refresh_token: wren.refresh_token } });
-    await leadsTo((await comeBack(site.origin, "google", "fail").catch(() => ({ callback: callback }))).callback);
-    const forged = (await comeBack(site.origin, "github", { email: "pip@people.example" })).callback;
-    await leadsTo(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
+    await callAuth(site.origin, "/token?grant_type=refresh_token", { body: { refresh_token: wren.refresh_token } });
+    await redirectTarget(
+      (await signInUpToCallback(site.origin, "google", "fail").catch(() => ({ callback }))).callback,
+    );
+    const forged = (await signInUpToCallback(site.origin, "github", { email: "pip@people.example" })).callback;
+    await redirectTarget(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
     await expect(
       client.query("insert into users (email, email_confirmed_at) values ($1, now())", ["WREN@people.example"]),
     ).rejects.toThrow("duplicate key");

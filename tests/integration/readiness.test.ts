@@ -4,14 +4,14 @@ import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createReadiness } from "../../src/server/readiness.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed } from "../support/site.ts";
+import { recordRecentRefresh } from "../support/site.ts";
 import { snapshotOf } from "../support/snapshot.ts";
 
 let database: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
 });
 afterAll(() => database.close());
 

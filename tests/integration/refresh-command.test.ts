@@ -154,7 +154,7 @@ test("publishes nothing when it is killed, and the next refresh works", async ()
   expect(await ended).toMatchObject({ exit: "SIGKILL" });
   expect(await listedIds(database.db)).toEqual([]);
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: null, finished_at: null }]);
-  hold.goOn();
+  hold.release();
   const log = pino({ level: "silent" });
   // PostgreSQL notices the killed session, and frees its lock, a moment later.
   const next = await vi.waitUntil(async () => {

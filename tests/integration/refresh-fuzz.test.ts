@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { festivals, startFuzzedRefresh } from "../support/fuzz/fuzzed-refresh.ts";
-import { rounds, whileThereIsTime } from "../support/fuzz/rounds.ts";
+import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
+import { festivalArbitrary, startFuzzedRefresh } from "../support/fuzz/fuzzed-refresh.ts";
 
 let fuzzed: Awaited<ReturnType<typeof startFuzzedRefresh>>;
 
@@ -12,10 +12,10 @@ afterAll(() => fuzzed.close());
 
 test("lists every good record, and skips and counts the bad ones, whatever the API sends", async () => {
   expect.hasAssertions();
-  await fc.assert(fc.asyncProperty(festivals, whileThereIsTime(fuzzed.refreshFrom)), rounds(15));
+  await fc.assert(fc.asyncProperty(festivalArbitrary, untilTimeLimit(fuzzed.refreshFrom)), fuzzRuns(15));
 });
 
 test("fails and changes nothing when the API sends the same pages without end", async () => {
   expect.hasAssertions();
-  await fuzzed.refreshInCircles();
+  await fuzzed.refreshFromEndlessList();
 });

@@ -4,10 +4,10 @@ import type { Database } from "../../src/database/open.server.ts";
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { findMissed, findOverdue } from "../../src/refresh/runs-table.server.ts";
 import { type Schedule, type ScheduleOptions, startSchedule } from "../../src/refresh/schedule/cron.server.ts";
-import { age, hurry, jobs } from "../support/job-queue.ts";
+import { startRelay } from "../support/database-relay.ts";
+import { ageRefreshes, makeJobsDue, pendingJobs } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { emptyTables, holdSecondPage, recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
-import { startRelay } from "../support/relay.ts";
 import { startSite } from "../support/site.ts";
 
 let database: Database;
@@ -55,7 +55,7 @@ async function recordRun({ outcome, hoursAgo }: Run): Promise<void> {
   await database.db.insertInto("refreshes").values({ started_at: at, finished_at: finished, outcome }).execute();
 }
 
-const untilNoJobs = () => vi.waitUntil(async () => (await jobs(database.db)).length === 0, wait);
+const untilNoJobs = () => vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0, wait);
 
 const ownConnections = sql`from pg_stat_activity where application_name = 'front-row-schedule' and datname = current_database()`;
 
@@ -125,7 +125,7 @@ test.each<[string, Run[]]>([
   const testSchedule = startTestSchedule(refresh);
   await untilRunning();
   await testSchedule.stop();
-  expect(await jobs(database.db)).toEqual([]);
+  expect(await pendingJobs(database.db)).toEqual([]);
   expect(refresh).not.toHaveBeenCalled();
 });
 
@@ -141,7 +141,7 @@ test("refreshes once when several instances start together", async () => {
   const leftover = fakeRefresh();
   startTestSchedule(leftover);
   await untilRunning();
-  await vi.waitUntil(async () => (await jobs(database.db)).length === 0 || hurry(database.db), wait);
+  await vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db), wait);
   expect(leftover).not.toHaveBeenCalled();
   expect(await refreshRows(database.db)).toHaveLength(1);
   await fake.close();
@@ -160,13 +160,13 @@ test("makes up at start for a refresh missed while nothing ran, unless one succe
   await forgetExecution("refresh-shows");
   const missed = fakeRefresh();
   startTestSchedule(missed);
-  await vi.waitUntil(() => missed.mock.calls.length === 1 || hurry(database.db), wait);
+  await vi.waitUntil(() => missed.mock.calls.length === 1 || makeJobsDue(database.db), wait);
   await untilNoJobs();
   await forgetExecution("refresh-shows");
   const nothingMissed = fakeRefresh();
   startTestSchedule(nothingMissed);
   await untilRunning();
-  await vi.waitUntil(async () => (await jobs(database.db)).length === 0 || hurry(database.db), wait);
+  await vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db), wait);
   expect(nothingMissed).not.toHaveBeenCalled();
 });
 
@@ -181,10 +181,10 @@ test("refreshes when due by the database's clock, although a fast clock has post
   const payload = JSON.stringify({ _cron: { ts: new Date(Date.now() + 365 * 24 * 3_600_000).toISOString() } });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json,
     run_at => now() + interval '1 year', job_key => 'refresh-shows')`.execute(database.db);
-  await age(database.db, 12.5);
+  await ageRefreshes(database.db, 12.5);
   expect(await findMissed(database.db, 13)).toBeNull();
   expect(refresh).not.toHaveBeenCalled();
-  await age(database.db, 1);
+  await ageRefreshes(database.db, 1);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
   await untilNoJobs();
 });
@@ -204,8 +204,11 @@ test("skips a job when a refresh has succeeded since it was due", async () => {
 test.each(["failed", "busy", "interrupted"] as const)("retries a refresh that ended as %s", async (outcome) => {
   const refresh = fakeRefresh(outcome);
   startTestSchedule(refresh);
-  await vi.waitUntil(async () => refresh.mock.calls.length === 1 && (await jobs(database.db))[0]?.attempts === 1, wait);
-  await vi.waitUntil(() => refresh.mock.calls.length === 2 || hurry(database.db), wait);
+  await vi.waitUntil(
+    async () => refresh.mock.calls.length === 1 && (await pendingJobs(database.db))[0]?.attempts === 1,
+    wait,
+  );
+  await vi.waitUntil(() => refresh.mock.calls.length === 2 || makeJobsDue(database.db), wait);
   await untilNoJobs();
 });
 
@@ -310,10 +313,10 @@ test("the built site refreshes at start, and can be stopped during a refresh", a
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   await emptyTables(database.db);
   const hold = holdSecondPage(fake);
-  expect(await site.end()).toBe(0);
+  expect(await site.stop()).toBe(0);
   const again = await start();
   await hold.reached();
-  expect(await again.end()).toBe(0);
+  expect(await again.stop()).toBe(0);
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }]);
   await fake.close();
 });

@@ -7,7 +7,7 @@ import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import { type FakeFestivalApi, startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
-import { whileThereIsTime } from "../support/fuzz/rounds.ts";
+import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { emptyTables } from "../support/refreshes.ts";
 
@@ -97,7 +97,7 @@ test("list and counts follow the rules of docs/product.md §7 through any sequen
   await fc.assert(
     fc.asyncProperty(
       refreshes,
-      whileThereIsTime(async (sequence) => {
+      untilTimeLimit(async (sequence) => {
         await emptyTables(database.db);
         let shows = new Map<number, StoredShow>();
         for (const records of sequence) {

@@ -321,7 +321,7 @@ test("reports busy while another refresh is running", async () => {
   const first = refresh();
   await hold.reached();
   expect(await refresh({ db: other.db })).toEqual({ outcome: "busy" });
-  hold.goOn();
+  hold.release();
   expect(await first).toEqual(success({ added: 250 }));
   expect(await refresh({ db: other.db })).toEqual(success({}));
   await other.close();
@@ -338,7 +338,7 @@ test("publishes nothing when it is aborted, and records the interruption", async
   expect(await stopped).toMatchObject({ outcome: "interrupted" });
   expect(await listedIds(database.db)).toEqual([]);
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted", finished_at: expect.any(Date) }]);
-  hold.goOn();
+  hold.release();
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
 
@@ -349,7 +349,7 @@ test("publishes nothing when its advisory lock is lost", async () => {
   const { rows } = await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`.execute(database.db);
   expect(rows).toHaveLength(1);
-  hold.goOn();
+  hold.release();
   expect(await refreshing).toMatchObject({ outcome: "failed" });
   expect(await listedIds(database.db)).toEqual([]);
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: "failed" }]);

@@ -13,9 +13,9 @@ import type { RecordRequest } from "../../src/http/observability/record-requests
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { createNotesCache, type NotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
-import { rounds } from "../support/fuzz/rounds.ts";
+import { fuzzRuns } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { openRaw, statusesIn } from "../support/raw.ts";
+import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
 import { snapshotOf } from "../support/snapshot.ts";
 
 let database: Database;
@@ -118,13 +118,13 @@ async function sendRaw(
   origin: string,
   { method = "GET", target = "/", version = "1.1", headers = [host, key] }: RawRequest,
 ) {
-  const connection = await openRaw(origin);
+  const connection = await openRawConnection(origin);
   // A response to HEAD has a Content-Length without a body, so only the end of the connection ends it.
   const close: [string, string] = ["Connection", "close"];
   const sentHeaders = method === "HEAD" ? [...headers.filter(([name]) => name !== "Connection"), close] : headers;
   const lines = sentHeaders.map(([name, value]) => `${name}: ${value}\r\n`);
   connection.socket.write(`${method} ${target} HTTP/${version}\r\n${lines.join("")}\r\n`);
-  const complete = method === "HEAD" ? connection.ended : connection.receives(1);
+  const complete = method === "HEAD" ? connection.ended : connection.waitForResponses(1);
   const received = await Promise.race([complete, connection.ended]);
   connection.socket.destroy();
   return received.replace(/^date: .*\r\n/im, "");
@@ -254,7 +254,7 @@ test("a replayed response equals the app's in every byte, for any request and af
       await change(event);
       expect(await sendRaw(site.replaying, first)).toBe(await sendRaw(site.app, first));
     }),
-    { ...rounds(200), interruptAfterTimeLimit: 30_000 },
+    { ...fuzzRuns(200), interruptAfterTimeLimit: 30_000 },
   );
   // Proves that replays were compared at all.
   expect(replayed).toBeGreaterThan(20);
@@ -307,9 +307,9 @@ test("does not replay 404 and 400 responses", async () => {
 test("counts replayed requests towards the rate limit of the client", async () => {
   const request = (client: string) => `GET / HTTP/1.1\r\nHost: front-row.example\r\nX-Forwarded-For: ${client}\r\n\r\n`;
   const sendRepeated = async (origin: string, client: string, times: number) => {
-    const connection = await openRaw(origin);
+    const connection = await openRawConnection(origin);
     connection.socket.write(request(client).repeat(times));
-    const statuses = statusesIn(await connection.receives(times));
+    const statuses = responseStatuses(await connection.waitForResponses(times));
     connection.socket.destroy();
     return statuses;
   };

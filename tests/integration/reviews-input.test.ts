@@ -8,7 +8,7 @@ import { inventReviewers, type Reviewer, reviewHeaders } from "../../dev/harness
 import type { Database } from "../../src/database/open.server.ts";
 import { savedReview } from "../../src/domain/review-dto.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
 let site: Site;
@@ -17,7 +17,7 @@ let wren: Reviewer;
 beforeAll(async () => {
   database = await createTestDatabase();
   const { db } = database;
-  await pretendRefreshed(db);
+  await recordRecentRefresh(db);
   await sql`insert into shows (id, title, year, status, listed)
     select 'show-' || n, 'Show ' || n, case n when 8 then 2024 else 2025 end, 'active', n <> 9 from generate_series(1, 9) n`.execute(
     db,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   site = await startSite({ DATABASE_URL: database.url });
 });
 afterAll(async () => {
-  await site.end();
+  await site.stop();
   await database.close();
 });
 beforeEach(async () => {

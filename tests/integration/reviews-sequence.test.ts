@@ -7,11 +7,11 @@ import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { removeNotes, removeReview } from "../../src/reviews/moderation.server.ts";
 import { runAdmin } from "../support/admin.ts";
-import { whileThereIsTime } from "../support/fuzz/rounds.ts";
+import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
-import { teachComparisons } from "../support/specified-list.ts";
-import { expectToTellWhatIsStored } from "../support/specified-reviews.ts";
+import { createComparisons } from "../support/reference-list.ts";
+import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 vi.setConfig({ testTimeout: 180_000 }); // a thousand requests and several processes, also on a busy machine
 
@@ -25,15 +25,15 @@ let reviewers: Reviewer[];
 beforeAll(async () => {
   database = await createTestDatabase();
   const { db } = database;
-  await teachComparisons(db);
-  await pretendRefreshed(db);
+  await createComparisons(db);
+  await recordRecentRefresh(db);
   await liftLimits(db);
   await sql`insert into shows (id, title, year, status)
     select id, 'About ' || id, 2025, 'active' from unnest(${shows}::text[]) id`.execute(db);
   site = await startSite({ DATABASE_URL: database.url });
 });
 afterAll(async () => {
-  await site.end();
+  await site.stop();
   await database.close();
 });
 beforeEach(reset);
@@ -79,11 +79,11 @@ test("tallies, list and notes equal the stored reviews after any sequence of wri
   await fc.assert(
     fc.asyncProperty(
       actions,
-      whileThereIsTime(async (sequence) => {
+      untilTimeLimit(async (sequence) => {
         await reset();
         const lockedOut = new Set<number>();
         for (const each of sequence) await perform(each, lockedOut);
-        await expectToTellWhatIsStored(database.db, [site]);
+        await expectServersMatchDatabase(database.db, [site]);
       }),
     ),
     { numRuns: 15 },
@@ -99,7 +99,7 @@ test("a running server follows removals by operator commands", async () => {
       expect((await sendReview(site.origin, reviewer, review)).status).toBe(200);
     }
   }
-  await expectToTellWhatIsStored(database.db, [site]);
+  await expectServersMatchDatabase(database.db, [site]);
   for (const args of [
     ["remove-notes", "show-1", first.id],
     ["remove-review", "show-2", second.id],
@@ -107,7 +107,7 @@ test("a running server follows removals by operator commands", async () => {
     ["delete-user", fourth.id],
   ]) {
     expect(await runAdmin(database, args)).toMatchObject({ exit: 0, err: "" });
-    await expectToTellWhatIsStored(database.db, [site]);
+    await expectServersMatchDatabase(database.db, [site]);
   }
   expect(await database.db.selectFrom("reviews").select("notes").orderBy("notes").execute()).toEqual(
     ["By 0", "By 0", "By 1", "By 1", null].map((notes) => ({ notes })),

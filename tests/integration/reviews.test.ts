@@ -3,22 +3,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Database } from "../../src/database/open.server.ts";
 import { notesByShow, ownReviews, savedReview } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
-import { type AccountsSite, call, type SessionAnswer, signIn, startAccountsSite } from "../support/accounts.ts";
+import { type AccountsSite, callAuth, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
+import { startRelay } from "../support/database-relay.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { startRelay } from "../support/relay.ts";
-import { pretendRefreshed, type Site, startSite } from "../support/site.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
 let accounts: AccountsSite;
 let site: Site;
 /** A second server process on the same database. */
 let second: Site;
-let wren: SessionAnswer;
-let pip: SessionAnswer;
+let wren: SessionResponse;
+let pip: SessionResponse;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   await sql`insert into shows (id, title, year, status, listed)
     select 'show-' || n, 'Show ' || lpad(n::text, 2, '0'), case n when 8 then 2024 else 2025 end, 'active', n <> 9 from generate_series(1, 9) n`.execute(
     database.db,
@@ -30,7 +30,7 @@ beforeAll(async () => {
   pip = await signIn(site.origin, "github", { email: "pip@people.example" });
 });
 afterAll(async () => {
-  await second.end();
+  await second.stop();
   await accounts.close();
   await database.close();
 });
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 /** The write counts of a user, one for each window. */
-async function writeCounts({ user: { id } }: SessionAnswer) {
+async function writeCounts({ user: { id } }: SessionResponse) {
   return (await sql`select points from review_limits where key like ${`%:${id}`}`.execute(database.db)).rows;
 }
 
@@ -51,7 +51,7 @@ interface ReviewBody {
   notes?: unknown;
 }
 
-function put(body: unknown, session: SessionAnswer | null = wren, server = site): Promise<Response> {
+function put(body: unknown, session: SessionResponse | null = wren, server = site): Promise<Response> {
   return fetch(`${server.origin}/api/reviews`, {
     method: "PUT",
     headers: {
@@ -185,7 +185,7 @@ describe("PUT /api/reviews refuses a review", () => {
   test("without a session, or after sign-out", async () => {
     expect(await refusal(await put({}, null))).toEqual([401, "authentication_required"]);
     const signedOut = await signIn(site.origin, "google", { email: "gone@people.example" });
-    await call(site.origin, "/logout", { token: signedOut.access_token });
+    await callAuth(site.origin, "/logout", { token: signedOut.access_token });
     expect(await refusal(await review({}, signedOut))).toEqual([401, "authentication_required"]);
     expect(await stored()).toEqual([]);
     expect(await writeCounts(signedOut)).toEqual([]);

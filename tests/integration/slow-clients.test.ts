@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type HttpServer, httpLimits, listenHttp } from "../../src/http/listener/http-server.server.ts";
-import { openRaw, type RawConnection, statusesIn } from "../support/raw.ts";
+import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 
 let server: HttpServer;
 let origin: string;
@@ -34,38 +34,38 @@ async function expectService(): Promise<void> {
 
 test("closes a connection whose headers come too slowly, without delaying other clients", async () => {
   await start({ headersTimeout: 200, requestTimeout: 400 });
-  const slow = await openRaw(origin);
+  const slow = await openRawConnection(origin);
   slow.socket.write("GET / HTTP/1.1\r\nHost: here\r\n");
   const drip = setInterval(() => slow.socket.write("X-More: 1\r\n"), 20);
   await expectService();
   // A client that still sends when the server closes may get a reset instead of the response.
-  expect([[408], []]).toContainEqual(statusesIn(await slow.ended));
+  expect([[408], []]).toContainEqual(responseStatuses(await slow.ended));
   clearInterval(drip);
 });
 
 test("closes a connection whose body comes too slowly, without delaying other clients", async () => {
   await start({ headersTimeout: 200, requestTimeout: 400 });
-  const slow = await openRaw(origin);
+  const slow = await openRawConnection(origin);
   slow.socket.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1000000\r\n\r\n");
   const drip = setInterval(() => slow.socket.write("x"), 20);
   await expectService();
   // A client that still sends when the server closes may get a reset instead of the response.
-  expect([[408], []]).toContainEqual(statusesIn(await slow.ended));
+  expect([[408], []]).toContainEqual(responseStatuses(await slow.ended));
   clearInterval(drip);
 });
 
 test("closes a silent connection, and one that is idle for longer than keep-alive", async () => {
   await start({ headersTimeout: 200, requestTimeout: 200, keepAliveTimeout: 200 });
-  const silent = await openRaw(origin);
-  const idle = await openRaw(origin);
+  const silent = await openRawConnection(origin);
+  const idle = await openRawConnection(origin);
   idle.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
-  expect(statusesIn(await silent.ended)).toEqual([408]);
-  expect(statusesIn(await idle.ended)).toEqual([200]);
+  expect(responseStatuses(await silent.ended)).toEqual([408]);
+  expect(responseStatuses(await idle.ended)).toEqual([200]);
 });
 
 test("closes a connection whose client does not read the response", async () => {
   await start({ socketTimeout: 200 });
-  const notReading = await openRaw(origin);
+  const notReading = await openRawConnection(origin);
   notReading.socket.pause();
   notReading.socket.write("GET /much HTTP/1.1\r\nHost: here\r\n\r\n");
   await expectService();
@@ -76,33 +76,33 @@ test("closes a connection whose client does not read the response", async () => 
 
 test("closes a connection that pipelines too many requests", async () => {
   await start({});
-  const pipelining = await openRaw(origin);
+  const pipelining = await openRawConnection(origin);
   const request = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
   pipelining.socket.write(request.repeat(20));
-  expect(statusesIn(await pipelining.receives(20))).toHaveLength(20);
+  expect(responseStatuses(await pipelining.waitForResponses(20))).toHaveLength(20);
   pipelining.socket.write(request.repeat(1_000));
-  expect(statusesIn(await pipelining.ended).length).toBeLessThan(20 + 1_000);
+  expect(responseStatuses(await pipelining.ended).length).toBeLessThan(20 + 1_000);
   await expectService();
 });
 
 test("evicts only the longest idle connection when there is one too many", async () => {
   await start({ connections: 3 });
-  const first = await openRaw(origin);
-  const second = await openRaw(origin);
-  await openRaw(origin);
+  const first = await openRawConnection(origin);
+  const second = await openRawConnection(origin);
+  await openRawConnection(origin);
   first.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
-  await first.receives(1);
-  const fourth = await openRaw(origin);
+  await first.waitForResponses(1);
+  const fourth = await openRawConnection(origin);
   fourth.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
-  expect(statusesIn(await fourth.receives(1))).toEqual([200]);
-  expect(statusesIn(await second.ended)).toEqual([]);
+  expect(responseStatuses(await fourth.waitForResponses(1))).toEqual([200]);
+  expect(responseStatuses(await second.ended)).toEqual([]);
   first.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
-  expect(statusesIn(await first.receives(2))).toEqual([200, 200]);
+  expect(responseStatuses(await first.waitForResponses(2))).toEqual([200, 200]);
 });
 
 /** Opens a connection with a request whose body lacks one byte. */
 async function openBusy(): Promise<RawConnection> {
-  const busy = await openRaw(origin);
+  const busy = await openRawConnection(origin);
   busy.socket.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\nx");
   return busy;
 }
@@ -113,37 +113,37 @@ test("never evicts a request in flight, and serves new connections, under a floo
   for (const request of ["", "GET / HTTP/1.1\r\nHost: here\r\n\r\n"]) {
     const connections: RawConnection[] = [];
     for (let opened = 0; opened < 60; opened++) {
-      const connection = await openRaw(origin);
+      const connection = await openRawConnection(origin);
       connection.socket.write(request);
-      if (request) await connection.receives(1);
+      if (request) await connection.waitForResponses(1);
       connections.push(connection);
     }
     await Promise.all(connections.slice(0, 40).map(({ ended }) => ended));
     await expectService();
   }
   busy.socket.write("x");
-  expect(statusesIn(await busy.receives(1))).toEqual([200]);
+  expect(responseStatuses(await busy.waitForResponses(1))).toEqual([200]);
 });
 
 test("does not evict a new connection first when all others are idle or have a request in flight", async () => {
   await start({ connections: 20 });
   for (let opened = 0; opened < 19; opened++) {
-    const other = await (opened < 10 ? openBusy() : openRaw(origin));
+    const other = await (opened < 10 ? openBusy() : openRawConnection(origin));
     if (opened < 10) continue;
     other.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
-    await other.receives(1);
+    await other.waitForResponses(1);
   }
-  const newcomer = await openRaw(origin);
-  for (let opened = 0; opened < 4; opened++) await openRaw(origin);
+  const newcomer = await openRawConnection(origin);
+  for (let opened = 0; opened < 4; opened++) await openRawConnection(origin);
   newcomer.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
-  expect(statusesIn(await newcomer.receives(1))).toEqual([200]);
+  expect(responseStatuses(await newcomer.waitForResponses(1))).toEqual([200]);
 });
 
 test("serves other clients, and limits connections, while hundreds of slow ones are open", async () => {
   await start({ connections: 50 });
   const slow: RawConnection[] = [];
   for (let opened = 0; opened < 300; opened++) {
-    const connection = await openRaw(origin);
+    const connection = await openRawConnection(origin);
     connection.socket.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\n");
     slow.push(connection);
   }
@@ -153,9 +153,9 @@ test("serves other clients, and limits connections, while hundreds of slow ones 
 
 test("refuses address and headers above 16 KB, and accepts any number of headers below that", async () => {
   await start({});
-  const long = await openRaw(origin);
+  const long = await openRawConnection(origin);
   long.socket.write(`GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: here\r\n\r\n`);
-  expect(statusesIn(await long.ended)).toEqual([431]);
+  expect(responseStatuses(await long.ended)).toEqual([431]);
 
   const seen = Promise.withResolvers<string | string[] | undefined>();
   await server.close(0);
@@ -165,7 +165,7 @@ test("refuses address and headers above 16 KB, and accepts any number of headers
     seen.resolve(request.headers["x-forwarded-for"]);
     response.end();
   });
-  const many = await openRaw(`http://127.0.0.1:${port}`);
+  const many = await openRawConnection(`http://127.0.0.1:${port}`);
   many.socket.write(`GET / HTTP/1.1\r\nHost: here\r\n${"a:\r\n".repeat(3_000)}X-Forwarded-For: 203.0.113.7\r\n\r\n`);
   expect(await seen.promise).toBe("203.0.113.7");
   many.socket.destroy();

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const program of programs) {
     program.process.kill("SIGTERM");
-    await program.ended;
+    await program.exited;
   }
   await rm(folder, { recursive: true, force: true });
 });
@@ -32,14 +32,14 @@ function run(file: string, variables: Record<string, string> = {}, args: string[
 }
 const start = (variables = {}) => run("dev/start.ts", variables);
 /** Starts with a small programme, which is faster. */
-const startSmall = (variables = {}) => start({ FESTIVAL_STAND_IN: "--size 60", ...variables });
+const startSmall = (variables = {}) => start({ FAKE_FESTIVAL_OPTIONS: "--size 60", ...variables });
 const serve = (variables = {}) => run("build/server/main.js", variables);
 const page = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
 const lines = (program: Program) => program.output().trim().split("\n");
 
 test("npm start imports the demo once, prints the address last, leaves no process, and allows a refresh", async () => {
   const first = start();
-  await first.printed("Front Row is open at");
+  await first.waitForOutput("Front Row is open at");
   expect(lines(first).at(-1)).toBe(`Front Row is open at http://localhost:${port} (Ctrl-C stops it)`);
   expect(first.output()).toMatch(/Invented \d+ reviews by \d+ people/);
   expect(await page()).toContain("Showing 1-20 of 3893 shows for 2025");
@@ -47,13 +47,13 @@ test("npm start imports the demo once, prints the address last, leaves no proces
   const processes = first.processes();
   expect(processes.length).toBeGreaterThan(3);
   first.process.kill("SIGINT");
-  expect(await first.ended).toBe(0);
+  expect(await first.exited).toBe(0);
   expect(stillRunning(processes)).toEqual([]);
 
   const second = start();
-  await second.printed("Front Row is open at");
+  await second.waitForOutput("Front Row is open at");
   const refresh = run("scripts/refresh.ts");
-  expect(await refresh.ended).toBe(0);
+  expect(await refresh.exited).toBe(0);
   expect(lines(refresh).at(-1)).toMatch(
     /^3,893 shows listed: 0 added, 0 changed, 0 removed, 0 returned, 0 records skipped/,
   );
@@ -64,13 +64,13 @@ test("npm start imports the demo once, prints the address last, leaves no proces
 
 test("npm start stops itself and its database when the server is killed, and starts again", async () => {
   const program = startSmall();
-  await program.printed("Front Row is open at");
+  await program.waitForOutput("Front Row is open at");
   const processes = program.processes();
   process.kill(processRunning("server/main.js", processes), "SIGKILL");
-  expect(await program.ended).toBe(1);
+  expect(await program.exited).toBe(1);
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
   const again = startSmall();
-  await again.printed("Front Row is open at");
+  await again.waitForOutput("Front Row is open at");
   expect(await page()).toContain("Showing 1-20 of 60");
 });
 
@@ -79,7 +79,7 @@ test.each([
   ["Front Row is open at", "server/main.js"],
 ])("npm start killed after “%s” leaves no process", async (output, started) => {
   const program = startSmall();
-  await program.printed(output);
+  await program.waitForOutput(output);
   const processes = program.processes();
   expect(processRunning(started, processes)).toBeGreaterThan(0);
   program.process.kill("SIGKILL");
@@ -93,8 +93,8 @@ const asNpm = (script: string) => `require("node:child_process").spawn(
 test("npm killed with SIGKILL leaves no process", async () => {
   const script =
     'import { runInPlace } from "./scripts/setup.mjs"; await runInPlace(process.execPath, "dev/start.ts");';
-  const npm = run("-e", { npm_lifecycle_event: "start", FESTIVAL_STAND_IN: "--size 60" }, [asNpm(script)]);
-  await npm.printed("Front Row is open at");
+  const npm = run("-e", { npm_lifecycle_event: "start", FAKE_FESTIVAL_OPTIONS: "--size 60" }, [asNpm(script)]);
+  await npm.waitForOutput("Front Row is open at");
   const processes = npm.processes();
   expect(processRunning("server/main.js", processes)).toBeGreaterThan(0);
   npm.process.kill("SIGKILL");
@@ -107,7 +107,7 @@ test.each([
 ])("%s reports a port in use in one line, and starts nothing", async (_name, program) => {
   const other = createServer().listen(Number(port), "127.0.0.1");
   const refused = program({ FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" });
-  expect(await refused.ended).toBe(1);
+  expect(await refused.exited).toBe(1);
   other.close();
   expect(lines(refused)).toEqual([`Port ${port} is already in use: set PORT to another one, or stop what uses it.`]);
   expect(existsSync(join(folder, "data"))).toBe(false);
@@ -116,39 +116,39 @@ test.each([
 test("npm start reports a data folder that it cannot write to in one line", async () => {
   await writeFile(join(folder, "file"), "");
   const program = start({ DATA_DIR: join(folder, "file", "data") });
-  expect(await program.ended).toBe(1);
+  expect(await program.exited).toBe(1);
   expect(lines(program).at(-1)).toContain(join(folder, "file", "data"));
   expect(lines(program)).toHaveLength(2);
 });
 
 test("npm start reports an unreachable database in one line, without the password", async () => {
   const program = start({ DATABASE_URL: "postgres://someone:secret@127.0.0.1:9/nothing" });
-  expect(await program.ended).toBe(1);
+  expect(await program.exited).toBe(1);
   expect(lines(program).at(-1)).toMatch(/^The database at 127.0.0.1:9\/nothing cannot be used: .*DATABASE_URL/);
   expect(program.output()).not.toMatch(/secret|^\s+at /m);
 });
 
 test("npm start refuses a data folder in use in one line, and the first goes on", async () => {
   const first = startSmall();
-  await first.printed("Front Row is open at");
+  await first.waitForOutput("Front Row is open at");
   const second = startSmall({ PORT: String(await freePort()) });
-  expect(await second.ended).toBe(1);
+  expect(await second.exited).toBe(1);
   expect(lines(second).at(-1)).toMatch(/in use by another Front Row/);
   expect(await page()).toContain("Showing 1-20");
 });
 
 test("npm run serve names all bad variables at once", async () => {
   const program = serve({ PORT: "zero", ORIGIN: "front row", FESTIVAL_API_KEY: "only" });
-  expect(await program.ended).toBe(1);
+  expect(await program.exited).toBe(1);
   for (const name of ["PORT", "ORIGIN", "FESTIVAL_API_SECRET"]) expect(program.output()).toContain(name);
 });
 
 test("npm run serve requires the festival's credentials, and refuses an API on this machine", async () => {
   const without = serve();
-  expect(await without.ended).toBe(1);
+  expect(await without.exited).toBe(1);
   expect(lines(without)).toEqual([expect.stringContaining("FESTIVAL_API_KEY")]);
   const local = { FESTIVAL_API_URL: "http://localhost:4010", FESTIVAL_API_KEY: "k", FESTIVAL_API_SECRET: "s" };
   const refused = serve(local);
-  expect(await refused.ended).toBe(1);
+  expect(await refused.exited).toBe(1);
   expect(lines(refused)).toEqual([expect.stringContaining("ALLOW_LOOPBACK_PROVIDERS")]);
 });

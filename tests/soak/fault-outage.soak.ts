@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { startFaultWorld } from "../support/fault-world.ts";
-import { figure } from "../support/figure.ts";
-import { goThroughOutage } from "../support/outage.ts";
+import { startFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { printFigure } from "../support/print-figure.ts";
+import { surviveOutage } from "../support/survive-outage.ts";
 
 const MINUTE = 60_000;
 
@@ -10,10 +10,10 @@ test.for([
   ["away", "cut"],
   ["silent", "isolate"],
 ] as const)("the database is %s for a minute", async ([state, how]) => {
-  const world = await startFaultWorld(await createTestDatabase());
-  const outage = await goThroughOutage(world, how, MINUTE).finally(world.close);
+  const environment = await startFaultEnvironment(await createTestDatabase());
+  const outage = await surviveOutage(environment, how, MINUTE).finally(environment.close);
   const say = (name: string, value: number, unit: string) =>
-    figure(`database ${state} for a minute, ${name}`, value, unit);
+    printFigure(`database ${state} for a minute, ${name}`, value, unit);
   say("pages and lists read meanwhile", outage.reads, "answers");
   say("slowest of them", outage.slowestRead, "ms");
   say("writes refused meanwhile", outage.refusals, "answers");

@@ -1,23 +1,27 @@
 import { expect, test } from "vitest";
-import { startFaultWorld } from "../support/fault-world.ts";
-import { figure } from "../support/figure.ts";
+import { startFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { type SlowDatabase, writeWhileLate, writeWhileStuck } from "../support/slow-database.ts";
+import { printFigure } from "../support/print-figure.ts";
+import {
+  type SlowDatabaseResult,
+  writeDuringLatency,
+  writeDuringTableLock,
+} from "../support/write-to-slow-database.ts";
 
-function tell(what: string, { answers, slowestWrite, slowestRead }: SlowDatabase): void {
-  figure(`${what}, writes answered`, answers, "answers");
-  figure(`${what}, slowest of them`, slowestWrite, "ms");
-  figure(`${what}, slowest page meanwhile`, slowestRead, "ms");
+function tell(what: string, { responses, slowestWrite, slowestRead }: SlowDatabaseResult): void {
+  printFigure(`${what}, writes answered`, responses, "answers");
+  printFigure(`${what}, slowest of them`, slowestWrite, "ms");
+  printFigure(`${what}, slowest page meanwhile`, slowestRead, "ms");
   expect(slowestWrite).toBeLessThan(11_000);
   expect(slowestRead).toBeLessThan(3_000);
 }
 
 test.for([500, 900, 1_500, 3_000])("the database answers %i ms late", async (late) => {
-  const world = await startFaultWorld(await createTestDatabase());
-  tell(`database ${late} ms late`, await writeWhileLate(world, late).finally(world.close));
+  const environment = await startFaultEnvironment(await createTestDatabase());
+  tell(`database ${late} ms late`, await writeDuringLatency(environment, late).finally(environment.close));
 });
 
 test.for(["review_limits", "sessions", "reviews", "tallies"])("all connections wait for %s", async (table) => {
-  const world = await startFaultWorld(await createTestDatabase());
-  tell(`all connections wait for ${table}`, await writeWhileStuck(world, table).finally(world.close));
+  const environment = await startFaultEnvironment(await createTestDatabase());
+  tell(`all connections wait for ${table}`, await writeDuringTableLock(environment, table).finally(environment.close));
 });

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type HttpConnection, openConnection } from "../../dev/harness/http-connection.ts";
 
 /** What is asked of a server, and how often. */
-export interface Demand {
+export interface FloodOptions {
   headers: Record<string, string>;
   /** The path of the next request. */
   next: () => string;
@@ -15,9 +15,9 @@ export interface Demand {
 }
 
 /** What became of it. */
-export interface Flooded {
+export interface FloodResult {
   /** Requests a second. */
-  asked: number;
+  sent: number;
   /** Answers with 200 a second. */
   answered: number;
   /** Answers with 503 a second. */
@@ -31,7 +31,7 @@ export interface Flooded {
 }
 
 /** Asks a server for more than it may be able to answer. */
-export async function flood(origin: string, demand: Demand): Promise<Flooded> {
+export async function flood(origin: string, demand: FloodOptions): Promise<FloodResult> {
   const { headers, next, connections, seconds, rate = Number.POSITIVE_INFINITY } = demand;
   const latencies = createHistogram();
   const count = { refused: 0, failed: 0 };
@@ -64,7 +64,7 @@ export async function flood(origin: string, demand: Demand): Promise<Flooded> {
   await Promise.all(Array.from({ length: connections }, askWhenDue));
   const took = (performance.now() - began) / 1000;
   return {
-    asked: asked / took,
+    sent: asked / took,
     answered: latencies.count / took,
     refused: count.refused / took,
     failed: count.failed,

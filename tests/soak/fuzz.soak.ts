@@ -2,10 +2,10 @@ import v8 from "node:v8";
 import vm from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { figure } from "../support/figure.ts";
-import { festivals, RECORDS, startFuzzedRefresh } from "../support/fuzz/fuzzed-refresh.ts";
+import { fuzzRuns } from "../support/fuzz/fuzz-runs.ts";
+import { festivalArbitrary, RECORD_COUNT, startFuzzedRefresh } from "../support/fuzz/fuzzed-refresh.ts";
 import { type FuzzedSite, startFuzzedSite } from "../support/fuzz/fuzzed-site.ts";
-import { rounds } from "../support/fuzz/rounds.ts";
+import { printFigure } from "../support/print-figure.ts";
 
 /** Memory is compared after the first of these parts, when everything that is kept has been filled, and after the last. */
 const PARTS = 5;
@@ -32,8 +32,8 @@ async function askPart({
     streams += bytes.length;
     await sendBytes(bytes);
   });
-  await fc.assert(asking, rounds(5_300));
-  await fc.assert(streaming, rounds(600));
+  await fc.assert(asking, fuzzRuns(5_300));
+  await fc.assert(streaming, fuzzRuns(600));
   return { asked, streams };
 }
 
@@ -47,22 +47,22 @@ test("100,000 requests leave the server as it was", async () => {
     const sent = await askPart(fuzzed);
     asked += sent.asked;
     streams += sent.streams;
-    held.push(await fuzzed.held());
+    held.push(await fuzzed.measureMemory());
   }
   const [first = expect.fail()] = held;
   const last = held.at(-1) ?? expect.fail();
-  await fuzzed.expectUnharmed();
-  const left = (await fuzzed.held()).connections;
+  await fuzzed.expectHealthy();
+  const left = (await fuzzed.measureMemory()).connections;
   await expect
     .poll(() => databaseConnections(fuzzed), { timeout: 60_000, interval: 500 })
     .toBeLessThanOrEqual(connectionsBefore);
-  figure("fuzzed requests", asked, "requests");
-  figure("fuzzed streams of bytes", streams, "streams");
-  figure("fuzzed, heap and buffers after a fifth", first.heap / MB, "MB");
-  figure("fuzzed, heap and buffers after all", last.heap / MB, "MB");
-  figure("fuzzed, resident memory after a fifth", first.rss / MB, "MB");
-  figure("fuzzed, resident memory after all", last.rss / MB, "MB");
-  figure("fuzzed, connections left", left, "connections");
+  printFigure("fuzzed requests", asked, "requests");
+  printFigure("fuzzed streams of bytes", streams, "streams");
+  printFigure("fuzzed, heap and buffers after a fifth", first.heap / MB, "MB");
+  printFigure("fuzzed, heap and buffers after all", last.heap / MB, "MB");
+  printFigure("fuzzed, resident memory after a fifth", first.rss / MB, "MB");
+  printFigure("fuzzed, resident memory after all", last.rss / MB, "MB");
+  printFigure("fuzzed, connections left", left, "connections");
   expect(asked + streams).toBeGreaterThanOrEqual(100_000);
   expect(last.heap - first.heap).toBeLessThan(ROOM);
   await fuzzed.close();
@@ -81,20 +81,20 @@ test("100,000 records of the festival's leave a whole list, and nothing in memor
   const held: number[] = [];
   let refreshes = 0;
   for (let part = 0; part < PARTS; part++) {
-    const refreshing = fc.asyncProperty(festivals, async (saying) => {
+    const refreshing = fc.asyncProperty(festivalArbitrary, async (saying) => {
       refreshes += 1;
       await fuzzed.refreshFrom(saying);
     });
-    await fc.assert(refreshing, rounds(88));
+    await fc.assert(refreshing, fuzzRuns(88));
     held.push(heapOfThisProcess());
   }
   const [first = expect.fail()] = held;
   const last = held.at(-1) ?? expect.fail();
-  figure("fuzzed refreshes", refreshes, "refreshes");
-  figure("fuzzed records", refreshes * RECORDS, "records");
-  figure("fuzzed refreshes, heap and buffers after a fifth", first / MB, "MB");
-  figure("fuzzed refreshes, heap and buffers after all", last / MB, "MB");
-  expect(refreshes * RECORDS).toBeGreaterThanOrEqual(100_000);
+  printFigure("fuzzed refreshes", refreshes, "refreshes");
+  printFigure("fuzzed records", refreshes * RECORD_COUNT, "records");
+  printFigure("fuzzed refreshes, heap and buffers after a fifth", first / MB, "MB");
+  printFigure("fuzzed refreshes, heap and buffers after all", last / MB, "MB");
+  expect(refreshes * RECORD_COUNT).toBeGreaterThanOrEqual(100_000);
   expect(last - first).toBeLessThan(ROOM);
   await fuzzed.close();
 });

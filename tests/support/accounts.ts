@@ -5,7 +5,7 @@ import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../de
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { continueAs, type PersonAtProvider } from "./person.ts";
+import { type ProviderChoice, signInAtProvider } from "./provider-sign-in.ts";
 import { type Site, startSite } from "./site.ts";
 
 /** A server and its providers. The variables are for a second server or a restart. */
@@ -24,14 +24,14 @@ export async function startAccountsSite(databaseUrl: string, more: Record<string
     site,
     variables,
     async close() {
-      await site.end();
+      await site.stop();
       await fakeProviders.close();
     },
   };
 }
 
 /** A session as the server answers it. */
-const sessionAnswer = z.strictObject({
+const sessionResponse = z.strictObject({
   access_token: z.jwt(),
   token_type: z.literal("bearer"),
   expires_in: z.literal(3600),
@@ -41,16 +41,16 @@ const sessionAnswer = z.strictObject({
 });
 
 /** @throws Error with what the server answered instead of a session */
-export async function readSession(answer: Response): Promise<SessionAnswer> {
+export async function readSession(answer: Response): Promise<SessionResponse> {
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`No session but ${answer.status}: ${text}`);
-  return sessionAnswer.parse(JSON.parse(text));
+  return sessionResponse.parse(JSON.parse(text));
 }
 
-export type SessionAnswer = z.infer<typeof sessionAnswer>;
+export type SessionResponse = z.infer<typeof sessionResponse>;
 
 /** The start of a sign-in as the browser's client makes it: the address to go to, and what only the browser knows. */
-export function beginSignIn(
+export function startSignIn(
   origin: string,
   provider: string,
   more: Record<string, string> = {},
@@ -62,25 +62,25 @@ export function beginSignIn(
 }
 
 /** Asks an address without following where it leads. */
-export function visit(url: string): Promise<Response> {
+export function fetchWithoutRedirect(url: string): Promise<Response> {
   return fetch(url, { redirect: "manual" });
 }
 
 /** Where an address leads. */
-export async function leadsTo(url: string): Promise<URL> {
-  const answer = await visit(url);
+export async function redirectTarget(url: string): Promise<URL> {
+  const answer = await fetchWithoutRedirect(url);
   return new URL(answer.headers.get("location") ?? "", url);
 }
 
 /** Goes to the provider as a browser does and is this person there; answers the way back to the site, not gone yet. */
-export async function comeBack(origin: string, provider: Provider, person: PersonAtProvider, more = {}) {
-  const { url, verifier } = beginSignIn(origin, provider, more);
-  const atProvider = await leadsTo(url);
-  return { callback: await continueAs(atProvider.href, person), verifier };
+export async function signInUpToCallback(origin: string, provider: Provider, person: ProviderChoice, more = {}) {
+  const { url, verifier } = startSignIn(origin, provider, more);
+  const atProvider = await redirectTarget(url);
+  return { callback: await signInAtProvider(atProvider.href, person), verifier };
 }
 
 /** A call of the client's: the public client key, the protocol's version, JSON. */
-export function call(origin: string, path: string, { token, body, headers }: Call = {}): Promise<Response> {
+export function callAuth(origin: string, path: string, { token, body, headers }: Call = {}): Promise<Response> {
   return fetch(`${origin}/auth/v1${path}`, {
     method: body === undefined && !path.startsWith("/logout") ? "GET" : "POST",
     headers: {
@@ -101,29 +101,29 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-export function exchange(origin: string, auth_code: string, code_verifier: string): Promise<Response> {
-  return call(origin, "/token?grant_type=pkce", { body: { auth_code, code_verifier } });
+export function exchangeCode(origin: string, auth_code: string, code_verifier: string): Promise<Response> {
+  return callAuth(origin, "/token?grant_type=pkce", { body: { auth_code, code_verifier } });
 }
 
-export function refresh(origin: string, refresh_token: string): Promise<Response> {
-  return call(origin, "/token?grant_type=refresh_token", { body: { refresh_token } });
+export function refreshTokens(origin: string, refresh_token: string): Promise<Response> {
+  return callAuth(origin, "/token?grant_type=refresh_token", { body: { refresh_token } });
 }
 
 /** Signs in over HTTP, all the way. */
-export async function signIn(origin: string, provider: Provider, person: PersonAtProvider): Promise<SessionAnswer> {
-  const { callback, verifier } = await comeBack(origin, provider, person);
-  const returned = await leadsTo(callback);
+export async function signIn(origin: string, provider: Provider, person: ProviderChoice): Promise<SessionResponse> {
+  const { callback, verifier } = await signInUpToCallback(origin, provider, person);
+  const returned = await redirectTarget(callback);
   const code = returned.searchParams.get("code");
   if (!code) throw new Error(`Nobody was signed in: ${returned.search}`);
-  return readSession(await exchange(origin, code, verifier));
+  return readSession(await exchangeCode(origin, code, verifier));
 }
 
 /** How much is stored about accounts. */
-export async function countStored(db: Kysely<Schema>) {
+export async function countAccountRows(db: Kysely<Schema>) {
   const { rows } = await sql`select
     (select count(*)::integer from users) as users, (select count(*)::integer from identities) as identities,
     (select count(*)::integer from sessions) as sessions, (select count(*)::integer from flows) as flows`.execute(db);
   return rows[0];
 }
 
-export const nothing = { users: 0, identities: 0, sessions: 0, flows: 0 };
+export const noAccountRows = { users: 0, identities: 0, sessions: 0, flows: 0 };

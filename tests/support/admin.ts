@@ -27,7 +27,7 @@ export async function auditRows(db: Kysely<Schema>) {
 }
 
 /** The tallies as they are kept, and as a recount finds them: of shows that have reviews. */
-export async function tallies(db: Kysely<Schema>) {
+export async function readTallies(db: Kysely<Schema>) {
   const kept = await sql`
     select show_id, no, very_little, yes, latest_at from tallies where no + very_little + yes > 0 order by show_id`.execute(
     db,

@@ -12,7 +12,7 @@ import { createMetrics, type Metrics } from "../../src/server/metrics.server.ts"
 export interface BuiltApp {
   /** Ask from this machine. */
   get(path: string): Promise<Response>;
-  ask(path: string, request: RequestInit): Promise<Response>;
+  request(path: string, init: RequestInit): Promise<Response>;
   /** What a server is given. */
   fetch: Hono["fetch"];
   recordRequest: RecordRequest;
@@ -48,6 +48,6 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
     ...own,
   });
   const here = { incoming: { socket: { remoteAddress: "127.0.0.1" }, headers: {} } };
-  const ask = async (path: string, request: RequestInit) => app.request(path, request, here);
-  return { get: (path) => ask(path, {}), ask, fetch: app.fetch, recordRequest, metrics };
+  const request = async (path: string, init: RequestInit) => app.request(path, init, here);
+  return { get: (path) => request(path, {}), request, fetch: app.fetch, recordRequest, metrics };
 }

@@ -4,21 +4,21 @@ import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { type Relay, startRelay } from "./database-relay.ts";
 import { startNginx } from "./nginx.ts";
 import { startSmallFestival } from "./refreshes.ts";
-import { type Relay, startRelay } from "./relay.ts";
 import { type Site, startSite } from "./site.ts";
 
 /** Three instances of the site on one database, behind nginx, as docs/operations.md has it. */
 export interface Instances {
   /** Where visitors ask: nginx. */
   origin: string;
-  /** The instances themselves; the last one's way to the database is `way`. */
+  /** The instances themselves; the last one's way to the database is `relay`. */
   sites: Site[];
-  way: Relay;
+  relay: Relay;
   festival: FakeFestivalApi;
   /** Stops an instance as systemd does, and starts it again; resolves with its exit code when it answers. */
-  restart(index: number): Promise<Awaited<ReturnType<Site["end"]>>>;
+  restart(index: number): Promise<Awaited<ReturnType<Site["stop"]>>>;
   close(): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export async function startInstances(database: Database, nginx: string): Promise
   starting.defer(fakeProviders.close);
   const { fake: festival } = await startSmallFestival(60);
   starting.defer(festival.close);
-  const way = await startRelay(database.url);
-  starting.defer(way.close);
+  const relay = await startRelay(database.url);
+  starting.defer(relay.close);
   const common = {
     ...fakeProviders.variables,
     ORIGIN: origin,
@@ -41,12 +41,12 @@ export async function startInstances(database: Database, nginx: string): Promise
     FESTIVAL_API_KEY: festival.key,
     FESTIVAL_API_SECRET: festival.secret,
   };
-  const urls = [database.url, database.url, way.url];
+  const urls = [database.url, database.url, relay.url];
   const variables = await Promise.all(
     urls.map(async (url) => ({ ...common, DATABASE_URL: url, PORT: String(await freePort()) })),
   );
   const sites: Site[] = [];
-  starting.defer(async () => void (await Promise.all(sites.map((site) => site.end()))));
+  starting.defer(async () => void (await Promise.all(sites.map((site) => site.stop()))));
   const start = async (one: Record<string, string>, index: number) => {
     sites[index] = await startSite(one);
   };
@@ -61,10 +61,10 @@ export async function startInstances(database: Database, nginx: string): Promise
   return {
     origin,
     sites,
-    way,
+    relay,
     festival,
     async restart(index) {
-      const code = (await sites[index]?.end()) ?? null;
+      const code = (await sites[index]?.stop()) ?? null;
       const again = variables[index];
       if (again) await start(again, index);
       return code;
@@ -74,7 +74,7 @@ export async function startInstances(database: Database, nginx: string): Promise
 }
 
 /** Waits until every instance's schedule runs, and none has anything left to do: what waits for another try is tried now. */
-export async function untilSettled({ db }: Database, { sites }: Instances): Promise<void> {
+export async function waitUntilJobsDone({ db }: Database, { sites }: Instances): Promise<void> {
   const listening = sql`select from pg_stat_activity where application_name = 'front-row-schedule'
     and datname = current_database() and query ilike 'listen%' and state = 'idle'`;
   const jobs = sql`select from graphile_worker._private_jobs where attempts < max_attempts`;

@@ -2,20 +2,20 @@ import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
 
 /** The waiting and running jobs. */
-export async function jobs(db: Kysely<Schema>) {
+export async function pendingJobs(db: Kysely<Schema>) {
   const all = sql<{ attempts: number }>`select * from graphile_worker._private_jobs where attempts < max_attempts`;
   return (await all.execute(db)).rows;
 }
 
 /** Makes jobs that wait for another try due now; false, so that it can go on while something is waited for. */
-export async function hurry(db: Kysely<Schema>): Promise<false> {
+export async function makeJobsDue(db: Kysely<Schema>): Promise<false> {
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(db);
   return false;
 }
 
 /** Lets so many hours pass since the recorded refreshes. */
-export async function age(db: Kysely<Schema>, hours: number): Promise<void> {
+export async function ageRefreshes(db: Kysely<Schema>, hours: number): Promise<void> {
   const earlier = (column: "started_at" | "finished_at") =>
     sql<Date>`${sql.ref(column)} - make_interval(secs => ${hours * 3600})`;
   await db

@@ -20,7 +20,7 @@ function parseMetrics(text: string): Samples {
 }
 
 /** How much each value grew; what did not is left out. */
-export function growth(before: Samples, after: Samples, name: string): Record<string, number> {
+export function increases(before: Samples, after: Samples, name: string): Record<string, number> {
   const grown = [...after].filter(([sample, value]) => sample.startsWith(name) && value !== (before.get(sample) ?? 0));
   return Object.fromEntries(
     grown.map(([sample, value]) => [sample.slice(name.length), value - (before.get(sample) ?? 0)]),

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { untilAnswering } from "./answering.ts";
+import { waitUntilReady } from "./wait-until-ready.ts";
 
 const usualPlaces = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"];
 
@@ -42,7 +42,7 @@ export async function startNginx(program: string, port: number, ports: readonly 
   const args = ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")];
   const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
   const origin = `http://127.0.0.1:${port}`;
-  await untilAnswering(origin, child, () => "See what it printed above.");
+  await waitUntilReady(origin, child, () => "See what it printed above.");
   return {
     origin,
     async close() {

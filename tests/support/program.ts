@@ -11,9 +11,9 @@ export interface Program {
   /** Everything it has printed so far. */
   output(): string;
   /** Resolves when it has printed the text; rejects when it ends without. */
-  printed(text: string): Promise<void>;
+  waitForOutput(text: string): Promise<void>;
   /** Resolves with the exit code, or the signal that ended it. */
-  ended: Promise<number | NodeJS.Signals>;
+  exited: Promise<number | NodeJS.Signals>;
   /** Its process ids and those of all processes below it, now. */
   processes(): number[];
 }
@@ -34,20 +34,20 @@ export function runProgram(file: string, args: string[], variables: Record<strin
       for (const look of waiting) look();
     });
   }
-  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+  const exited = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once("close", (code, signal) => resolve(code ?? signal ?? 1));
   });
   return {
     process: child,
     output: () => text,
-    ended,
+    exited,
     processes: () => withDescendants(child.pid ?? 0),
-    printed: (wanted) =>
+    waitForOutput: (wanted) =>
       new Promise((resolve, reject) => {
         const look = () => text.includes(wanted) && waiting.delete(look) && resolve();
         waiting.add(look);
         look();
-        void ended.then((code) => reject(new Error(`Ended with ${code} before it printed “${wanted}”:\n${text}`)));
+        void exited.then((code) => reject(new Error(`Ended with ${code} before it printed “${wanted}”:\n${text}`)));
       }),
   };
 }

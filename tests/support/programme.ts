@@ -23,10 +23,10 @@ interface InventedReview {
   at: number;
 }
 
-export type Programme = typeof programmes extends fc.Arbitrary<infer Value> ? Value : never;
+export type Programme = typeof programmeArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A programme of up to 60 shows, some of them unlisted or of another year, and reviews of them by up to 8 users. */
-export const programmes = fc.record({
+export const programmeArbitrary = fc.record({
   shows: fc.array(
     fc.record({
       title: nonBlank(4),
@@ -50,7 +50,7 @@ export const programmes = fc.record({
 });
 
 /** Searches that are likely to find something in those programmes, and some that are not. */
-export const searches = fc.oneof(
+export const searchArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.constant("") },
   { weight: 4, arbitrary: text(2) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 5 }) },

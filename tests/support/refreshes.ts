@@ -43,14 +43,14 @@ export function refreshRows(db: Kysely<Schema>) {
   return db.selectFrom("refreshes").selectAll().orderBy("id").execute();
 }
 
-/** Makes a refresh stop on its way: the fake holds its second page back until `goOn` is called. */
+/** Makes a refresh stop on its way: the fake holds its second page back until `release` is called. */
 export function holdSecondPage(fake: FakeFestivalApi) {
   const asked = fake.requests.length;
   const rule = { kind: "hang", from: [100] } as const;
   fake.faults.rules.push(rule);
   return {
     reached: () => vi.waitUntil(() => fake.requests.length >= asked + 2, { timeout: 10_000, interval: 10 }),
-    goOn: () => {
+    release: () => {
       fake.faults.rules = fake.faults.rules.filter((other) => other !== rule);
     },
   };

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { hasEnded, untilAnswering } from "./answering.ts";
 import { bareEnvironment } from "./environment.ts";
+import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
 
 const main = fileURLToPath(new URL("../../build/server/main.js", import.meta.url));
 
@@ -18,7 +18,7 @@ export interface Site {
   /** What it has logged so far, line by line. */
   log: string[];
   /** Sends a signal and waits for the end; resolves with the exit code, or the signal that ended it. */
-  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
 /** Starts a server with these variables, on a free port. Resolves when it answers. */
@@ -26,21 +26,21 @@ export async function startSite(variables: Record<string, string>): Promise<Site
   const port = variables.PORT ?? String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [main], {
-    env: { ...bareEnvironment(), ...elsewhere, PORT: port, ORIGIN: origin, ...variables },
+    env: { ...bareEnvironment(), ...unreachableFestival, PORT: port, ORIGIN: origin, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => log.push(...text.split("\n").filter(Boolean)));
   }
-  await untilAnswering(origin, child, () => log.join("\n"));
+  await waitUntilReady(origin, child, () => log.join("\n"));
   return {
     origin,
     process: child,
     log,
     api: (path, headers = {}) => fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } }),
-    async end(signal = "SIGTERM") {
-      if (hasEnded(child)) return child.exitCode ?? child.signalCode;
+    async stop(signal = "SIGTERM") {
+      if (hasExited(child)) return child.exitCode ?? child.signalCode;
       const exited = once(child, "exit");
       child.kill(signal);
       await exited;
@@ -50,7 +50,7 @@ export async function startSite(variables: Record<string, string>): Promise<Site
 }
 
 /** A festival's API that is not there is enough for a server that has no reason to refresh. */
-export const elsewhere = {
+export const unreachableFestival = {
   FESTIVAL_API_URL: "http://127.0.0.1:9",
   FESTIVAL_API_KEY: "test",
   FESTIVAL_API_SECRET: "test",
@@ -58,6 +58,6 @@ export const elsewhere = {
 };
 
 /** Notes a refresh that has just succeeded, so that a server finds no reason for one of its own. */
-export async function pretendRefreshed(db: Kysely<Schema>): Promise<void> {
+export async function recordRecentRefresh(db: Kysely<Schema>): Promise<void> {
   await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(db);
 }

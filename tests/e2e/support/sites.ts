@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../../dev/harness/free-port.ts";
-import { hasEnded, untilAnswering } from "../../support/answering.ts";
 import { bareEnvironment } from "../../support/environment.ts";
 import { createMigratedDatabase, startTestPostgres } from "../../support/postgres-server.ts";
-import { elsewhere, pretendRefreshed } from "../../support/site.ts";
+import { recordRecentRefresh, unreachableFestival } from "../../support/site.ts";
+import { hasExited, waitUntilReady } from "../../support/wait-until-ready.ts";
 import { writeProgramme } from "./programme.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -20,8 +20,8 @@ export async function startSmallSite(running: AsyncDisposableStack): Promise<{ o
   const database = await createMigratedDatabase(postgres.url);
   running.defer(database.close);
   await writeProgramme(database.db);
-  await pretendRefreshed(database.db);
-  const variables = { DATABASE_URL: database.url, ...elsewhere };
+  await recordRecentRefresh(database.db);
+  const variables = { DATABASE_URL: database.url, ...unreachableFestival };
   return { origin: await startProgram("build/server/main.js", variables, running), postgresUrl: postgres.url };
 }
 
@@ -50,12 +50,12 @@ async function startProgram(
   });
   const lastWords = listenTo(child);
   running.defer(async () => {
-    if (hasEnded(child)) throw new Error(`${file} has ended by itself:\n${lastWords()}`);
+    if (hasExited(child)) throw new Error(`${file} has ended by itself:\n${lastWords()}`);
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     await ended;
   });
-  await untilAnswering(origin, child, lastWords);
+  await waitUntilReady(origin, child, lastWords);
   return origin;
 }
 

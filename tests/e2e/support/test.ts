@@ -1,7 +1,7 @@
 import { test as base, type Page, type Response } from "@playwright/test";
-import { type Api, apiOf } from "./api.ts";
 import { type List, listOf } from "./list.ts";
 import { type Problems, watchForProblems } from "./problems.ts";
+import { interceptShowsApi, type ShowsApi } from "./shows-api.ts";
 
 interface Options {
   /** The site with the small, known programme, or what `npm start` starts. */
@@ -12,7 +12,7 @@ interface Fixtures {
   /** Anything that goes wrong in the browser fails the test, unless it is expected here. */
   problems: Problems;
   /** What the page asks the API, held back or failing where a test wants that. */
-  api: Api;
+  api: ShowsApi;
   /** The parts of the show list. */
   list: List;
   /** Opens an address of the site and waits until it is interactive. */
@@ -34,7 +34,7 @@ export const test = base.extend<Options & Fixtures>({
     },
     { auto: true },
   ],
-  api: async ({ page }, use) => use(apiOf(page)),
+  api: async ({ page }, use) => use(interceptShowsApi(page)),
   list: async ({ page }, use) => use(listOf(page)),
   visit: async ({ page, javaScriptEnabled }, use) =>
     use(async (address) => {

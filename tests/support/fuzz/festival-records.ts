@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { FestivalEvent } from "../../../dev/fake-festival-api/event.ts";
 import { idOf } from "../../../dev/fake-festival-api/listing.ts";
-import { fieldText } from "./odd-texts.ts";
+import { fieldText } from "./malformed-texts.ts";
 
 /**
  * What a record says of its show: it is to be listed, it is not to be, or nothing that can be understood; without a name nobody knows
@@ -10,18 +10,18 @@ import { fieldText } from "./odd-texts.ts";
 export type Effect = "listed" | "unlisted" | "skipped" | "nameless";
 
 /** A record as JSON, and what it has to be taken for. */
-export interface SaidRecord {
+export interface MutatedRecord {
   json: string;
   effect: Effect;
 }
 
 /** Makes of a good record another one. */
-export type RecordChange = (event: FestivalEvent) => SaidRecord;
+export type RecordMutation = (event: FestivalEvent) => MutatedRecord;
 
 /** A record as its fields' names and JSON texts. */
 type Fields = Map<string, string>;
 
-export function asItIs(event: FestivalEvent): SaidRecord {
+export function unchangedRecord(event: FestivalEvent): MutatedRecord {
   return { json: write(fieldsOf(event)), effect: "listed" };
 }
 
@@ -35,9 +35,9 @@ function changing<T>(
   effect: Effect,
   how: fc.Arbitrary<T>,
   apply: (fields: Fields, how: T, event: FestivalEvent) => void,
-): fc.Arbitrary<RecordChange> {
+): fc.Arbitrary<RecordMutation> {
   return how.map((what) => {
-    const change: RecordChange = (event) => {
+    const change: RecordMutation = (event) => {
       const fields = fieldsOf(event);
       apply(fields, what, event);
       return { json: write(fields), effect };
@@ -161,7 +161,7 @@ const decisive = fc.oneof(
   ),
   changing("nameless", fc.tuple(anything, anything), (fields, [id, url]) => void fields.set("id", id).set("url", url)),
   noObject.map(
-    (json): RecordChange =>
+    (json): RecordMutation =>
       () => ({ json, effect: "nameless" }),
   ),
   changing("unlisted", fc.constantFrom("2024", '"2026"', "-1", "0"), (fields, text) => fields.set("year", text)),
@@ -170,7 +170,7 @@ const decisive = fc.oneof(
   ),
 );
 
-export const recordChange: fc.Arbitrary<RecordChange> = fc.oneof(
+export const recordMutation: fc.Arbitrary<RecordMutation> = fc.oneof(
   { weight: 6, arbitrary: harmless },
   { weight: 1, arbitrary: decisive },
 );

@@ -10,23 +10,23 @@ import { showPage } from "../../../src/domain/show.ts";
 import { refreshShows } from "../../../src/refresh/run-refresh.server.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { listedIds, recordingLog, refreshRows, showRows } from "../refreshes.ts";
-import { asItIs, type Effect, recordChange } from "./festival-records.ts";
-import { startRawFestival, troubles } from "./raw-festival.ts";
+import { type Effect, recordMutation, unchangedRecord } from "./festival-records.ts";
+import { pageFaults, startRawFestival } from "./raw-festival.ts";
 
 const events = inventProgramme({ size: 230 });
 const ids = events.map(idOf);
 
 /** The records that one refresh brings. */
-export const RECORDS = events.length;
+export const RECORD_COUNT = events.length;
 
 /** What a festival may say at one refresh: some of its records are not as they should be, some come twice, and the total may lie. */
-export const festivals = fc.record({
-  changes: fc.uniqueArray(fc.record({ index: fc.nat(RECORDS - 1), change: recordChange }), {
+export const festivalArbitrary = fc.record({
+  changes: fc.uniqueArray(fc.record({ index: fc.nat(RECORD_COUNT - 1), change: recordMutation }), {
     maxLength: 60,
     size: "max",
     selector: ({ index }) => index,
   }),
-  twice: fc.array(fc.nat(RECORDS - 1), { maxLength: 3 }),
+  twice: fc.array(fc.nat(RECORD_COUNT - 1), { maxLength: 3 }),
   total: fc.constantFrom("right", "right", "right", null, "", "-5", "1e3", "all of them", "100", "231", "300"),
   trouble: fc.oneof(
     { weight: 3, arbitrary: fc.constant(null) },
@@ -35,20 +35,20 @@ export const festivals = fc.record({
       arbitrary: fc.record({
         from: fc.constantFrom(0, 100, 200),
         times: fc.constantFrom(1, 1, 4, 5),
-        with: fc.constantFrom(...troubles),
+        with: fc.constantFrom(...pageFaults),
       }),
     },
   ),
 });
 
-type Festival = typeof festivals extends fc.Arbitrary<infer Value> ? Value : never;
+type Festival = typeof festivalArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Why a refresh has to fail; null when it has to succeed. */
 function reasonToFail({ total, trouble }: Festival, effects: readonly Effect[]): RegExp | null {
   if (trouble?.times === 5) return /HTTP 500|no list/;
-  if (Number(total) > RECORDS && /^\d+$/.test(String(total))) return /stayed incomplete/;
+  if (Number(total) > RECORD_COUNT && /^\d+$/.test(String(total))) return /stayed incomplete/;
   const bad = effects.filter((effect) => effect === "skipped" || effect === "nameless").length;
-  return bad > RECORDS * 0.05 ? /cannot be understood/ : null;
+  return bad > RECORD_COUNT * 0.05 ? /cannot be understood/ : null;
 }
 
 /** A database that is refreshed from whatever a festival says. */
@@ -67,20 +67,24 @@ export async function startFuzzedRefresh() {
     return outcome;
   }
 
-  festival.say({ records: events.map((event) => asItIs(event).json), total: String(RECORDS), trouble: null });
-  expect(await refresh()).toMatchObject({ outcome: "succeeded", listed: RECORDS });
+  festival.serve({
+    records: events.map((event) => unchangedRecord(event).json),
+    total: String(RECORD_COUNT),
+    fault: null,
+  });
+  expect(await refresh()).toMatchObject({ outcome: "succeeded", listed: RECORD_COUNT });
   const good = new Map((await showRows(db)).map((row) => [row.id, visibleIn(row)]));
 
   return {
     /** Refreshes from what a festival says; expects the list that docs/product.md §7 wants then, or an untouched one. */
     async refreshFrom(saying: Festival): Promise<void> {
       const changed = new Map(saying.changes.map(({ index, change }) => [index, change]));
-      const said = events.map((event, index) => (changed.get(index) ?? asItIs)(event));
+      const said = events.map((event, index) => (changed.get(index) ?? unchangedRecord)(event));
       const effects = said.map(({ effect }) => effect);
       const again = saying.twice.filter((index) => effects[index] !== "nameless");
       const records = [...said, ...again.flatMap((index) => said[index] ?? [])].map(({ json }) => json);
-      const total = saying.total === "right" ? String(RECORDS) : saying.total;
-      festival.say({ records, total, trouble: saying.trouble });
+      const total = saying.total === "right" ? String(RECORD_COUNT) : saying.total;
+      festival.serve({ records, total, fault: saying.trouble });
 
       const before = { rows: await showRows(db), listed: new Set(await listedIds(db)) };
       const outcome = await refresh();
@@ -103,10 +107,10 @@ export async function startFuzzedRefresh() {
       await expectToBeShown(database);
     },
     /** Refreshes from a list of which every page is the first one; expects that it is given up and nothing changed. */
-    async refreshInCircles(): Promise<void> {
+    async refreshFromEndlessList(): Promise<void> {
       const before = await showRows(db);
       const records = Array<string>(100).fill("{}"); // quick to read
-      festival.say({ records, total: "100", trouble: null, inCircles: true });
+      festival.serve({ records, total: "100", fault: null, repeatsFirstPage: true });
       expect(await refresh()).toMatchObject({ outcome: "failed", reason: "The festival's list does not end." });
       expect(await showRows(db)).toEqual(before);
     },

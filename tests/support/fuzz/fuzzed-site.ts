@@ -7,33 +7,33 @@ import { interactions } from "../../../src/domain/review.ts";
 import { type AccountsSite, startAccountsSite } from "../accounts.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { replaceProgramme, showId } from "../programme.ts";
-import { pretendRefreshed, type Site } from "../site.ts";
-import { teachComparisons } from "../specified-list.ts";
-import { expectToTellWhatIsStored } from "../specified-reviews.ts";
-import { authRequests, laySignIns } from "./auth-requests.ts";
-import { brokenBytes, sendBytes } from "./bytes.ts";
-import { spoiled } from "./changes.ts";
-import { expectDecent, expectToTellNothing } from "./decent.ts";
-import { createSender, type Draft } from "./request.ts";
-import { createReviewsBook } from "./reviews-book.ts";
+import { createComparisons } from "../reference-list.ts";
+import { expectServersMatchDatabase } from "../reference-reviews.ts";
+import { recordRecentRefresh, type Site } from "../site.ts";
+import { authRequests, insertSignInFlows } from "./auth-requests.ts";
+import { brokenBytes, sendBytes } from "./broken-bytes.ts";
+import { expectNoInternals, expectSafeResponse } from "./expect-safe-response.ts";
+import { mutatedRequest } from "./mutate-request.ts";
+import { createSender, type RequestDraft } from "./request.ts";
 import { METRICS_TOKEN, siteRequests } from "./site-requests.ts";
+import { trackStoredReviews } from "./track-stored-reviews.ts";
 
 /** A site that is sent nonsense, and what is looked at meanwhile. */
 export interface FuzzedSite {
   site: Site;
   database: Database;
   /** Some requests, each spoiled, of every kind. */
-  requests: fc.Arbitrary<Draft[]>;
+  requests: fc.Arbitrary<RequestDraft[]>;
   /** Some streams of broken bytes. Reviews in them are by somebody whose reviews do not matter: nobody knows what was written. */
   streams: fc.Arbitrary<Uint8Array[]>;
   /** Sends requests at the same time; expects decent answers, and in the database what was acknowledged and nothing else. */
-  send(drafts: readonly Draft[]): Promise<void>;
+  send(drafts: readonly RequestDraft[]): Promise<void>;
   /** The same of streams of bytes. Answers how many were answered at all. */
   sendBytes(streams: readonly Uint8Array[]): Promise<number>;
   /** What the server holds once it has collected its garbage: bytes of its heap and outside of it, open connections. */
-  held(): Promise<{ connections: number; heap: number; rss: number }>;
+  measureMemory(): Promise<{ connections: number; heap: number; rss: number }>;
   /** Expects a server that is as well as at the beginning, tells what is stored, and has logged no error. */
-  expectUnharmed(): Promise<void>;
+  expectHealthy(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,54 +47,54 @@ const some = { minLength: 1, maxLength: AT_ONCE, size: "max" } as const;
 export async function startFuzzedSite(): Promise<FuzzedSite> {
   const database = await createTestDatabase();
   const { db } = database;
-  await teachComparisons(db);
+  await createComparisons(db);
   await replaceProgramme(db, programme);
-  await pretendRefreshed(db);
+  await recordRecentRefresh(db);
   await liftLimits(db);
-  const probe = `--expose-gc --import ${new URL("./probe.ts", import.meta.url).href}`;
-  const world = await startAccountsSite(database.url, {
+  const probe = `--expose-gc --import ${new URL("./memory-probe.ts", import.meta.url).href}`;
+  const accountsSite = await startAccountsSite(database.url, {
     NODE_OPTIONS: probe,
     TRUSTED_PROXIES: "127.0.0.1",
     METRICS_TOKEN,
   });
-  const { site } = world;
-  const ofAccounts = await authRequests(world);
-  await laySignIns(db, site.origin);
+  const { site } = accountsSite;
+  const ofAccounts = await authRequests(accountsSite);
+  await insertSignInFlows(db, site.origin);
   const [wren, scribbler] = await inventReviewers(db, site.origin, 2);
   if (!wren || !scribbler) throw new Error("Nobody was invented");
-  const requestsOf = await describeSite(world);
-  const book = await createReviewsBook(db, scribbler);
+  const requestsOf = await describeSite(accountsSite);
+  const book = await trackStoredReviews(db, scribbler);
   const sender = createSender(site.origin, AT_ONCE);
 
   return {
     site,
     database,
-    requests: fc.array(spoiled([...requestsOf(wren), ...ofAccounts]), some),
+    requests: fc.array(mutatedRequest([...requestsOf(wren), ...ofAccounts]), some),
     streams: fc.array(brokenBytes([...requestsOf(scribbler), ...ofAccounts]), some),
     async send(drafts) {
       const received = await Promise.all(drafts.map(async (draft) => ({ draft, answer: await sender.send(draft) })));
-      await book.expectOnly(received.map(({ answer }) => answer));
-      for (const { draft, answer } of received) expectDecent(draft, answer);
+      await book.expectOnlyAcknowledged(received.map(({ answer }) => answer));
+      for (const { draft, answer } of received) expectSafeResponse(draft, answer);
     },
     async sendBytes(streams) {
       const received = await Promise.all(streams.map((bytes) => sendBytes(site.origin, bytes)));
-      await book.expectOnly([]);
+      await book.expectOnlyAcknowledged([]);
       for (const text of received) {
         expect(text).not.toMatch(/^HTTP\/1\.1 5/m);
-        expectToTellNothing(text);
+        expectNoInternals(text);
       }
       return received.filter((text) => text.startsWith("HTTP/1.1 ")).length;
     },
-    held: () => askProbe(site),
-    async expectUnharmed() {
+    measureMemory: () => askProbe(site),
+    async expectHealthy() {
       sender.close();
       await expect.poll(async () => (await askProbe(site)).connections, patience).toBeLessThanOrEqual(KEPT);
-      await expectToTellWhatIsStored(db, [site]);
+      await expectServersMatchDatabase(db, [site]);
       expect(site.log.filter((line) => levelOf(line) >= 50)).toEqual([]);
     },
     async close() {
       sender.close();
-      await world.close();
+      await accountsSite.close();
       await database.close();
     },
   };
@@ -116,7 +116,7 @@ const programme = {
 };
 
 /** Answers what makes the good requests of a reviewer. */
-async function describeSite({ site }: AccountsSite): Promise<(reviewer: Reviewer) => Draft[]> {
+async function describeSite({ site }: AccountsSite): Promise<(reviewer: Reviewer) => RequestDraft[]> {
   const page = await fetch(site.origin);
   const etag = page.headers.get("etag") ?? expect.fail();
   const html = await page.text();

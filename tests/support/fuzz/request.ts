@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 /** A request as it goes over the wire: the path and the query's pairs are encoded already. A header may come several times. */
-export interface Draft {
+export interface RequestDraft {
   method: string;
   path: string;
   query: [name: string, value: string][];
@@ -10,7 +10,7 @@ export interface Draft {
   body: Buffer | null;
 }
 
-export interface Answer {
+export interface FuzzResponse {
   status: number;
   headers: NodeJS.Dict<string | string[]>;
   /** Decompressed. */
@@ -18,7 +18,12 @@ export interface Answer {
 }
 
 /** A draft whose values are not encoded yet. */
-export function draft(method: string, address: string, headers: Draft["headers"] = {}, body?: object): Draft {
+export function draftRequest(
+  method: string,
+  address: string,
+  headers: RequestDraft["headers"] = {},
+  body?: object,
+): RequestDraft {
   const [path = "", search] = address.split("?");
   return {
     method,
@@ -35,7 +40,7 @@ export function createSender(origin: string, connections: number) {
   const { hostname, port } = new URL(origin);
   return {
     close: () => agent.destroy(),
-    send({ method, path, query, headers, body }: Draft): Promise<Answer> {
+    send({ method, path, query, headers, body }: RequestDraft): Promise<FuzzResponse> {
       const framing = body && !("Transfer-Encoding" in headers) ? { "Content-Length": String(body.length) } : {};
       return new Promise((resolve, reject) => {
         const options = {
@@ -53,7 +58,7 @@ export function createSender(origin: string, connections: number) {
   };
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(response: IncomingMessage): Promise<FuzzResponse> {
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part);
   const { statusCode: status = 0, headers } = response;
@@ -67,13 +72,13 @@ function decode(body: Buffer, status: number, encoding: string | undefined): Buf
   return encoding === "gzip" ? gunzipSync(body) : body;
 }
 
-function target(path: string, query: Draft["query"]): string {
+function target(path: string, query: RequestDraft["query"]): string {
   const search = query.map(([name, value]) => `${name}=${value}`).join("&");
   return search ? `${path}?${search}` : path;
 }
 
 /** A request's bytes; the connection is to be closed after it unless it is to stay open. */
-export function bytesOf({ method, path, query, headers, body }: Draft, connection = "close"): Buffer {
+export function encodeRequest({ method, path, query, headers, body }: RequestDraft, connection = "close"): Buffer {
   const length = body ? { "Content-Length": String(body.length) } : {};
   const lines = Object.entries({ Host: "x", Connection: connection, ...length, ...headers }).flatMap(([name, values]) =>
     [values].flat().map((value) => `${name}: ${value}`),

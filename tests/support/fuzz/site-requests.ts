@@ -1,12 +1,12 @@
 import type { Reviewer } from "../../../dev/harness/reviewers.ts";
 import { reviewHeaders } from "../../../dev/harness/reviewers.ts";
-import { type Draft, draft } from "./request.ts";
+import { draftRequest, type RequestDraft } from "./request.ts";
 
 /** What the server wants from whoever reads its metrics. */
 export const METRICS_TOKEN = "metrics-token";
 
 /** What good requests name. */
-export interface Known {
+export interface RequestTargets {
   reviewer: Reviewer;
   showIds: readonly string[];
   /** The path of a built file. */
@@ -26,30 +26,30 @@ const browser = {
 const client = { apikey: "front-row-public", "Accept-Encoding": "br" };
 
 /** A good request of each kind that the site answers, but for those of the auth protocol. */
-export function siteRequests({ reviewer, showIds, file, routesVersion, etag }: Known): Draft[] {
+export function siteRequests({ reviewer, showIds, file, routesVersion, etag }: RequestTargets): RequestDraft[] {
   const [one = "", other = ""] = showIds;
   const signedIn = reviewHeaders(reviewer);
   const review = (show_id: string, audience_interaction: string, notes: string | null) =>
-    draft("PUT", "/api/reviews", signedIn, { show_id, user_id: reviewer.id, audience_interaction, notes });
+    draftRequest("PUT", "/api/reviews", signedIn, { show_id, user_id: reviewer.id, audience_interaction, notes });
   return [
-    draft("GET", "/", browser),
-    draft("GET", "/", { ...browser, "If-None-Match": etag }),
-    draft("GET", "/?search=show+1&interaction=no&interaction=yes&page=2", browser),
-    draft("GET", "/auth?error=access_denied&error_description=No", browser),
-    draft("GET", "/no/such/page?x=y", browser),
-    draft("GET", "/auth.data?_routes=root", browser),
-    draft("GET", `/__manifest?paths=%2Fauth%2C%2F&version=${routesVersion}`, browser),
-    draft("GET", "/api/shows?search=show&interaction=very_little&page=1", client),
-    draft("GET", "/api/shows?reviews=none&page=2", { ...client, "If-None-Match": etag }),
-    draft("GET", `/api/reviews?show_id=${one}&show_id=${other}`, client),
-    draft("GET", "/api/reviews/mine", signedIn),
+    draftRequest("GET", "/", browser),
+    draftRequest("GET", "/", { ...browser, "If-None-Match": etag }),
+    draftRequest("GET", "/?search=show+1&interaction=no&interaction=yes&page=2", browser),
+    draftRequest("GET", "/auth?error=access_denied&error_description=No", browser),
+    draftRequest("GET", "/no/such/page?x=y", browser),
+    draftRequest("GET", "/auth.data?_routes=root", browser),
+    draftRequest("GET", `/__manifest?paths=%2Fauth%2C%2F&version=${routesVersion}`, browser),
+    draftRequest("GET", "/api/shows?search=show&interaction=very_little&page=1", client),
+    draftRequest("GET", "/api/shows?reviews=none&page=2", { ...client, "If-None-Match": etag }),
+    draftRequest("GET", `/api/reviews?show_id=${one}&show_id=${other}`, client),
+    draftRequest("GET", "/api/reviews/mine", signedIn),
     ...showIds.map((id) => review(id, "yes", "Somebody was picked on,\nbut kindly.")),
     review(one, "no", null),
-    draft("GET", "/api/openapi.json"),
-    draft("GET", "/healthz"),
-    draft("GET", "/readyz"),
-    draft("GET", "/metrics", { Authorization: `Bearer ${METRICS_TOKEN}` }),
-    draft("GET", file, { ...browser, Range: "bytes=0-99" }),
-    draft("GET", "/favicon.svg", browser),
+    draftRequest("GET", "/api/openapi.json"),
+    draftRequest("GET", "/healthz"),
+    draftRequest("GET", "/readyz"),
+    draftRequest("GET", "/metrics", { Authorization: `Bearer ${METRICS_TOKEN}` }),
+    draftRequest("GET", file, { ...browser, Range: "bytes=0-99" }),
+    draftRequest("GET", "/favicon.svg", browser),
   ];
 }

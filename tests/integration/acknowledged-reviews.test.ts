@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inventReviewers, liftLimits } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { startAccountsSite } from "../support/accounts.ts";
+import { findLostReviews, trackReviewers, writeRandomReview } from "../support/acknowledged-reviews.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { pretendRefreshed, startSite } from "../support/site.ts";
-import { teachComparisons } from "../support/specified-list.ts";
-import { expectToTellWhatIsStored } from "../support/specified-reviews.ts";
-import { lookForLost, reviewAtRandom, witnessesOf } from "../support/witnesses.ts";
+import { createComparisons } from "../support/reference-list.ts";
+import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
+import { recordRecentRefresh, startSite } from "../support/site.ts";
 
 const USERS = 200;
 const SHOWS = 50;
@@ -25,21 +25,21 @@ const showIds = Array.from({ length: SHOWS }, (_, index) => `show-${index + 1}`)
 
 test(`${USERS} people review ${SHOWS} shows at two servers that are killed and started again meanwhile: nothing that was acknowledged is lost, every tally is right, and every server tells all of it in order`, async () => {
   const { db } = database;
-  await pretendRefreshed(db);
-  await teachComparisons(db);
+  await recordRecentRefresh(db);
+  await createComparisons(db);
   await sql`insert into shows (id, title, year, status)
     select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(db);
   await liftLimits(db);
-  const world = await startAccountsSite(database.url);
-  const servers = [world.site, await startSite(world.variables)];
-  const reviewers = witnessesOf(await inventReviewers(db, world.site.origin, USERS));
+  const accountsSite = await startAccountsSite(database.url);
+  const servers = [accountsSite.site, await startSite(accountsSite.variables)];
+  const reviewers = trackReviewers(await inventReviewers(db, accountsSite.site.origin, USERS));
 
   let writing = true;
   const killing = (async () => {
     for (let turn = 0; writing; turn++) {
       const index = turn % 2;
-      await servers[index]?.end("SIGKILL");
-      servers[index] = await startSite({ ...world.variables, PORT: new URL(servers[index]?.origin ?? "").port });
+      await servers[index]?.stop("SIGKILL");
+      servers[index] = await startSite({ ...accountsSite.variables, PORT: new URL(servers[index]?.origin ?? "").port });
     }
   })();
   const queue = [...reviewers];
@@ -47,7 +47,7 @@ test(`${USERS} people review ${SHOWS} shows at two servers that are killed and s
     for (let reviewer = queue.pop(); reviewer; reviewer = queue.pop()) {
       for (let write = 0; write < WRITES; write++) {
         const origins = servers.map(({ origin }) => origin);
-        await reviewAtRandom(reviewer, origins, showIds);
+        await writeRandomReview(reviewer, origins, showIds);
       }
     }
   };
@@ -55,12 +55,12 @@ test(`${USERS} people review ${SHOWS} shows at two servers that are killed and s
   writing = false;
   await killing;
 
-  const { acknowledged, lost } = await lookForLost(db, reviewers);
+  const { acknowledged, lost } = await findLostReviews(db, reviewers);
   expect(lost).toEqual([]);
   expect(acknowledged).toBeGreaterThan(USERS);
 
-  await expectToTellWhatIsStored(db, servers);
+  await expectServersMatchDatabase(db, servers);
 
-  await Promise.all(servers.map((server) => server.end()));
-  await world.close();
+  await Promise.all(servers.map((server) => server.stop()));
+  await accountsSite.close();
 }, 180_000);

@@ -7,13 +7,13 @@ export interface RawConnection {
   /** Everything that has come so far. */
   received(): string;
   /** Resolves with everything that has come so far when that is as many answers. Rejects when the connection ends before. */
-  receives(answers: number): Promise<string>;
+  waitForResponses(answers: number): Promise<string>;
   /** Resolves with everything that came when the connection has ended, however. */
   ended: Promise<string>;
 }
 
 /** Connects to a server; resolves when the connection stands. */
-export async function openRaw(origin: string): Promise<RawConnection> {
+export async function openRawConnection(origin: string): Promise<RawConnection> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let text = "";
@@ -32,7 +32,7 @@ export async function openRaw(origin: string): Promise<RawConnection> {
     socket,
     received: () => text,
     ended,
-    receives: (answers) =>
+    waitForResponses: (answers) =>
       new Promise((resolve, reject) => {
         const look = () => isWhole(text, answers) && looking.delete(look) && resolve(text);
         looking.add(look);
@@ -43,7 +43,7 @@ export async function openRaw(origin: string): Promise<RawConnection> {
 }
 
 /** The statuses of the answers in what came over a connection. */
-export function statusesIn(text: string): number[] {
+export function responseStatuses(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 

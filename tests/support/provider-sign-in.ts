@@ -1,5 +1,5 @@
 /** Somebody at a provider's sign-in page: who they say they are there, or what they do instead. */
-export type PersonAtProvider = { email: string; verified?: boolean } | "deny" | "fail";
+export type ProviderChoice = { email: string; verified?: boolean } | "deny" | "fail";
 
 /**
  * Goes through a fake provider's sign-in as a browser would, without one: follows the provider's redirects
@@ -8,7 +8,7 @@ export type PersonAtProvider = { email: string; verified?: boolean } | "deny" | 
  * says otherwise.
  * @throws Error with the page's text when the provider does not let the person through
  */
-export async function continueAs(authorizeUrl: string, person: PersonAtProvider): Promise<string> {
+export async function signInAtProvider(authorizeUrl: string, person: ProviderChoice): Promise<string> {
   const browse = createBrowser(new URL(authorizeUrl).host);
   const page = await browse(authorizeUrl);
   if ("left" in page) return page.left;
@@ -18,7 +18,7 @@ export async function continueAs(authorizeUrl: string, person: PersonAtProvider)
 }
 
 /** The fields that the page's second form sends. */
-function formOf(person: PersonAtProvider): URLSearchParams {
+function formOf(person: ProviderChoice): URLSearchParams {
   if (typeof person === "string") return new URLSearchParams({ email: "", verified: "yes", action: person });
   const { email, verified = true } = person;
   return new URLSearchParams({ email, ...(verified && { verified: "yes" }), action: "continue" });

@@ -9,17 +9,23 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import { inventReviewers, liftLimits } from "../../dev/harness/reviewers.ts";
 import { sendSignal } from "../../src/database/embedded/processes.server.ts";
 import { openDatabase } from "../../src/database/open.server.ts";
-import { serverPid } from "./data-folder.ts";
-import { pretendRefreshed, type Site, startSite } from "./site.ts";
-import { teachComparisons } from "./specified-list.ts";
-import { expectToTellWhatIsStored } from "./specified-reviews.ts";
-import { type Kept, lookForLost, reviewAtRandom, type Witness, witnessesOf } from "./witnesses.ts";
+import {
+  findLostReviews,
+  type LossReport,
+  type TrackedReviewer,
+  trackReviewers,
+  writeRandomReview,
+} from "./acknowledged-reviews.ts";
+import { serverPid } from "./data-folders.ts";
+import { createComparisons } from "./reference-list.ts";
+import { expectServersMatchDatabase } from "./reference-reviews.ts";
+import { recordRecentRefresh, type Site, startSite } from "./site.ts";
 
 const SHOWS = 50;
 const WRITERS = 12;
 
 /** How a site with a database of its own came through being killed. */
-export interface Kills extends Kept {
+export interface KillsResult extends LossReport {
   /** The longest from a start of the site until it answered, and from the database's end until it answered again, in ms. */
   slowestStart: number;
   slowestRestart: number;
@@ -29,7 +35,7 @@ export interface Kills extends Kept {
  * Kills a site with its database (-9), or its database alone, in turns and so many times, while people review without a pause. Expects
  * that it comes up every time, and that in the end it tells what is stored, which equals a recount; answers what was lost as well.
  */
-export async function surviveKills(times: number): Promise<Kills> {
+export async function surviveKills(times: number): Promise<KillsResult> {
   await using running = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), "front-row-kills-"));
   running.defer(() => rm(folder, { recursive: true, force: true }));
@@ -39,7 +45,7 @@ export async function surviveKills(times: number): Promise<Kills> {
   let slowestStart = 0;
   let slowestRestart = 0;
   let site = await start();
-  running.defer(async () => void (await site.end()));
+  running.defer(async () => void (await site.stop()));
 
   const { stop } = keepReviewing(site.origin, witnesses);
   running.defer(stop);
@@ -47,7 +53,7 @@ export async function surviveKills(times: number): Promise<Kills> {
     await pause(Math.random() * 500);
     const began = performance.now();
     if (turn % 2 === 0) {
-      await site.end("SIGKILL");
+      await site.stop("SIGKILL");
       site = await start();
       slowestStart = Math.max(slowestStart, performance.now() - began);
     } else {
@@ -59,8 +65,8 @@ export async function surviveKills(times: number): Promise<Kills> {
 
   const database = await openEmbedded(folder, "join");
   running.defer(database.close);
-  const kept = await lookForLost(database.db, witnesses);
-  await expectToTellWhatIsStored(database.db, [site]);
+  const kept = await findLostReviews(database.db, witnesses);
+  await expectServersMatchDatabase(database.db, [site]);
   return { ...kept, slowestStart, slowestRestart };
 }
 
@@ -70,24 +76,24 @@ function openEmbedded(dataDir: string, sharing: "own" | "join") {
 
 const showIds = Array.from({ length: SHOWS }, (_, index) => `show-${index + 1}`);
 
-async function prepare(folder: string, origin: string): Promise<Witness[]> {
+async function prepare(folder: string, origin: string): Promise<TrackedReviewer[]> {
   const { db, close } = await openEmbedded(folder, "own");
-  await pretendRefreshed(db);
-  await teachComparisons(db);
+  await recordRecentRefresh(db);
+  await createComparisons(db);
   await sql`insert into shows (id, title, year, status)
     select id, 'Show ' || id, 2025, 'active' from unnest(${showIds}::text[]) id`.execute(db);
   await liftLimits(db);
-  const witnesses = witnessesOf(await inventReviewers(db, origin, WRITERS));
+  const witnesses = trackReviewers(await inventReviewers(db, origin, WRITERS));
   await close();
   return witnesses;
 }
 
 /** Everybody reviews, one review after the other, until told to stop. */
-function keepReviewing(origin: string, witnesses: readonly Witness[]): { stop: () => Promise<void> } {
+function keepReviewing(origin: string, witnesses: readonly TrackedReviewer[]): { stop: () => Promise<void> } {
   let stopped = false;
-  const write = async (witness: Witness) => {
+  const write = async (witness: TrackedReviewer) => {
     while (!stopped) {
-      await reviewAtRandom(witness, [origin], showIds);
+      await writeRandomReview(witness, [origin], showIds);
       await pause(5); // a server that is not there refuses thousands a second
     }
   };

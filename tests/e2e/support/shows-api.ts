@@ -1,18 +1,18 @@
 import type { Page, Route } from "@playwright/test";
 
 /** The requests of a page to `GET /api/shows`, and power over how they are answered. */
-export interface Api {
+export interface ShowsApi {
   /** The query strings of the requests so far, the first one first. */
-  asked: readonly string[];
+  queries: readonly string[];
   /** Keeps back the answers to the requests that come from now on, or to those with a matching query string. */
-  hold(which?: RegExp): Promise<Held>;
+  hold(which?: RegExp): Promise<HeldRequests>;
   /** Answers the requests that come from now on, or those with a matching query string, in another way. */
-  answer(how: Parameters<Route["fulfill"]>[0] | "offline", which?: RegExp): Promise<void>;
+  respond(how: Parameters<Route["fulfill"]>[0] | "offline", which?: RegExp): Promise<void>;
   /** Lets requests through again. */
   restore(): Promise<void>;
 }
 
-export interface Held {
+export interface HeldRequests {
   /** How many requests wait. */
   waiting(): number;
   /** Lets those that wait, and all that come later, have their answers. Resolves when the answers were handed over. */
@@ -21,16 +21,16 @@ export interface Held {
 
 const address = /\/api\/shows(\?|$)/;
 
-export function apiOf(page: Page): Api {
-  const asked: string[] = [];
-  page.on("request", (request) => address.test(request.url()) && asked.push(queryOf(request.url())));
+export function interceptShowsApi(page: Page): ShowsApi {
+  const queries: string[] = [];
+  page.on("request", (request) => address.test(request.url()) && queries.push(queryOf(request.url())));
 
   function on(which: RegExp, handle: (route: Route) => Promise<void>): Promise<unknown> {
     return page.route((url) => address.test(url.href) && which.test(url.search), handle);
   }
 
   return {
-    asked,
+    queries,
     async hold(which = anything) {
       const open = Promise.withResolvers<void>();
       const handled: Promise<void>[] = [];
@@ -47,7 +47,7 @@ export function apiOf(page: Page): Api {
         },
       };
     },
-    async answer(how, which = anything) {
+    async respond(how, which = anything) {
       await on(which, (route) => (how === "offline" ? route.abort("internetdisconnected") : route.fulfill(how)));
     },
     restore: () => page.unrouteAll({ behavior: "wait" }),

@@ -2,9 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Site } from "./site.ts";
 
 /** What somebody met with who browsed all the time. */
-export interface Browsing {
+export interface ReadResult {
   /** Answers that came. */
-  answers: number;
+  responses: number;
   /** Whatever was not answered 200, in words. */
   failures: string[];
   /** The longest that an answer took, in ms. */
@@ -18,9 +18,9 @@ const list = ["/", "/?search=show&page=2", "/api/shows?interaction=yes", "/auth"
  * Browses a site, one request after the other, some twenty a second, until it is stopped.
  * @param showIds shows whose notes are read as well
  */
-export function keepBrowsing({ api }: Site, showIds: readonly string[] = []): { stop(): Promise<Browsing> } {
+export function startBackgroundReads({ api }: Site, showIds: readonly string[] = []): { stop(): Promise<ReadResult> } {
   const addresses = [...list, ...showIds.map((id) => `/api/reviews?show_id=${id}`)];
-  const seen: Browsing = { answers: 0, failures: [], slowest: 0 };
+  const seen: ReadResult = { responses: 0, failures: [], slowest: 0 };
   let stopped = false;
 
   async function look(address: string): Promise<void> {
@@ -29,7 +29,7 @@ export function keepBrowsing({ api }: Site, showIds: readonly string[] = []): { 
     const status = answer instanceof Error ? answer.message : answer.status;
     if (status !== 200) seen.failures.push(`${address}: ${status}`);
     if (answer instanceof Response) await answer.arrayBuffer();
-    seen.answers += 1;
+    seen.responses += 1;
     seen.slowest = Math.max(seen.slowest, performance.now() - began);
   }
   async function browse(): Promise<void> {

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Reviewer } from "../../../dev/harness/reviewers.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
 import { savedReview } from "../../../src/domain/review-dto.ts";
-import type { Answer } from "./request.ts";
+import type { FuzzResponse } from "./request.ts";
 
 interface Row {
   show_id: string;
@@ -16,7 +16,7 @@ const keyOf = ({ show_id, user_id }: Row) => `${show_id} ${user_id}`;
 const saidIn = ({ audience_interaction, notes }: Row) => JSON.stringify([audience_interaction, notes]);
 
 /** Keeps account of all reviews but those of one person. */
-export async function createReviewsBook(db: Kysely<Schema>, nobody: Reviewer) {
+export async function trackStoredReviews(db: Kysely<Schema>, nobody: Reviewer) {
   async function read(): Promise<Map<string, string>> {
     const { rows } = await sql<Row>`
       select show_id, user_id, audience_interaction, notes from reviews where user_id <> ${nobody.id}`.execute(db);
@@ -26,7 +26,7 @@ export async function createReviewsBook(db: Kysely<Schema>, nobody: Reviewer) {
 
   return {
     /** Expects of each review that it is one of those that these answers acknowledged, or what it was before where there is none. */
-    async expectOnly(answers: readonly Answer[]): Promise<void> {
+    async expectOnlyAcknowledged(answers: readonly FuzzResponse[]): Promise<void> {
       const acknowledged = answers
         .filter(({ status, body }) => status === 200 && body.startsWith('{"review":'))
         .map(({ body }) => savedReview.parse(JSON.parse(body)).review);

@@ -3,12 +3,12 @@ import { expect } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { notesByShow } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
-import { tallies } from "./admin.ts";
+import { readTallies } from "./admin.ts";
+import { referenceList } from "./reference-list.ts";
 import type { Site } from "./site.ts";
-import { specifiedList } from "./specified-list.ts";
 
 /** What is written of shows, as docs/product.md §4 words it, counted from the reviews themselves. */
-async function specifiedReviews(db: Kysely<Schema>, showIds: readonly string[]) {
+async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) {
   const { rows } = await sql<{ show_id: string; told: unknown }>`
     select show_id, jsonb_object_agg(answer, jsonb_build_object(
       'count', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = answer),
@@ -26,14 +26,14 @@ async function specifiedReviews(db: Kysely<Schema>, showIds: readonly string[]) 
  * Tallies equal a recount; and soon every one of these servers lists all shows in order with their tallies, and tells their reviews
  * and notes, as SQL does. The database must have been taught comparisons, and nobody writes meanwhile.
  */
-export async function expectToTellWhatIsStored(db: Kysely<Schema>, servers: readonly Site[]): Promise<void> {
-  const { kept, recounted } = await tallies(db);
+export async function expectServersMatchDatabase(db: Kysely<Schema>, servers: readonly Site[]): Promise<void> {
+  const { kept, recounted } = await readTallies(db);
   expect(kept).toEqual(recounted);
   for (let page = 1, pages = 1; page <= pages; page++) {
-    const list = await specifiedList(db, { search: "", interaction: [], page });
+    const list = await referenceList(db, { search: "", interaction: [], page });
     pages = Math.ceil(list.total / list.page_size);
     const ids = list.shows.map(({ id }) => id);
-    const written = await specifiedReviews(db, ids);
+    const written = await referenceReviews(db, ids);
     for (const server of servers) {
       const patience = { timeout: 20_000, interval: 20 };
       await expect.poll(() => listBy(server, page), patience).toEqual(list);

@@ -5,20 +5,20 @@ import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 
 /** Somebody who reviews, one review after the other, and what they know of it. */
-export interface Witness extends Reviewer {
+export interface TrackedReviewer extends Reviewer {
   /** By show: what the server said it has stored, and what was sent since without an answer. */
-  known: Map<string, { acknowledged: string | null; unanswered: Set<string> }>;
+  writes: Map<string, { acknowledged: string | null; unanswered: Set<string> }>;
 }
 
-export function witnessesOf(reviewers: readonly Reviewer[]): Witness[] {
-  return reviewers.map((reviewer) => ({ ...reviewer, known: new Map() }));
+export function trackReviewers(reviewers: readonly Reviewer[]): TrackedReviewer[] {
+  return reviewers.map((reviewer) => ({ ...reviewer, writes: new Map() }));
 }
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] ?? expect.fail();
 
 /** Writes one review at random, of one of the shows, at one of the sites, and notes what became of it. */
-export async function reviewAtRandom(
-  reviewer: Witness,
+export async function writeRandomReview(
+  reviewer: TrackedReviewer,
   origins: readonly string[],
   showIds: readonly string[],
 ): Promise<void> {
@@ -26,8 +26,8 @@ export async function reviewAtRandom(
   const interaction = pick(interactions);
   const notes = pick(["", "Lovely", "They sang to me", `Only ${Math.random()}`]) || null;
   const written = `${interaction} ${notes}`;
-  const known = reviewer.known.get(showId) ?? { acknowledged: null, unanswered: new Set<string>() };
-  reviewer.known.set(showId, known);
+  const known = reviewer.writes.get(showId) ?? { acknowledged: null, unanswered: new Set<string>() };
+  reviewer.writes.set(showId, known);
   known.unanswered.add(written);
   const review = { show_id: showId, audience_interaction: interaction, notes };
   const response = await sendReview(pick(origins), reviewer, review).catch(() => null);
@@ -39,7 +39,7 @@ export async function reviewAtRandom(
 }
 
 /** What became of the reviews of witnesses. */
-export interface Kept {
+export interface LossReport {
   /** How many were acknowledged. */
   acknowledged: number;
   /** In words, those in whose place nothing is stored, or what neither was acknowledged nor sent since. */
@@ -47,13 +47,13 @@ export interface Kept {
 }
 
 /** Compares what witnesses know with what is stored. */
-export async function lookForLost(db: Kysely<Schema>, witnesses: readonly Witness[]): Promise<Kept> {
+export async function findLostReviews(db: Kysely<Schema>, witnesses: readonly TrackedReviewer[]): Promise<LossReport> {
   const stored = await db.selectFrom("reviews").selectAll().execute();
   const reviewOf = new Map(
     stored.map((row) => [`${row.user_id} ${row.show_id}`, `${row.audience_interaction} ${row.notes}`]),
   );
-  const told = witnesses.flatMap(({ id, known }) =>
-    [...known].map(([showId, knows]) => ({ review: `${id} ${showId}`, ...knows })),
+  const told = witnesses.flatMap(({ id, writes }) =>
+    [...writes].map(([showId, knows]) => ({ review: `${id} ${showId}`, ...knows })),
   );
   const isLost = ({ review, acknowledged, unanswered }: (typeof told)[number]) => {
     const kept = reviewOf.get(review);

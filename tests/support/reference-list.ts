@@ -12,7 +12,7 @@ type Row = Omit<ListedShow, "reviews"> & {
 };
 
 /** Teaches a database how texts are compared in searches and how people sort titles, each in PostgreSQL's own terms. */
-export async function teachComparisons(db: Kysely<Schema>): Promise<void> {
+export async function createComparisons(db: Kysely<Schema>): Promise<void> {
   await sql`
     create collation people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);
     create function folded(value text) returns text language sql immutable as $$
@@ -22,7 +22,7 @@ export async function teachComparisons(db: Kysely<Schema>): Promise<void> {
 }
 
 /** One page of the list as docs/product.md §2 words it, counted from the reviews themselves. */
-export async function specifiedList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
+export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
   const { search, interaction } = query;
   const page = async (number: number) =>
     (

@@ -1,10 +1,13 @@
 import fc from "fast-check";
-import { fieldText, headerName, headerText, jsonText, queryText, tokenPart } from "./odd-texts.ts";
-import type { Draft } from "./request.ts";
+import { fieldText, headerName, headerText, jsonText, queryText, tokenPart } from "./malformed-texts.ts";
+import type { RequestDraft } from "./request.ts";
 
-type Change = (draft: Draft) => Draft;
+type Change = (draft: RequestDraft) => RequestDraft;
 
-function changing<T>(how: fc.Arbitrary<T>, apply: (draft: Draft, how: T) => Partial<Draft>): fc.Arbitrary<Change> {
+function changing<T>(
+  how: fc.Arbitrary<T>,
+  apply: (draft: RequestDraft, how: T) => Partial<RequestDraft>,
+): fc.Arbitrary<Change> {
   return how.map(
     (what): Change =>
       (draft) => ({ ...draft, ...apply(draft, what) }),
@@ -105,7 +108,7 @@ const change = fc.oneof(
 );
 
 /** Requests that are like one of the good ones but for a few things. */
-export function spoiled(good: readonly Draft[]): fc.Arbitrary<Draft> {
+export function mutatedRequest(good: readonly RequestDraft[]): fc.Arbitrary<RequestDraft> {
   return fc
     .tuple(fc.constantFrom(...good), fc.array(change, { minLength: 1, maxLength: 4 }))
     .map(([draft, changes]) => changes.reduce((changed, apply) => apply(changed), draft));

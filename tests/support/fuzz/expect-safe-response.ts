@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import { type Answer, bytesOf, type Draft } from "./request.ts";
+import { encodeRequest, type FuzzResponse, type RequestDraft } from "./request.ts";
 
 /** What is nobody else's business: stacks, statements, files, keys. */
 const inside =
@@ -16,12 +16,12 @@ const problem = z.union([
  * What holds for every answer to any request: it is no failure of the server's, it tells nothing of the server's inside, an error is told
  * in the API's form or on a page, and whatever has a body says what a browser may do with it.
  */
-export function expectDecent(draft: Draft, { status, headers, body }: Answer): void {
+export function expectSafeResponse(draft: RequestDraft, { status, headers, body }: FuzzResponse): void {
   expect(status).toBeLessThan(500);
   // Node itself refuses an address and headers of more than 16 KB, and whatever is no HTTP, without a word.
-  if (status === 431) expect(bytesOf({ ...draft, body: null }).length).toBeGreaterThan(15_000);
+  if (status === 431) expect(encodeRequest({ ...draft, body: null }).length).toBeGreaterThan(15_000);
   if (body === "") return;
-  expectToTellNothing(body);
+  expectNoInternals(body);
   const type = String(headers["content-type"]);
   expect(headers["content-security-policy"]).toMatch(
     type.startsWith("text/html") ? /script-src 'self' 'sha256-/ : /^default-src 'none'/,
@@ -37,6 +37,6 @@ function isOfTheRouter(type: string, body: string): boolean {
 }
 
 /** Answers, as text, with or without their headers. */
-export function expectToTellNothing(text: string): void {
+export function expectNoInternals(text: string): void {
   expect(inside.exec(text)?.[0]).toBeUndefined();
 }

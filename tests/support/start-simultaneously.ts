@@ -8,7 +8,7 @@ import { type Site, startSite } from "./site.ts";
  * Starts three servers at once on a database without any table. Expects that all of them come up with the festival's whole list, which was
  * fetched once, and that they are told how sessions are signed by one key.
  */
-export async function startTogether(database: Database): Promise<void> {
+export async function startSimultaneously(database: Database): Promise<void> {
   await using running = new AsyncDisposableStack();
   const { fake } = await startSmallFestival();
   running.defer(fake.close);
@@ -20,7 +20,7 @@ export async function startTogether(database: Database): Promise<void> {
   const variables = { DATABASE_URL: database.url, ORIGIN: "http://front-row.example", ...festival };
   const starting = await Promise.allSettled([startSite(variables), startSite(variables), startSite(variables)]);
   const sites = starting.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  running.defer(async () => void (await Promise.all(sites.map((site) => site.end()))));
+  running.defer(async () => void (await Promise.all(sites.map((site) => site.stop()))));
   expect(starting.filter(({ status }) => status === "rejected")).toEqual([]);
 
   const lists = async () => (await Promise.all(sites.map(countShows))).every((shows) => shows === 250);

@@ -14,10 +14,10 @@ import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import { bareEnvironment } from "./environment.ts";
 
 /** Another process with the database of the data folder open. */
-export interface App {
+export interface AppProcess {
   process: ChildProcess;
   /** The next line it prints. */
-  says(): Promise<{ url?: string; error?: string; answer?: string }>;
+  nextLine(): Promise<{ url?: string; error?: string; answer?: string }>;
 }
 
 const log = pino({ level: "silent" });
@@ -27,7 +27,7 @@ const run = promisify(execFile);
  * For tests of the embedded server: a data folder with a migrated database for each test of the file (a copy, which takes
  * less time than making one) and an empty one, and processes that use it. Whatever they leave is cleared away.
  */
-export function testFolders() {
+export function setUpDataFolders() {
   const children: ChildProcess[] = [];
   let parent = "";
   let ready = "";
@@ -66,8 +66,8 @@ export function testFolders() {
       return process;
     },
     /** Opens it as the app or a tool does, in another. */
-    startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []): App {
-      const script = fileURLToPath(new URL("./postgres-app.ts", import.meta.url));
+    startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []): AppProcess {
+      const script = fileURLToPath(new URL("./embedded-database-process.ts", import.meta.url));
       const [program = "", ...words] = [...command, process.execPath, script, dataDir, sharing];
       const child = spawn(program, words, {
         stdio: ["pipe", "pipe", "ignore"],
@@ -76,7 +76,7 @@ export function testFolders() {
       });
       children.push(child);
       const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-      return { process: child, says: async () => JSON.parse((await lines.next()).value ?? "{}") };
+      return { process: child, nextLine: async () => JSON.parse((await lines.next()).value ?? "{}") };
     },
   };
 }
@@ -87,7 +87,7 @@ export async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** Ends it in good order. */
-export async function endApp(app: App): Promise<void> {
+export async function stopApp(app: AppProcess): Promise<void> {
   app.process.stdin?.end();
   await once(app.process, "exit");
 }
@@ -99,17 +99,17 @@ export async function serverPid(dataDir: string): Promise<number> {
 }
 
 /** Waits until a process has ended, for a few seconds. */
-export async function ended(pid: number): Promise<void> {
+export async function waitForExit(pid: number): Promise<void> {
   await expect.poll(() => processIdentity(pid), { timeout: 5_000, interval: 20 }).toBeNull();
 }
 
 async function serverEnded(dataDir: string): Promise<void> {
   const pid = await serverPid(dataDir);
-  if ((await commandLine(pid)).includes(dataDir)) await ended(pid);
+  if ((await commandLine(pid)).includes(dataDir)) await waitForExit(pid);
 }
 
 /** The claims on a data folder. */
-export async function claims(dataDir: string): Promise<string[]> {
+export async function listLockFiles(dataDir: string): Promise<string[]> {
   return (await readdir(dataDir)).filter((name) => name.endsWith(".lock"));
 }
 
@@ -120,5 +120,5 @@ export async function query(url: string | undefined, statement: string): Promise
 }
 
 /** What a folder with a database from before holds. */
-export const recall = "select what from memory";
-export const remembered = [{ what: "still here" }];
+export const markerQuery = "select what from memory";
+export const markerRows = [{ what: "still here" }];

@@ -6,9 +6,9 @@ import { type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 
 /** What became of steady load. */
-export interface Loaded {
+export interface LoadResult {
   /** Requests that were answered 200. */
-  answers: number;
+  responses: number;
   /** Whatever was not answered 200, in words, and how often that was. */
   failures: Record<string, number>;
   /** Requests that found nobody who listens. */
@@ -22,8 +22,8 @@ export interface Loaded {
 /** Load that goes on. */
 export interface Load {
   /** What became of it so far. */
-  seen: Readonly<Loaded>;
-  stop(): Promise<Loaded>;
+  result: Readonly<LoadResult>;
+  stop(): Promise<LoadResult>;
 }
 
 export interface LoadOptions {
@@ -37,7 +37,7 @@ export interface LoadOptions {
   /** A session that is turned over all the time. */
   refreshToken?: string;
   /** How long each client rests between an answer and its next request, in ms. */
-  rest: number;
+  delay: number;
 }
 
 interface Asked {
@@ -50,13 +50,13 @@ interface Asked {
  * Asks a site all the time, as visitors do who read, write and stay signed in: each on a connection that is kept alive, one request after
  * the other. Nothing is tried again. A client ends when it is refused a connection, or when all are stopped.
  */
-export function keepLoading(origin: string, options: LoadOptions): Load {
-  const { addresses, reviewers, writers, showIds, refreshToken, rest } = options;
-  const seen: Loaded = { answers: 0, failures: {}, refused: 0, slowest: 0, acknowledged: new Map() };
+export function startLoad(origin: string, options: LoadOptions): Load {
+  const { addresses, reviewers, writers, showIds, refreshToken, delay } = options;
+  const result: LoadResult = { responses: 0, failures: {}, refused: 0, slowest: 0, acknowledged: new Map() };
   let stopped = false;
 
   function fail(how: string): void {
-    seen.failures[how] = (seen.failures[how] ?? 0) + 1;
+    result.failures[how] = (result.failures[how] ?? 0) + 1;
   }
 
   /** The answer's text; null when the client is to end. */
@@ -65,14 +65,14 @@ export function keepLoading(origin: string, options: LoadOptions): Load {
     const began = performance.now();
     const outcome = await send(agent, origin + path, asked).catch((error: NodeJS.ErrnoException) => error);
     if (outcome instanceof Error && outcome.code === "ECONNREFUSED") {
-      seen.refused += 1;
+      result.refused += 1;
       return null;
     }
-    seen.slowest = Math.max(seen.slowest, performance.now() - began);
+    result.slowest = Math.max(result.slowest, performance.now() - began);
     const isGood = !(outcome instanceof Error) && outcome.status === 200;
-    if (isGood) seen.answers += 1;
+    if (isGood) result.responses += 1;
     else fail(`${asked.method ?? "GET"} ${path}: ${inWords(outcome)}`);
-    await pause(rest);
+    await pause(delay);
     return isGood ? outcome.text : "";
   }
 
@@ -87,7 +87,7 @@ export function keepLoading(origin: string, options: LoadOptions): Load {
         const body = { show_id, user_id: reviewer.id, audience_interaction: "yes", notes };
         const text = await ask(agent, "/api/reviews", { method: "PUT", headers: reviewHeaders(reviewer), body });
         if (text === null) return;
-        if (text) seen.acknowledged.set(`${reviewer.id} ${show_id}`, notes);
+        if (text) result.acknowledged.set(`${reviewer.id} ${show_id}`, notes);
       }
     }
     if (!stopped) fail("Nobody is left to write");
@@ -113,17 +113,17 @@ export function keepLoading(origin: string, options: LoadOptions): Load {
     agent.destroy();
   });
   return {
-    seen,
+    result,
     async stop() {
       stopped = true;
       await Promise.all(running);
-      return seen;
+      return result;
     },
   };
 }
 
 /** Every review that was answered as stored is stored. */
-export async function expectKept({ db }: Database, { acknowledged }: Loaded): Promise<void> {
+export async function expectAcknowledgedStored({ db }: Database, { acknowledged }: LoadResult): Promise<void> {
   const rows = await db.selectFrom("reviews").select(["user_id", "show_id", "notes"]).execute();
   const kept = new Map(rows.map(({ user_id, show_id, notes }) => [`${user_id} ${show_id}`, notes]));
   expect(acknowledged.size).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ export async function expectKept({ db }: Database, { acknowledged }: Loaded): Pr
 }
 
 /** How many requests were not answered 200. */
-export function failed({ failures, refused }: Loaded): number {
+export function countFailures({ failures, refused }: LoadResult): number {
   return Object.values(failures).reduce((sum, count) => sum + count, refused);
 }
 

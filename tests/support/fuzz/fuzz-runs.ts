@@ -1,7 +1,7 @@
 import process from "node:process";
 
 /** So many rounds. A failure names its seed: `FUZZ_SEED=<seed>` in the environment asks the same again. */
-export function rounds(numRuns: number): { numRuns: number; seed?: number } {
+export function fuzzRuns(numRuns: number): { numRuns: number; seed?: number } {
   const { FUZZ_SEED } = process.env;
   return { numRuns, ...(FUZZ_SEED && { seed: Number(FUZZ_SEED) }) };
 }
@@ -13,7 +13,7 @@ const LONG_ENOUGH = 40_000;
  * What a property asks in each of its rounds, for as long as there is time: on a busy machine the rounds that are left then ask nothing.
  * A round under way is finished: given up, as fast-check gives it up, it would go on beside the next test.
  */
-export function whileThereIsTime<Values extends unknown[]>(
+export function untilTimeLimit<Values extends unknown[]>(
   ask: (...values: Values) => Promise<unknown>,
 ): (...values: Values) => Promise<void> {
   const until = performance.now() + LONG_ENOUGH;

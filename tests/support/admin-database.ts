@@ -9,7 +9,7 @@ import { type Programme, replaceProgramme } from "./programme.ts";
  * For tests of the operator's commands: a database of the file's own, in which each test finds listed shows of these titles, these
  * reviews by eight users, and nothing that was done before.
  */
-export function operatedDatabase(titles: readonly string[], reviews: Programme["reviews"]) {
+export function setUpAdminDatabase(titles: readonly string[], reviews: Programme["reviews"]) {
   let database: Database;
 
   beforeAll(async () => {

@@ -1,16 +1,16 @@
 import type { Locator, Page } from "@playwright/test";
 import { sql } from "kysely";
 import type { Interaction } from "../../../src/domain/review.ts";
-import { type AccountsWorld, accountsOf, test as base } from "./accounts.ts";
+import { type AccountsEnvironment, accountsOf, test as base } from "./accounts.ts";
 import { listOf } from "./list.ts";
 import { expect } from "./test.ts";
 
-export const test = base.extend<{ reviewing: ReturnType<typeof reviewingOf> }>({
-  reviewing: ({ page }, use) => use(reviewingOf(page)),
+export const test = base.extend<{ reviewUi: ReturnType<typeof reviewUiOf> }>({
+  reviewUi: ({ page }, use) => use(reviewUiOf(page)),
 });
 
 /** The review dialog's parts, and those of a card that have to do with reviewing. */
-export function reviewingOf(page: Page) {
+export function reviewUiOf(page: Page) {
   const dialog = page.getByRole("dialog");
   return {
     dialog,
@@ -23,7 +23,7 @@ export function reviewingOf(page: Page) {
     button: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
     /** Opens the dialog by it; resolves when the page has also asked again what the user has reviewed. */
     async open(card: Locator) {
-      const asked = accountsOf(page).askedForReviewed();
+      const asked = accountsOf(page).waitForReviewedResponse();
       await this.button(card).click();
       await asked;
     },
@@ -42,29 +42,29 @@ export function reviewingOf(page: Page) {
 }
 
 /** Stores reviews with notes by as many people, the first one newest. Resolves when every server shows them. */
-export async function noteAbout(
-  world: AccountsWorld,
+export async function insertReviewsWithNotes(
+  environment: AccountsEnvironment,
   title: string,
   interaction: Interaction,
   notes: string[],
 ): Promise<void> {
-  const { db } = world.database;
+  const { db } = environment.database;
   const { id } = await db.selectFrom("shows").select("id").where("title", "=", title).executeTakeFirstOrThrow();
   for (const [age, note] of notes.entries()) {
     await sql`with writer as (insert into users (email) values (${`${crypto.randomUUID()}@people.example`}) returning id)
       insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
       select ${id}, id, ${interaction}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(db);
   }
-  await untilCounted(world, title, { [interaction]: notes.length });
+  await waitUntilCounted(environment, title, { [interaction]: notes.length });
 }
 
 /** Resolves when every server counts so many reviews of a show; from then on it also tells their notes. */
-export async function untilCounted(
-  world: AccountsWorld,
+export async function waitUntilCounted(
+  environment: AccountsEnvironment,
   title: string,
   counts: Partial<Record<Interaction, number>>,
 ): Promise<void> {
-  for (const { api } of world.servers) {
+  for (const { api } of environment.servers) {
     await expect
       .poll(async () => (await (await api(`/api/shows?search=${encodeURIComponent(title)}`)).json()).shows[0].reviews)
       .toMatchObject(counts);
@@ -72,8 +72,8 @@ export async function untilCounted(
 }
 
 /** What is stored of a user's reviews. */
-export function reviewsOf(world: AccountsWorld, email: string) {
-  return world.database.db
+export function reviewsOf(environment: AccountsEnvironment, email: string) {
+  return environment.database.db
     .selectFrom("reviews")
     .innerJoin("users", "users.id", "reviews.user_id")
     .innerJoin("shows", "shows.id", "reviews.show_id")
@@ -103,15 +103,15 @@ export async function expectToast(
 }
 
 /** The requests of a page that write reviews, as they are sent. */
-export function writing(page: Page): unknown[] {
+export function recordReviewWrites(page: Page): unknown[] {
   const sent: unknown[] = [];
   page.on("request", (request) => request.method() === "PUT" && sent.push(request.postDataJSON()));
   return sent;
 }
 
 /** Holds back the answers to a page's reviews; the requests reach the server when they are let go. */
-export async function holdWriting(page: Page): Promise<{ letGo: () => void }> {
+export async function holdReviewWrites(page: Page): Promise<{ release: () => void }> {
   const open = Promise.withResolvers<void>();
   await page.route("**/api/reviews", (route) => open.promise.then(() => route.continue()));
-  return { letGo: open.resolve };
+  return { release: open.resolve };
 }

@@ -7,9 +7,15 @@ import { expect, vi } from "vitest";
 import { inventReviewers } from "../../dev/harness/reviewers.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { keepBrowsing } from "./browsing.ts";
-import { expectForeseen, expectStored, isSaved, type Sent, send } from "./fault-world.ts";
-import { pretendRefreshed, startSite } from "./site.ts";
+import { startBackgroundReads } from "./background-reads.ts";
+import {
+  expectOnlyAcknowledgedStored,
+  expectRefusalsLogged,
+  isAcknowledged,
+  type SubmittedReview,
+  submitReview,
+} from "./fault-environment.ts";
+import { recordRecentRefresh, startSite } from "./site.ts";
 import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
 
 /** Bytes that PostgreSQL's log may have: it is looked at every minute. */
@@ -20,7 +26,7 @@ export async function prepareSmallDisk(): Promise<SmallDisk & { dataDir: string 
   const disk = mountSmallDisk(128);
   const dataDir = path.join(disk.folder, "data");
   const database = await openEmbedded(dataDir, "own");
-  await pretendRefreshed(database.db);
+  await recordRecentRefresh(database.db);
   await writeShows(database.db);
   await database.close();
   return { ...disk, dataDir };
@@ -36,7 +42,7 @@ async function writeShows(db: Kysely<Schema>): Promise<void> {
 }
 
 /** How a site came through a full disk. */
-export interface FullDisk {
+export interface FullDiskResult {
   reads: number;
   refusals: number;
   /** In ms. */
@@ -52,21 +58,21 @@ export interface FullDisk {
  * space again after so long (ms). Expects that reading goes on, that writes are refused, and that all works again by itself, with
  * everything that was acknowledged.
  */
-export async function goThroughFullDisk(disk: SmallDisk, dataDir: string, lasts: number): Promise<FullDisk> {
+export async function surviveFullDisk(disk: SmallDisk, dataDir: string, lasts: number): Promise<FullDiskResult> {
   await using running = new AsyncDisposableStack();
   const site = await startSite({ DATA_DIR: dataDir });
-  running.defer(async () => void (await site.end()));
+  running.defer(async () => void (await site.stop()));
   const joined = await openEmbedded(dataDir, "join");
   running.defer(joined.close);
   const people = await inventReviewers(joined.db, site.origin, 2_000);
-  const sent: Sent[] = [];
+  const sent: SubmittedReview[] = [];
   const write = async (notes?: string) => {
-    const review = await send(site, people.pop() ?? expect.fail("Nobody is left"), "show-01", notes);
+    const review = await submitReview(site, people.pop() ?? expect.fail("Nobody is left"), "show-01", notes);
     sent.push(review);
-    return isSaved(review);
+    return isAcknowledged(review);
   };
   expect(await write()).toBe(true);
-  const browsing = keepBrowsing(site);
+  const browsing = startBackgroundReads(site);
 
   await disk.fill();
   while (await write("x".repeat(1_000)));
@@ -80,7 +86,7 @@ export async function goThroughFullDisk(disk: SmallDisk, dataDir: string, lasts:
     expect(await write()).toBe(false);
     await pause(500);
   } while (performance.now() - full < lasts);
-  const refused = sent.filter((review) => !isSaved(review));
+  const refused = sent.filter((review) => !isAcknowledged(review));
   expect([...new Set(refused.map(({ outcome }) => outcome))]).toEqual(["503 unavailable"]);
   expect((await stat(path.join(dataDir, "postgres.log"))).size).toBeLessThan(LARGEST_LOG);
   const logLines = site.log.slice(logged).filter((line) => !/"path":"\/api\/reviews"/.test(line));
@@ -90,14 +96,14 @@ export async function goThroughFullDisk(disk: SmallDisk, dataDir: string, lasts:
   const back = performance.now();
   await vi.waitUntil(() => write(), { timeout: 120_000, interval: 200 });
   const writtenAfter = performance.now() - back;
-  const { failures, answers } = await browsing.stop();
+  const { failures, responses } = await browsing.stop();
   expect(failures).toEqual([]);
-  await expectStored(joined, sent);
-  expectForeseen(site, refused.length);
+  await expectOnlyAcknowledgedStored(joined, sent);
+  expectRefusalsLogged(site, refused.length);
   return {
-    reads: answers,
+    reads: responses,
     refusals: refused.length,
-    slowestRefusal: Math.max(...refused.map(({ took }) => took)),
+    slowestRefusal: Math.max(...refused.map(({ duration }) => duration)),
     logLines: logLines.length,
     writtenAfter,
   };

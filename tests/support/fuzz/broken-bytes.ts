@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import fc from "fast-check";
-import { bytesOf, type Draft } from "./request.ts";
+import { encodeRequest, type RequestDraft } from "./request.ts";
 
 /** Pieces that mean something to whoever reads HTTP. */
 const words = [
@@ -26,11 +26,11 @@ function withCuts(bytes: Buffer, cuts: readonly { at: number; length: number; pi
 }
 
 /** Bytes of good requests, one or several after each other, with some of them replaced by others, anywhere, or the end left out. */
-export function brokenBytes(good: readonly Draft[]): fc.Arbitrary<Uint8Array> {
+export function brokenBytes(good: readonly RequestDraft[]): fc.Arbitrary<Uint8Array> {
   const some = fc
     .array(fc.constantFrom(...good), { maxLength: 2 })
-    .map((drafts) => drafts.map((one) => bytesOf(one, "keep-alive")));
-  const last = fc.constantFrom(...good).map((draft) => bytesOf(draft));
+    .map((drafts) => drafts.map((one) => encodeRequest(one, "keep-alive")));
+  const last = fc.constantFrom(...good).map((draft) => encodeRequest(draft));
   const broken = fc
     .tuple(some, last, fc.array(cut, { minLength: 1, maxLength: 3 }))
     .map(([before, bytes, cuts]) => withCuts(Buffer.concat([...before, bytes]), cuts));
