@@ -43,7 +43,7 @@ withAndWithoutJavaScript(() => {
     await expect(card.getByText(NO_REVIEWS)).toHaveCount(0);
   });
 
-  test("tallies show exact counts in the thousands, and bars of their shares", once, async ({ list, visit }) => {
+  test("tallies show exact counts, and bars in proportion", once, async ({ list, visit }) => {
     await visit("/");
     const card = list.card("The Human Pyramid of Leith");
     await expect(card.getByText("(2741 reviews)", { exact: true })).toBeVisible();

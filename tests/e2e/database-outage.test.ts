@@ -21,7 +21,7 @@ function disconnectServers({ relay }: AccountsEnvironment, problems: Problems): 
   relay.cut();
 }
 
-/** Waits for the next test's sake: a server may take 10 s to reconnect the connection that it listens on. */
+/** Waits until every server has its connections back: the one for notifications may take 10 s. */
 async function untilReconnected({ servers, database }: AccountsEnvironment): Promise<void> {
   for (const { origin } of servers) {
     await expect.poll(async () => (await (await fetch(`${origin}/readyz`)).json()).database).toBe("up");

@@ -78,7 +78,7 @@ async function writeShows(db: Kysely<Schema>): Promise<void> {
   }
 }
 
-/** Makes every server reload the catalogue, and waits until each finds `count` of the shows. */
+/** Makes every server reload the catalogue, and waits until each finds `count` payload shows. */
 async function untilListed(environment: AccountsEnvironment, count: number): Promise<void> {
   await sql`select pg_notify('shows_changed', '')`.execute(environment.database.db);
   for (const { api } of environment.servers) {
@@ -122,7 +122,7 @@ test(
 );
 
 test(
-  "payloads in an error's address and in an e-mail are shown as text and do not run",
+  "payloads in a sign-in error and in an e-mail are shown as text and do not run",
   once,
   async ({ page, accounts, list, visit }) => {
     for (const payload of payloads) {
@@ -193,7 +193,7 @@ test("the Content-Security-Policy blocks injected markup", once, async ({ page, 
 });
 
 test(
-  "without the Content-Security-Policy injected markup runs, and these tests notice",
+  "without the Content-Security-Policy, injected markup runs, and these tests notice",
   once,
   async ({ page, visit, hits, problems }) => {
     problems.allow(...missingImage);

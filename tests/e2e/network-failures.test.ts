@@ -31,7 +31,7 @@ for (const [failure, response, problem] of [
   ["a server error", { status: 500, json: { code: "internal", message: "Sorry." } }, /^500: /],
   ["a lost connection", "offline", /^failed: net::ERR_INTERNET_DISCONNECTED/],
   ["a captive portal's page", captivePortalPage, null],
-  ["foreign JSON", { json: { shows: "none" } }, null],
+  ["unexpected JSON", { json: { shows: "none" } }, null],
 ] as const) {
   test(
     `after ${failure} the page lists shows alone and logs the failure`,
@@ -113,7 +113,7 @@ function isVisible(element: Element): boolean {
   return element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 }
 
-test("text typed before the scripts load stays and is searched for", once, async ({ page, api, list }) => {
+test("text typed before hydration stays and is searched for", once, async ({ page, api, list }) => {
   const releaseScripts = await holdScripts(page);
   await page.goto("/?interaction=no", { waitUntil: "commit" });
   await list.box.fill("evening");
@@ -123,7 +123,7 @@ test("text typed before the scripts load stays and is searched for", once, async
   expect(api.queries).toEqual(["?search=evening&interaction=no"]);
 });
 
-test("before the scripts load, filters, pages and Enter load whole pages", once, async ({ page, list, problems }) => {
+test("before hydration, filters, pages and Enter load whole pages", once, async ({ page, list, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED/);
   const releaseScripts = await holdScripts(page);
   await page.goto("/", { waitUntil: "commit" });
@@ -140,7 +140,7 @@ test("before the scripts load, filters, pages and Enter load whole pages", once,
   await expect(list.box).toHaveValue("sit");
 });
 
-test("a press of Review This Show before the scripts load takes effect later", once, async ({ page, list }) => {
+test("a press of Review This Show before hydration is not lost", once, async ({ page, list }) => {
   const releaseScripts = await holdScripts(page);
   await page.goto("/", { waitUntil: "commit" });
   await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();

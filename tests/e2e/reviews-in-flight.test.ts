@@ -62,9 +62,9 @@ test(
     const card = list.card("Matinee 44");
     const sent = recordReviewWrites(page);
     const held = await holdReviewWrites(page);
-    for (const answer of ["Yes, significant interaction", "Very little interaction"]) {
+    for (const option of ["Yes, significant interaction", "Very little interaction"]) {
       await reviewUi.button(card).click();
-      await reviewUi.answer(answer).check();
+      await reviewUi.answer(option).check();
       await reviewUi.submit.click();
       await page.keyboard.press("Escape");
     }
@@ -86,18 +86,18 @@ test(
     await reviewUi.begin(email, "Matinee 45");
     await reviewUi.notes.fill("Anybody there?");
     await page.route("**/api/reviews", () => {});
-    const busy = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
+    const submitting = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
     const sent = page.waitForRequest("**/api/reviews");
     await reviewUi.submit.click();
     await sent;
-    await expect(busy).toBeVisible();
+    await expect(submitting).toBeVisible();
     await page.clock.fastForward(30_000);
     await expectToast(page, toasts.failed);
     await expect(reviewUi.notes).toHaveValue("Anybody there?");
     const sentAgain = page.waitForRequest("**/api/reviews");
     await reviewUi.submit.click();
     await sentAgain;
-    await expect(busy).toBeVisible();
+    await expect(submitting).toBeVisible();
     // Removed at once, not after its reading time (docs/product.md §5.9).
     expect(await list.toasts.getByRole("alert").count()).toBe(0);
     await page.clock.fastForward(30_000);
@@ -175,7 +175,7 @@ test(
 );
 
 test(
-  "a removed review disappears from later lists, and so does You reviewed this show",
+  "a removed review leaves later lists, and its card no longer says You reviewed this show",
   once,
   async ({ page, email, list, reviewUi, environment }) => {
     await page.clock.install();
@@ -250,7 +250,7 @@ test(
     );
     const logged = page.waitForEvent("console", (message) => message.text().startsWith("Your reviews could not"));
     await visit("/?search=matinee+50");
-    // Opening the dialog sooner would supersede the request, whose failure is then not logged.
+    // The dialog asks again, and the failure of a superseded request is not logged.
     await logged;
     const card = list.card("Matinee 50");
     await reviewUi.button(card).click();

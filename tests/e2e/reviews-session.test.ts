@@ -42,7 +42,7 @@ test(
       if (request.method() === "PUT") authorizations.push(request.headers().authorization);
     });
     const before = await page.evaluate(() => JSON.parse(localStorage.getItem("front-row-session") ?? "").access_token);
-    // As after sleep, the time jumps and no timer of the page has run.
+    // As after sleep: the time jumps, and no timer of the page runs.
     await page.clock.setFixedTime(Date.now() + 2 * HOUR);
     await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
@@ -106,7 +106,7 @@ test("a draft survives a reload", once, async ({ page, email, list, reviewUi }) 
 });
 
 test(
-  "a signed-in user's press before the scripts load opens the dialog later",
+  "a press before hydration opens the dialog of a signed-in user",
   once,
   async ({ page, accounts, email, list, reviewUi }) => {
     await accounts.signIn(email);

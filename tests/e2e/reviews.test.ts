@@ -243,7 +243,7 @@ for (const [failure, response, toast] of [
   ["a server error", apiError(503, "unavailable", "Later."), toasts.failed],
   ["a refusal by the write limits", apiError(429, "rate_limited", "Too many."), toasts.failed],
   ["a captive portal's page", { contentType: "text/html", body: "<title>Free Wi-Fi</title>" }, toasts.failed],
-  ["foreign JSON", { json: { thanks: true } }, toasts.failed],
+  ["unexpected JSON", { json: { thanks: true } }, toasts.failed],
   ["a refusal of long notes", apiError(422, "notes_too_long", "Notes cannot exceed 1000 characters"), toasts.tooLong],
 ] as const) {
   test(
@@ -280,9 +280,9 @@ test("a review in flight shows Submitting... and ignores a second press", once, 
   await reviewUi.notes.fill("Slow and steady");
   const held = await holdReviewWrites(page);
   await reviewUi.submit.dblclick();
-  const busy = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
-  await expect(busy).toBeVisible();
-  await busy.focus();
+  const submitting = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
+  await expect(submitting).toBeVisible();
+  await submitting.focus();
   await page.keyboard.press("Enter");
   await reviewUi.notes.press("x");
   await expect(reviewUi.notes).toHaveValue("Slow and steady");
@@ -318,7 +318,7 @@ test(
 );
 
 test(
-  "a session ended by the server makes a toast ask to sign in, and signs the page out",
+  "after the server ended the session a toast asks to sign in, and the page shows Sign In",
   once,
   async ({ page, accounts, email, reviewUi, environment, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
@@ -429,7 +429,7 @@ test(
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("Animation.enable");
     for (const { x, y } of points) {
-      // The dialog ignores clicks during its animation. Paused, it lasts until the click on any machine.
+      // The dialog ignores clicks during its animation. Pausing it lets the click come in time.
       await devtools.send("Animation.setPlaybackRate", { playbackRate: 0 });
       await button.evaluate((node) => (node instanceof HTMLElement ? node.click() : undefined));
       await expect(reviewUi.submit).toBeVisible();

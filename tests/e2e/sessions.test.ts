@@ -4,7 +4,7 @@ import { expect, once } from "./support/test.ts";
 
 const REFRESH_URL = "**/auth/v1/token?grant_type=refresh_token";
 
-/** In ms: so close to an access token's expiry auth-js refreshes it (docs/product.md §6.12). */
+/** In ms. This close to an access token's expiry, auth-js refreshes it (docs/product.md §6.12). */
 const NEARLY_AN_HOUR = 59 * 60_000;
 
 /** Advances the page's clock until auth-js refreshes; resolves when the session has new tokens. */
@@ -203,7 +203,7 @@ test(
   "a user stays signed in when the servers are killed and restarted",
   once,
   async ({ page, accounts, email, environment, problems }) => {
-    // The kill may hit the first requests of the page, for reviews.
+    // The restart may interrupt the page's first requests, for reviews.
     problems.allow(/\/api\/reviews/, /^console error: (Failed to load resource|.*eviews could not be loaded)/);
     await page.clock.install();
     await accounts.openSignedIn(email);

@@ -204,7 +204,7 @@ test("a signed-in user never sees Sign In or the sign-in page", once, async ({ p
   expect(await seen()).toEqual([]);
 });
 
-test("the scripts of signing in are not loaded before a sign-in", once, async ({ page, accounts, visit }) => {
+test("the sign-in scripts load only when a sign-in starts", once, async ({ page, accounts, visit }) => {
   const scripts = new Set<string>();
   page.on("request", (request) => request.url().endsWith(".js") && scripts.add(request.url()));
   const countSignInScripts = async () => {
@@ -221,7 +221,7 @@ test("the scripts of signing in are not loaded before a sign-in", once, async ({
   expect(await countSignInScripts()).toBe(1);
 });
 
-test("a press of Sign In before the scripts load takes effect later", once, async ({ page, accounts }) => {
+test("a press of Sign In before hydration is not lost", once, async ({ page, accounts }) => {
   const scripts = Promise.withResolvers<void>();
   await page.route("**/assets/*.js", async (route) => {
     await scripts.promise;
