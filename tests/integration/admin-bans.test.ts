@@ -80,9 +80,9 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
     expect(own.status).toBe(401);
   }
   expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, flows: 0 });
-  const { kept, recounted } = await readTallies(database.db);
-  expect(kept).toMatchObject([{ yes: 1 }]);
-  expect(kept).toEqual(recounted);
+  const { tallies, recounted } = await readTallies(database.db);
+  expect(tallies).toMatchObject([{ yes: 1 }]);
+  expect(tallies).toEqual(recounted);
   const details = { user_id: laptop.user.id, sessions: 2, flows: 1, reviews: 0 };
   expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
 });
@@ -94,8 +94,8 @@ test("--remove-reviews deletes the user's reviews, and the running server stops 
   const out = `Banned ${wren.email} (${user.id}): 1 session and 0 sign-ins under way ended, 1 review removed.\n`;
   expect(await admin("ban-user", user.id, "--remove-reviews")).toEqual({ exit: 0, out, err: "" });
   await vi.waitUntil(async () => (await servedReviewCount()) === 0, 20_000);
-  const { kept, recounted } = await readTallies(database.db);
-  expect([kept, recounted]).toEqual([[], []]);
+  const { tallies, recounted } = await readTallies(database.db);
+  expect([tallies, recounted]).toEqual([[], []]);
   const details = { user_id: user.id, sessions: 1, flows: 0, reviews: 1 };
   expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
 });

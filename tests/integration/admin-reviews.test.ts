@@ -31,8 +31,8 @@ function reviews() {
 /** The audit log has exactly these rows, and the tallies equal a recount. */
 async function expectAudit(...rows: object[]): Promise<void> {
   expect(await auditRows(db())).toEqual(rows);
-  const { kept, recounted } = await readTallies(db());
-  expect(kept).toEqual(recounted);
+  const { tallies, recounted } = await readTallies(db());
+  expect(tallies).toEqual(recounted);
 }
 
 const ofMothHour = `“Moth Hour” (${showId(0)})`;

@@ -58,8 +58,8 @@ test("delete-user deletes identities, sessions and reviews, and updates the tall
       { show_id: showId(1), no: 0, yes: 0 },
     ],
   });
-  const { kept, recounted } = await readTallies(db());
-  expect(kept).toEqual(recounted);
+  const { tallies, recounted } = await readTallies(db());
+  expect(tallies).toEqual(recounted);
   const details = { user_id: userId(0), identities: 1, sessions: 1, reviews: 2 };
   expect(await auditRows(db())).toEqual([{ action: "delete-user", details }]);
 });

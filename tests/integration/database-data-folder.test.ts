@@ -20,10 +20,10 @@ import {
 const folder = setUpDataFolders();
 
 test("a second app on the same data folder is refused in one line, and the first goes on", async () => {
-  const first = await folder.open(folder.ready());
-  const refusal = `The data folder ${folder.ready()} is in use by another Front Row (process ${process.pid}).`;
-  expect(await folder.startApp(folder.ready()).nextLine()).toEqual({ error: refusal });
-  await expect(folder.open(folder.ready())).rejects.toThrow(refusal);
+  const first = await folder.open(folder.migrated());
+  const refusal = `The data folder ${folder.migrated()} is in use by another Front Row (process ${process.pid}).`;
+  expect(await folder.startApp(folder.migrated()).nextLine()).toEqual({ error: refusal });
+  await expect(folder.open(folder.migrated())).rejects.toThrow(refusal);
   expect((await first.pool.query(markerQuery)).rows).toEqual(markerRows);
   await first.close();
 });
@@ -35,8 +35,8 @@ test("of apps that start together on a new data folder exactly one gets it", asy
 });
 
 test("a tool uses the running app's database, and leaves it running", async () => {
-  const database = await folder.open(folder.ready());
-  const tool = folder.startApp(folder.ready(), "join");
+  const database = await folder.open(folder.migrated());
+  const tool = folder.startApp(folder.migrated(), "join");
   expect(await tool.nextLine()).toEqual({ url: database.url });
   await stopApp(tool);
   expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
@@ -51,37 +51,37 @@ test("a tool that starts together with the app waits for the app's database", as
 });
 
 test("a tool starts the database where none runs, and stops it", async () => {
-  const tool = folder.startApp(folder.ready(), "join");
+  const tool = folder.startApp(folder.migrated(), "join");
   const { url } = await tool.nextLine();
   expect(await query(url, markerQuery)).toEqual(markerRows);
-  const pid = await serverPid(folder.ready());
+  const pid = await serverPid(folder.migrated());
   await stopApp(tool);
   expect(await processIdentity(pid)).toBeNull();
-  expect(await listLockFiles(folder.ready())).toEqual([]);
+  expect(await listLockFiles(folder.migrated())).toEqual([]);
 });
 
 test("claims of processes that are gone are no obstacle, not even where their number is in use again", async () => {
   const dead = spawn("true");
   await once(dead, "exit");
   for (const pid of [dead.pid, process.ppid]) {
-    await writeFile(path.join(folder.ready(), `app-${pid}-0123456789ab.lock`), "");
+    await writeFile(path.join(folder.migrated(), `app-${pid}-0123456789ab.lock`), "");
   }
-  const database = await folder.open(folder.ready());
-  expect(await listLockFiles(folder.ready())).toHaveLength(1);
+  const database = await folder.open(folder.migrated());
+  expect(await listLockFiles(folder.migrated())).toHaveLength(1);
   await database.close();
 });
 
 test.runIf(process.platform === "linux")(
   "a server that was left running is stopped before another starts",
   async () => {
-    const app = folder.startApp(folder.ready());
+    const app = folder.startApp(folder.migrated());
     await app.nextLine();
-    const leftover = await serverPid(folder.ready());
-    for (const shell of await supervisors(folder.ready())) sendSignal(shell, "SIGKILL");
+    const leftover = await serverPid(folder.migrated());
+    for (const shell of await supervisors(folder.migrated())) sendSignal(shell, "SIGKILL");
     await kill(app.process);
     expect(await processIdentity(leftover)).not.toBeNull();
 
-    const database = await folder.open(folder.ready());
+    const database = await folder.open(folder.migrated());
     expect(await processIdentity(leftover)).toBeNull();
     expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
     await database.close();
@@ -97,18 +97,18 @@ async function supervisors(dataDir: string): Promise<number[]> {
 }
 
 test("after both were killed, a process that has the server's number by now is neither an obstacle nor harmed", async () => {
-  const app = folder.startApp(folder.ready());
+  const app = folder.startApp(folder.migrated());
   await app.nextLine();
-  const killed = await serverPid(folder.ready());
+  const killed = await serverPid(folder.migrated());
   await kill(app.process);
   sendSignal(killed, "SIGKILL");
   await waitForExit(killed);
   const innocent = folder.child(spawn("sleep", ["60"]));
-  const pidFile = path.join(folder.ready(), "postgres", "postmaster.pid");
+  const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
   const stale = await readFile(pidFile, "utf8").catch(() => `${killed}\n`);
   await writeFile(pidFile, stale.replace(/^\d+/, String(innocent.pid)));
 
-  const database = await folder.open(folder.ready());
+  const database = await folder.open(folder.migrated());
   expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
   expect(await processIdentity(innocent.pid ?? 0)).not.toBeNull();
   await database.close();
@@ -141,8 +141,8 @@ test.runIf(canBeContained)(
     // The second shell has the rights of the root that the first has become by then.
     const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && ! unshare --user true && exec "$@"';
     const container = ["unshare", "--user", "sh", "-c", 'read _; exec sh -c "$0" sh "$@"', forbid];
-    await chmod(path.dirname(folder.ready()), 0o700);
-    const app = folder.startApp(folder.ready(), "own", container);
+    await chmod(path.dirname(folder.migrated()), 0o700);
+    const app = folder.startApp(folder.migrated(), "own", container);
     const proc = `/proc/${app.process.pid}`;
     const namespace = (of: string) => readlink(`${of}/ns/user`);
     await expect.poll(() => namespace(proc), { timeout: 5_000, interval: 10 }).not.toBe(await namespace("/proc/self"));
@@ -152,10 +152,10 @@ test.runIf(canBeContained)(
     const { url, error } = await app.nextLine();
     expect(error).toBeUndefined();
     expect(await query(url, markerQuery)).toEqual(markerRows);
-    expect((await stat(path.join(folder.ready(), "postgres"))).uid).not.toBe(0);
+    expect((await stat(path.join(folder.migrated(), "postgres"))).uid).not.toBe(0);
     await stopApp(app);
 
-    const database = await folder.open(folder.ready());
+    const database = await folder.open(folder.migrated());
     expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
     await database.close();
   },

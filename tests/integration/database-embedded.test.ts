@@ -21,7 +21,7 @@ const folder = setUpDataFolders();
 
 test("a first start makes the database, and the next one finds what was written", async () => {
   const first = await folder.open(folder.empty());
-  await first.pool.query("create table memory as select 'still here' as what");
+  await first.pool.query("create table marker as select 'still here' as value");
   await first.close();
   const second = await folder.open(folder.empty());
   expect((await second.pool.query(markerQuery)).rows).toEqual(markerRows);
@@ -29,25 +29,25 @@ test("a first start makes the database, and the next one finds what was written"
 });
 
 test("when the app is killed the database stops by itself, and the next start finds the data", async () => {
-  const app = folder.startApp(folder.ready());
-  await query((await app.nextLine()).url, "insert into memory values ('this too')");
+  const app = folder.startApp(folder.migrated());
+  await query((await app.nextLine()).url, "insert into marker values ('this too')");
 
-  const pid = await serverPid(folder.ready());
+  const pid = await serverPid(folder.migrated());
   await kill(app.process);
   await waitForExit(pid);
 
-  const database = await folder.open(folder.ready());
-  expect((await database.pool.query(markerQuery)).rows).toEqual([...markerRows, { what: "this too" }]);
+  const database = await folder.open(folder.migrated());
+  expect((await database.pool.query(markerQuery)).rows).toEqual([...markerRows, { value: "this too" }]);
   await database.close();
 });
 
 test("when the server is killed it comes back on the same port, and pool and listener work again", async () => {
-  const database = await folder.open(folder.ready());
+  const database = await folder.open(folder.migrated());
   const onConnected = vi.fn();
   const log = pino({ level: "silent" });
   const listener = subscribeToNotifications({ url: database.url, handlers: {}, onConnected, log });
   await expect.poll(() => onConnected.mock.calls.length, { timeout: 10_000 }).toBe(1);
-  const killed = await serverPid(folder.ready());
+  const killed = await serverPid(folder.migrated());
   sendSignal(killed, "SIGKILL");
 
   const answer = () =>
@@ -56,7 +56,7 @@ test("when the server is killed it comes back on the same port, and pool and lis
       () => "no answer",
     );
   await expect.poll(answer, { timeout: 10_000, interval: 50 }).toEqual(markerRows);
-  const next = await serverPid(folder.ready());
+  const next = await serverPid(folder.migrated());
   expect(next).not.toBe(killed);
   await expect.poll(() => onConnected.mock.calls.length, { timeout: 10_000 }).toBe(2);
   await listener.close();
@@ -65,10 +65,10 @@ test("when the server is killed it comes back on the same port, and pool and lis
 });
 
 test("a transaction that is open while the server is killed fails, and the process goes on", async () => {
-  const database = await folder.open(folder.ready());
+  const database = await folder.open(folder.migrated());
   const outcome = database.db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
-    sendSignal(await serverPid(folder.ready()), "SIGKILL");
+    sendSignal(await serverPid(folder.migrated()), "SIGKILL");
     await waitForExit(rows[0]?.pid ?? 0);
     return transaction.selectFrom("shows").selectAll().execute();
   });
@@ -77,9 +77,9 @@ test("a transaction that is open while the server is killed fails, and the proce
 });
 
 test("Ctrl-C reaches the app and not the database, which answers until the app has closed it", async () => {
-  const app = folder.startApp(folder.ready());
+  const app = folder.startApp(folder.migrated());
   await app.nextLine();
-  const pid = await serverPid(folder.ready());
+  const pid = await serverPid(folder.migrated());
   process.kill(-(app.process.pid ?? 0), "SIGINT");
   expect(await app.nextLine()).toEqual({ answer: "here" });
   await once(app.process, "exit");
@@ -100,15 +100,15 @@ test("a first start that is killed half way does not spoil the data folder", asy
 });
 
 test("a lost password file is replaced", async () => {
-  await truncate(path.join(folder.ready(), "postgres.json"));
-  const database = await folder.open(folder.ready());
+  await truncate(path.join(folder.migrated(), "postgres.json"));
+  const database = await folder.open(folder.migrated());
   expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
   await database.close();
 });
 
 test("the server keeps its port, and takes another where that is in use", async () => {
   const port = async () => {
-    const database = await folder.open(folder.ready());
+    const database = await folder.open(folder.migrated());
     await database.close();
     return Number(new URL(database.url).port);
   };
@@ -121,9 +121,9 @@ test("the server keeps its port, and takes another where that is in use", async 
 });
 
 test("the server is durable, speaks to this machine alone, and asks for a password that only the owner can read", async () => {
-  const database = await folder.open(folder.ready());
-  expect((await stat(path.join(folder.ready(), "postgres.json"))).mode & 0o777).toBe(0o600);
-  expect((await stat(path.join(folder.ready(), "postgres"))).mode & 0o777).toBe(0o700);
+  const database = await folder.open(folder.migrated());
+  expect((await stat(path.join(folder.migrated(), "postgres.json"))).mode & 0o777).toBe(0o600);
+  expect((await stat(path.join(folder.migrated(), "postgres"))).mode & 0o777).toBe(0o700);
   const settings = [
     "data_checksums",
     "fsync",
@@ -150,20 +150,20 @@ test("the server is durable, speaks to this machine alone, and asks for a passwo
 });
 
 test("a log that has grown large is set aside", async () => {
-  const log = path.join(folder.ready(), "postgres.log");
+  const log = path.join(folder.migrated(), "postgres.log");
   await truncate(log, 5_000_000);
-  await (await folder.open(folder.ready())).close();
+  await (await folder.open(folder.migrated())).close();
   expect((await stat(`${log}.1`)).size).toBe(5_000_000);
   expect((await stat(log)).size).toBeLessThan(10_000);
 });
 
 test("a server that does not start says why in one line, and the folder is free again", async () => {
-  const version = path.join(folder.ready(), "postgres", "PG_VERSION");
+  const version = path.join(folder.migrated(), "postgres", "PG_VERSION");
   const right = await readFile(version);
   await writeFile(version, "9\n");
-  await expect(folder.open(folder.ready())).rejects.toThrow(
-    `The embedded database does not start: database files are incompatible with server (its log: ${folder.ready()}/postgres.log)`,
+  await expect(folder.open(folder.migrated())).rejects.toThrow(
+    `The embedded database does not start: database files are incompatible with server (its log: ${folder.migrated()}/postgres.log)`,
   );
   await writeFile(version, right);
-  await (await folder.open(folder.ready())).close();
+  await (await folder.open(folder.migrated())).close();
 });

@@ -8,7 +8,7 @@ import type { Schema } from "../../src/database/schema.server.ts";
 import { type ProviderChoice, signInAtProvider } from "./provider-sign-in.ts";
 import { type Site, startSite } from "./site.ts";
 
-/** A server and its providers. The variables are for a second server or a restart. */
+/** A server with its fake providers. `variables` starts a second server or restarts this one. */
 export interface AccountsSite extends FakeIdentityProviders {
   site: Site;
 }
@@ -30,7 +30,7 @@ export async function startAccountsSite(databaseUrl: string, more: Record<string
   };
 }
 
-/** A session as the server answers it. */
+/** The session of a token response. */
 const sessionResponse = z.strictObject({
   access_token: z.jwt(),
   token_type: z.literal("bearer"),
@@ -40,16 +40,16 @@ const sessionResponse = z.strictObject({
   user: z.looseObject({ id: z.uuid(), email: z.string() }),
 });
 
-/** @throws Error with what the server answered instead of a session */
-export async function readSession(answer: Response): Promise<SessionResponse> {
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`No session but ${answer.status}: ${text}`);
+/** @throws Error with status and body of a response that has no session */
+export async function readSession(response: Response): Promise<SessionResponse> {
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`No session but ${response.status}: ${text}`);
   return sessionResponse.parse(JSON.parse(text));
 }
 
 export type SessionResponse = z.infer<typeof sessionResponse>;
 
-/** The start of a sign-in as the browser's client makes it: the address to go to, and what only the browser knows. */
+/** Starts a sign-in as auth-js does: the authorize URL, and the PKCE verifier, which stays in the browser. */
 export function startSignIn(
   origin: string,
   provider: string,
@@ -61,26 +61,26 @@ export function startSignIn(
   return { url: `${origin}/auth/v1/authorize?${new URLSearchParams(params)}`, verifier };
 }
 
-/** Asks an address without following where it leads. */
+/** Requests a URL without following a redirect. */
 export function fetchWithoutRedirect(url: string): Promise<Response> {
   return fetch(url, { redirect: "manual" });
 }
 
-/** Where an address leads. */
+/** The URL that a response redirects to. */
 export async function redirectTarget(url: string): Promise<URL> {
-  const answer = await fetchWithoutRedirect(url);
-  return new URL(answer.headers.get("location") ?? "", url);
+  const response = await fetchWithoutRedirect(url);
+  return new URL(response.headers.get("location") ?? "", url);
 }
 
-/** Goes to the provider as a browser does and is this person there; answers the way back to the site, not gone yet. */
-export async function signInUpToCallback(origin: string, provider: Provider, person: ProviderChoice, more = {}) {
+/** Signs in at the provider, up to the callback: returns its URL, which is not requested yet, and the verifier. */
+export async function signInUpToCallback(origin: string, provider: Provider, choice: ProviderChoice, more = {}) {
   const { url, verifier } = startSignIn(origin, provider, more);
   const atProvider = await redirectTarget(url);
-  return { callback: await signInAtProvider(atProvider.href, person), verifier };
+  return { callback: await signInAtProvider(atProvider.href, choice), verifier };
 }
 
-/** A call of the client's: the public client key, the protocol's version, JSON. */
-export function callAuth(origin: string, path: string, { token, body, headers }: Call = {}): Promise<Response> {
+/** Calls the auth API as auth-js does: with the client key and the protocol's version, in JSON. */
+export function callAuth(origin: string, path: string, { token, body, headers }: AuthCall = {}): Promise<Response> {
   return fetch(`${origin}/auth/v1${path}`, {
     method: body === undefined && !path.startsWith("/logout") ? "GET" : "POST",
     headers: {
@@ -94,9 +94,9 @@ export function callAuth(origin: string, path: string, { token, body, headers }:
   });
 }
 
-interface Call {
+interface AuthCall {
   token?: string;
-  /** An object is sent as JSON, a text as it is. */
+  /** A string is sent as it is, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -109,16 +109,16 @@ export function refreshTokens(origin: string, refresh_token: string): Promise<Re
   return callAuth(origin, "/token?grant_type=refresh_token", { body: { refresh_token } });
 }
 
-/** Signs in over HTTP, all the way. */
-export async function signIn(origin: string, provider: Provider, person: ProviderChoice): Promise<SessionResponse> {
-  const { callback, verifier } = await signInUpToCallback(origin, provider, person);
+/** Completes a sign-in over HTTP, without a browser. */
+export async function signIn(origin: string, provider: Provider, choice: ProviderChoice): Promise<SessionResponse> {
+  const { callback, verifier } = await signInUpToCallback(origin, provider, choice);
   const returned = await redirectTarget(callback);
   const code = returned.searchParams.get("code");
-  if (!code) throw new Error(`Nobody was signed in: ${returned.search}`);
+  if (!code) throw new Error(`The sign-in failed: ${returned.search}`);
   return readSession(await exchangeCode(origin, code, verifier));
 }
 
-/** How much is stored about accounts. */
+/** The number of rows in each table of accounts. */
 export async function countAccountRows(db: Kysely<Schema>) {
   const { rows } = await sql`select
     (select count(*)::integer from users) as users, (select count(*)::integer from identities) as identities,

@@ -9,26 +9,26 @@ import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs the operator's command on a database, with this on its standard input. */
+/** Runs an `admin` command on a database. `input` is its standard input. */
 export async function runAdmin(database: Database, args: readonly string[], input = "") {
   const child = spawn(process.execPath, ["src/cli/admin.ts", ...args], {
     cwd: root,
     env: { ...bareEnvironment(), DATABASE_URL: database.url },
   });
-  child.stdin.on("error", () => {}); // a command that refuses what it reads does not wait for the end of it
+  child.stdin.on("error", () => {}); // a command that refuses its input ends before it has read all
   child.stdin.end(input);
   const [out, err, [exit]] = await Promise.all([readText(child.stdout), readText(child.stderr), once(child, "close")]);
   return { exit, out, err };
 }
 
-/** What the operator has done, oldest first. */
+/** The audit log, oldest entry first. */
 export async function auditRows(db: Kysely<Schema>) {
   return db.selectFrom("audit").select(["action", "details"]).orderBy("id").execute();
 }
 
-/** The tallies as they are kept, and as a recount finds them: of shows that have reviews. */
+/** The stored tallies, and a recount of the reviews, of all shows that have reviews. */
 export async function readTallies(db: Kysely<Schema>) {
-  const kept = await sql`
+  const tallies = await sql`
     select show_id, no, very_little, yes, latest_at from tallies where no + very_little + yes > 0 order by show_id`.execute(
     db,
   );
@@ -37,5 +37,5 @@ export async function readTallies(db: Kysely<Schema>) {
       count(*) filter (where audience_interaction = 'very_little')::integer as very_little,
       count(*) filter (where audience_interaction = 'yes')::integer as yes, max(created_at) as latest_at
     from reviews group by show_id order by show_id`.execute(db);
-  return { kept: kept.rows, recounted: recounted.rows };
+  return { tallies: tallies.rows, recounted: recounted.rows };
 }

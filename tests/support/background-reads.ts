@@ -1,51 +1,51 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Site } from "./site.ts";
 
-/** What somebody met with who browsed all the time. */
+/** What the reads found. */
 export interface ReadResult {
-  /** Answers that came. */
+  /** The number of finished requests. */
   responses: number;
-  /** Whatever was not answered 200, in words. */
+  /** Address and status, or error, of each request that was not answered 200. */
   failures: string[];
-  /** The longest that an answer took, in ms. */
+  /** The longest response time, in ms. */
   slowest: number;
 }
 
-/** What everybody looks at. */
-const list = ["/", "/?search=show&page=2", "/api/shows?interaction=yes", "/auth"];
+/** Pages and lists that every visitor reads. */
+const listAddresses = ["/", "/?search=show&page=2", "/api/shows?interaction=yes", "/auth"];
 
 /**
- * Browses a site, one request after the other, some twenty a second, until it is stopped.
- * @param showIds shows whose notes are read as well
+ * Reads from a site, one request after the other, some twenty a second, until it is stopped.
+ * @param showIds the shows whose notes are read too
  */
 export function startBackgroundReads({ api }: Site, showIds: readonly string[] = []): { stop(): Promise<ReadResult> } {
-  const addresses = [...list, ...showIds.map((id) => `/api/reviews?show_id=${id}`)];
-  const seen: ReadResult = { responses: 0, failures: [], slowest: 0 };
+  const addresses = [...listAddresses, ...showIds.map((id) => `/api/reviews?show_id=${id}`)];
+  const result: ReadResult = { responses: 0, failures: [], slowest: 0 };
   let stopped = false;
 
-  async function look(address: string): Promise<void> {
+  async function read(address: string): Promise<void> {
     const began = performance.now();
-    const answer = await api(address).catch((error: Error) => error);
-    const status = answer instanceof Error ? answer.message : answer.status;
-    if (status !== 200) seen.failures.push(`${address}: ${status}`);
-    if (answer instanceof Response) await answer.arrayBuffer();
-    seen.responses += 1;
-    seen.slowest = Math.max(seen.slowest, performance.now() - began);
+    const response = await api(address).catch((error: Error) => error);
+    const status = response instanceof Error ? response.message : response.status;
+    if (status !== 200) result.failures.push(`${address}: ${status}`);
+    if (response instanceof Response) await response.arrayBuffer();
+    result.responses += 1;
+    result.slowest = Math.max(result.slowest, performance.now() - began);
   }
-  async function browse(): Promise<void> {
+  async function readAll(): Promise<void> {
     while (!stopped) {
       for (const address of addresses) {
-        await look(address);
+        await read(address);
         await pause(50);
       }
     }
   }
-  const browsing = browse();
+  const reading = readAll();
   return {
     async stop() {
       stopped = true;
-      await browsing;
-      return seen;
+      await reading;
+      return result;
     },
   };
 }

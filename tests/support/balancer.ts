@@ -1,25 +1,25 @@
 import { Agent, createServer, request } from "node:http";
 import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 
-/** One address for several servers, asked in turn: what a load balancer is to browsers. */
+/** A round-robin load balancer. */
 export interface Balancer {
   origin: string;
-  /** Where requests go from now on, in turn; without any they are answered 503. */
+  /** The origins of its servers. A test may change them; without any, the balancer answers 503. */
   servers: string[];
   close(): Promise<void>;
 }
 
 export async function startBalancer(port: number): Promise<Balancer> {
   const servers: string[] = [];
-  let turn = 0;
+  let next = 0;
   const agent = new Agent({ keepAlive: false });
   const balancer = createServer((incoming, outgoing) => {
-    const server = servers[turn++ % servers.length];
+    const server = servers[next++ % servers.length];
     if (!server) return void outgoing.writeHead(503).end();
     const { method, url, headers } = incoming;
-    const forwarded = request(server + url, { method, headers, agent }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const forwarded = request(server + url, { method, headers, agent }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     forwarded.on("error", () => outgoing.destroy());
     incoming.pipe(forwarded);

@@ -8,23 +8,23 @@ import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import type { AppOptions } from "../../src/server/app.server.ts";
 import { createMetrics, type Metrics } from "../../src/server/metrics.server.ts";
 
-/** The built app in the test's own process, where a test may have a hand in its parts. */
+/** The built app in the test's own process. A test can replace its parts. */
 export interface BuiltApp {
-  /** Ask from this machine. */
+  /** A GET request from this machine. */
   get(path: string): Promise<Response>;
   request(path: string, init: RequestInit): Promise<Response>;
-  /** What a server is given. */
+  /** The handler that a server is created with. */
   fetch: Hono["fetch"];
   recordRequest: RecordRequest;
   metrics: Metrics;
 }
 
-export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOptions>): Promise<BuiltApp> {
+export async function createBuiltApp({ db, pool }: Database, options: Partial<AppOptions>): Promise<BuiltApp> {
   const { createApp }: typeof import("../../src/server/app.server.ts") = await import(
     new URL("../../build/server/app.js", import.meta.url).href
   );
-  const { catalogue = createCatalogue(), log = createLogger("silent", { write: () => {} }) } = own;
-  const readiness = () => Promise.reject(new Error("nobody asks"));
+  const { catalogue = createCatalogue(), log = createLogger("silent", { write: () => {} }) } = options;
+  const readiness = () => Promise.reject(new Error("no test reads readiness"));
   const metrics = createMetrics({ catalogue, pool, readiness });
   const recordRequest = createRequestRecorder(metrics.observeRequest, log);
   const app = createApp({
@@ -45,9 +45,9 @@ export async function createBuiltApp({ db, pool }: Database, own: Partial<AppOpt
     trustedProxies: [],
     log,
     recordRequest,
-    ...own,
+    ...options,
   });
-  const here = { incoming: { socket: { remoteAddress: "127.0.0.1" }, headers: {} } };
-  const request = async (path: string, init: RequestInit) => app.request(path, init, here);
+  const connection = { incoming: { socket: { remoteAddress: "127.0.0.1" }, headers: {} } };
+  const request = async (path: string, init: RequestInit) => app.request(path, init, connection);
   return { get: (path) => request(path, {}), request, fetch: app.fetch, recordRequest, metrics };
 }

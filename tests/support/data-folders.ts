@@ -13,10 +13,10 @@ import { commandLine, processIdentity } from "../../src/database/embedded/proces
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import { bareEnvironment } from "./environment.ts";
 
-/** Another process with the database of the data folder open. */
+/** A process that has opened the embedded database of a data folder. */
 export interface AppProcess {
   process: ChildProcess;
-  /** The next line it prints. */
+  /** Resolves with the next line that it prints. */
   nextLine(): Promise<{ url?: string; error?: string; answer?: string }>;
 }
 
@@ -24,13 +24,13 @@ const log = pino({ level: "silent" });
 const run = promisify(execFile);
 
 /**
- * For tests of the embedded server: a data folder with a migrated database for each test of the file (a copy, which takes
- * less time than making one) and an empty one, and processes that use it. Whatever they leave is cleared away.
+ * For tests of the embedded server. Each test of the file gets an empty data folder, and one with a migrated
+ * database: a copy, which is faster than a migration. Processes and folders are removed after the test.
  */
 export function setUpDataFolders() {
   const children: ChildProcess[] = [];
   let parent = "";
-  let ready = "";
+  let migrated = "";
   let empty = "";
 
   const open = (dataDir: string): Promise<Database> =>
@@ -38,38 +38,38 @@ export function setUpDataFolders() {
 
   beforeAll(async () => {
     parent = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-embedded-")));
-    const model = await open(path.join(parent, "model"));
-    await model.pool.query("create table memory as select 'still here' as what");
-    await model.close();
+    const template = await open(path.join(parent, "template"));
+    await template.pool.query("create table marker as select 'still here' as value");
+    await template.close();
   });
   beforeEach(async () => {
-    ready = path.join(await mkdtemp(path.join(parent, "ready-")), "data");
+    migrated = path.join(await mkdtemp(path.join(parent, "migrated-")), "data");
     empty = await mkdtemp(path.join(parent, "empty-"));
-    await run("cp", ["-a", path.join(parent, "model"), ready]);
+    await run("cp", ["-a", path.join(parent, "template"), migrated]);
   });
   afterEach(async () => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
-    await Promise.all([serverEnded(ready), serverEnded(empty)]);
+    await Promise.all([waitForServerExit(migrated), waitForServerExit(empty)]);
   });
   afterAll(() => rm(parent, { recursive: true, force: true }));
 
   return {
-    /** A data folder with a migrated database. */
-    ready: () => ready,
-    /** A new one. */
+    /** The data folder with a migrated database. */
+    migrated: () => migrated,
+    /** The empty data folder. */
     empty: () => empty,
-    /** Opens the database of a folder as the app does, in this process. */
+    /** Opens the database of a data folder as the app does, in this process. */
     open,
-    /** Remembers a process, to end it with the test. */
+    /** Kills this process after the test. */
     child<T extends ChildProcess>(process: T): T {
       children.push(process);
       return process;
     },
-    /** Opens it as the app or a tool does, in another. */
+    /** Opens it in another process: as the app does (`own`) or as a tool does (`join`). */
     startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []): AppProcess {
       const script = fileURLToPath(new URL("./embedded-database-process.ts", import.meta.url));
-      const [program = "", ...words] = [...command, process.execPath, script, dataDir, sharing];
-      const child = spawn(program, words, {
+      const [program = "", ...args] = [...command, process.execPath, script, dataDir, sharing];
+      const child = spawn(program, args, {
         stdio: ["pipe", "pipe", "ignore"],
         detached: true,
         env: bareEnvironment(),
@@ -86,29 +86,29 @@ export async function kill(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-/** Ends it in good order. */
+/** Stops it gracefully. */
 export async function stopApp(app: AppProcess): Promise<void> {
   app.process.stdin?.end();
   await once(app.process, "exit");
 }
 
-/** The process number of the server on a data folder, from the file that it keeps; 0 when it has ended in good order. */
+/** The process id of the server on a data folder, from its pid file; 0 after a graceful shutdown. */
 export async function serverPid(dataDir: string): Promise<number> {
   const file = await readFile(path.join(dataDir, "postgres", "postmaster.pid"), "utf8").catch(() => "");
   return Number.parseInt(file, 10) || 0;
 }
 
-/** Waits until a process has ended, for a few seconds. */
+/** Waits a few seconds for a process to exit. */
 export async function waitForExit(pid: number): Promise<void> {
   await expect.poll(() => processIdentity(pid), { timeout: 5_000, interval: 20 }).toBeNull();
 }
 
-async function serverEnded(dataDir: string): Promise<void> {
+async function waitForServerExit(dataDir: string): Promise<void> {
   const pid = await serverPid(dataDir);
   if ((await commandLine(pid)).includes(dataDir)) await waitForExit(pid);
 }
 
-/** The claims on a data folder. */
+/** The names of the lock files in a data folder. */
 export async function listLockFiles(dataDir: string): Promise<string[]> {
   return (await readdir(dataDir)).filter((name) => name.endsWith(".lock"));
 }
@@ -119,6 +119,6 @@ export async function query(url: string | undefined, statement: string): Promise
   return (await client.query(statement).finally(() => client.end())).rows;
 }
 
-/** What a folder with a database from before holds. */
-export const markerQuery = "select what from memory";
-export const markerRows = [{ what: "still here" }];
+/** Reads the row that every migrated database holds, and that row. */
+export const markerQuery = "select value from marker";
+export const markerRows = [{ value: "still here" }];

@@ -1,6 +1,6 @@
 /**
- * A clock that a test can set: `NODE_OPTIONS=--import=<this file>` and, in `CLOCK_FILE`, how many ms it is to be ahead. As when a real
- * clock is set, timers and `performance.now()` go on undisturbed.
+ * A clock that a test can set. Load it with `NODE_OPTIONS=--import=<this file>`; the file `CLOCK_FILE` says by how
+ * many ms it is ahead. As when a real clock is set, timers and `performance.now()` do not change.
  */
 import { readFileSync } from "node:fs";
 
@@ -9,7 +9,7 @@ const RealDate = Date;
 const now = () => RealDate.now() + (file ? Number(readFileSync(file, "utf8")) : 0);
 
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, words, asked) => Reflect.construct(target, words.length === 0 ? [now()] : words, asked),
+  construct: (target, args, newTarget) => Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
   apply: () => new RealDate(now()).toString(),
   get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
 });

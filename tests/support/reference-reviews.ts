@@ -27,8 +27,8 @@ async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) 
  * and notes, as SQL does. The database must have been taught comparisons, and nobody writes meanwhile.
  */
 export async function expectServersMatchDatabase(db: Kysely<Schema>, servers: readonly Site[]): Promise<void> {
-  const { kept, recounted } = await readTallies(db);
-  expect(kept).toEqual(recounted);
+  const { tallies, recounted } = await readTallies(db);
+  expect(tallies).toEqual(recounted);
   for (let page = 1, pages = 1; page <= pages; page++) {
     const list = await referenceList(db, { search: "", interaction: [], page });
     pages = Math.ceil(list.total / list.page_size);

@@ -1,14 +1,14 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Waits until a site answers. @throws Error with the last words of its process when that ends before */
-export async function waitUntilReady(origin: string, child: ChildProcess, lastWords: () => string): Promise<void> {
+/** Waits until a server is healthy. @throws Error with its output if the process exits first */
+export async function waitUntilReady(origin: string, child: ChildProcess, readOutput: () => string): Promise<void> {
   while (!hasExited(child)) {
-    const answer = await fetch(`${origin}/healthz`).catch(() => null);
-    if (answer?.ok) return;
+    const response = await fetch(`${origin}/healthz`).catch(() => null);
+    if (response?.ok) return;
     await pause(20);
   }
-  throw new Error(`${child.spawnargs.join(" ")} ended before it answered:\n${lastWords()}`);
+  throw new Error(`${child.spawnargs.join(" ")} exited before it was ready:\n${readOutput()}`);
 }
 
 export function hasExited(child: ChildProcess): boolean {
