@@ -3,10 +3,10 @@ import { defaultDeadline, transactionBefore } from "../../database/query/transac
 import type { Schema } from "../../database/schema.server.ts";
 import type { Provider } from "../session.ts";
 
-/** A person's identity, as verified by a provider. */
+/** An account at a provider, as the provider vouches for it. */
 export interface VerifiedIdentity {
   provider: Provider;
-  /** The person's id at the provider, which never changes. */
+  /** The account's id at the provider, which never changes. */
   subject: string;
   /** Null if the provider returns none. */
   email: string | null;
@@ -25,10 +25,13 @@ export class BannedUserError extends Error {
 }
 
 /**
- * Finds or creates the user of an identity, then runs `work` in the same transaction and returns its result.
- * The user is the owner of the identity; else the user with the same verified e-mail, ignoring case; else a
- * new one. The user's e-mail is updated to the provider's if that is verified and no other user's
+ * Finds or creates the user of an identity, then runs `work` in the same transaction and returns its result
  * (docs/product.md §6.9, §6.10).
+ * - A known identity (provider and subject) is its user's. The user's e-mail is updated to the identity's if
+ *   that is verified and no other user's confirmed one.
+ * - A new identity with a verified e-mail joins the user with the same confirmed e-mail, ignoring ASCII case.
+ *   The provider makes no difference: a second subject of Google joins the user of the first.
+ * - Otherwise it gets a new user, if its e-mail is verified.
  * @throws UnverifiedEmailError, BannedUserError; the transaction is rolled back
  */
 export function linkIdentity<T>(
@@ -44,7 +47,7 @@ async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIden
   const knownUserId = await findByIdentity(trx, identity);
   if (knownUserId !== undefined) return updateReturningUser(trx, knownUserId, identity);
   if (email === null || !emailVerified) throw new UnverifiedEmailError();
-  const userId = (await findByVerifiedEmail(trx, email)) ?? (await insertUser(trx, email));
+  const userId = (await findByConfirmedEmail(trx, email)) ?? (await insertUser(trx, email));
   const newIdentity = { provider, subject, user_id: userId, email, email_verified: true };
   await trx.insertInto("identities").values(newIdentity).execute();
   await sql`update users set last_sign_in_at = now() where id = ${userId}`.execute(trx);
@@ -59,7 +62,7 @@ async function findByIdentity(trx: Transaction<Schema>, { provider, subject }: V
   return requireUnbanned(rows[0]);
 }
 
-async function findByVerifiedEmail(trx: Transaction<Schema>, email: string): Promise<string | undefined> {
+async function findByConfirmedEmail(trx: Transaction<Schema>, email: string): Promise<string | undefined> {
   const { rows } = await sql<UserRow>`
     select id, banned_at from users where email_confirmed_at is not null and email_key(email) = email_key(${email}) for update`.execute(
     trx,
@@ -110,8 +113,8 @@ async function updateEmail(trx: Transaction<Schema>, userId: string, email: stri
 }
 
 /**
- * SQL: whether a provider still verifies the user's e-mail. A provider may withdraw an address or reassign
- * it, and its new owner must not be linked to this user.
+ * SQL: whether one of the user's identities, as of its last sign-in, has the user's e-mail verified. If none
+ * has, the e-mail links nobody: its next owner must not join this user.
  */
 const isEmailVerified = sql`exists (
   select from identities

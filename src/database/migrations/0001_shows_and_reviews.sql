@@ -23,7 +23,7 @@ create table users (
   created_at timestamptz not null default now()
 );
 
--- An account at a provider. One user may have an identity at each provider.
+-- An account at a provider. A user may have several, also at one provider (docs/product.md §6.9).
 create table identities (
   provider       text not null check (provider in ('google', 'github')),
   subject        text not null check (subject <> ''),

@@ -1,6 +1,7 @@
 -- Accounts: confirmed e-mails, signing keys of access tokens, sessions, and sign-in flows.
 
--- When a provider verified the e-mail; null if none has. Only a confirmed e-mail links identities.
+-- When the e-mail was confirmed; null if no identity of the user has it verified. A new identity, of either
+-- provider, joins the user who has confirmed the same e-mail (docs/product.md §6.9).
 alter table users
   add column email_confirmed_at timestamptz,
   add column last_sign_in_at    timestamptz;
