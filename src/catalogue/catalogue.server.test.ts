@@ -43,12 +43,12 @@ const word = fc.constantFrom(
   "`",
   "e\u0301",
 );
-const words = (most: number) => fc.array(word, { minLength: 1, maxLength: most }).map((some) => some.join(" "));
+const words = (maxLength: number) => fc.array(word, { minLength: 1, maxLength }).map((parts) => parts.join(" "));
 const tallies = fc
-  .record({ no: fc.nat(2), very_little: fc.nat(1), yes: fc.nat(1), at: fc.nat(30) })
-  .map(({ at, ...counts }): Tallies => {
+  .record({ no: fc.nat(2), very_little: fc.nat(1), yes: fc.nat(1), minute: fc.nat(30) })
+  .map(({ minute, ...counts }): Tallies => {
     const isReviewed = reviewCount({ ...counts, latest_at: null }) > 0;
-    return { ...counts, latest_at: isReviewed ? new Date(Date.UTC(2025, 7, 1, 0, at)).toISOString() : null };
+    return { ...counts, latest_at: isReviewed ? new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString() : null };
   });
 
 /** Few distinct titles, so that many are equal; enough shows to fill several chunks of the index. */
@@ -70,22 +70,22 @@ const searches = fc.oneof(
 const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 
-test("whatever the programme, the updates of tallies and the query, the page equals that of a full scan", async () => {
+test("any page equals a full scan, also after updates of tallies", async () => {
   await fc.assert(
     fc.asyncProperty(programmes, changes, queries, async (shows, changed, generated) => {
       const catalogue = createCatalogue();
       await catalogue.replace(snapshotOf(shows));
       for (const query of generated) expect(catalogue.find(query).page).toEqual(expectedPage(shows, query));
-      const now = [...shows];
+      const current = [...shows];
       for (const [index, [number, reviews]] of changed.entries()) {
-        const show = now[number];
+        const show = current[number];
         if (!show) continue;
-        now[number] = { ...show, reviews };
+        current[number] = { ...show, reviews };
         expect(catalogue.updateTallies(show.id, { ...reviews, revision: index + 1 })).toBe(true);
       }
       for (const query of generated) {
-        expect(catalogue.find(query).page).toEqual(expectedPage(now, query));
-        const unreviewed = now.map((show) => ({ ...show, reviews: undefined }));
+        expect(catalogue.find(query).page).toEqual(expectedPage(current, query));
+        const unreviewed = current.map((show) => ({ ...show, reviews: undefined }));
         expect(catalogue.findAlone(query).page).toEqual(expectedPage(unreviewed, { ...query, interaction: [] }));
       }
     }),
@@ -93,7 +93,7 @@ test("whatever the programme, the updates of tallies and the query, the page equ
   );
 });
 
-test("whatever changes between two snapshots, the page equals that of a full scan of the later one", async () => {
+test("any page equals a full scan of the later snapshot, whatever has changed", async () => {
   await fc.assert(
     fc.asyncProperty(
       programmes,
@@ -102,14 +102,16 @@ test("whatever changes between two snapshots, the page equals that of a full sca
       fc.boolean(),
       fc.boolean(),
       queries,
-      async (shows, other, share, isCut, areTitlesOther, generated) => {
+      async (shows, other, changedShare, hasOtherShows, haveOtherTitles, generated) => {
         const catalogue = createCatalogue();
         await catalogue.replace(snapshotOf(shows));
-        const changed = [...shows, ...(isCut ? other.slice(shows.length) : [])].flatMap((show, number) => {
-          if (isCut && number % 7 === 0) return [];
+        const changed = [...shows, ...(hasOtherShows ? other.slice(shows.length) : [])].flatMap((show, number) => {
+          if (hasOtherShows && number % 7 === 0) return [];
           const { reviews = none } = other[number] ?? {};
-          const now = areTitlesOther ? { ...other[number], id: show.id } : { description: `Other words ${number}` };
-          return number % 4 < share ? [{ ...show, ...now, reviews }] : [{ ...show, reviews }];
+          const current = haveOtherTitles
+            ? { ...other[number], id: show.id }
+            : { description: `Other words ${number}` };
+          return number % 4 < changedShare ? [{ ...show, ...current, reviews }] : [{ ...show, reviews }];
         });
         await catalogue.replace(snapshotOf(changed.toReversed()));
         for (const query of generated) expect(catalogue.find(query).page).toEqual(expectedPage(changed, query));
@@ -132,7 +134,7 @@ const show = (id: string, reviews: Tallies = none): ListedShow => ({
   status: "active",
   reviews,
 });
-const reviewed = (minute: number): RevisedTallies => ({
+const tallyAt = (minute: number): RevisedTallies => ({
   ...none,
   revision: minute,
   yes: 1,
@@ -148,7 +150,7 @@ test("a search does not match across title, artist and venue", async () => {
   ]);
 });
 
-test("until a snapshot is complete the earlier one is served; updates meanwhile show at once, and stay", async () => {
+test("the old snapshot is served until the next is complete; updates meanwhile show, and stay", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1"), show("2")]));
   const { promise: rest, resolve: sendRest } = Promise.withResolvers<void>();
@@ -157,8 +159,8 @@ test("until a snapshot is complete the earlier one is served; updates meanwhile 
     await rest;
     return snapshot;
   });
-  catalogue.updateTallies("2", reviewed(1));
-  catalogue.updateTallies("4", reviewed(2));
+  catalogue.updateTallies("2", tallyAt(1));
+  catalogue.updateTallies("4", tallyAt(2));
   const ids = () => catalogue.find(first).page.shows.map(({ id }) => id);
   expect(ids()).toEqual(["2", "1"]);
   sendRest();
@@ -167,42 +169,44 @@ test("until a snapshot is complete the earlier one is served; updates meanwhile 
   expect(catalogue.find(first).page.shows.map(({ reviews }) => reviews?.yes)).toEqual([1, 1, 0]);
 });
 
-test("whatever the order and time of a show's updates, the greatest revision stays", async () => {
+test("the greatest revision of a show's tallies wins, whatever the order of updates", async () => {
   const updates = fc.array(fc.record({ revision: fc.integer({ min: 1, max: 6 }), isBefore: fc.boolean() }), {
     minLength: 1,
   });
   await fc.assert(
-    fc.asyncProperty(updates, fc.nat(6), async (changes, readAs) => {
+    fc.asyncProperty(updates, fc.nat(6), async (changes, snapshotRevision) => {
       const catalogue = createCatalogue();
       await catalogue.replace(snapshotOf([show("1")]));
       const apply = (isBefore: boolean) => {
-        for (const change of changes.filter((one) => one.isBefore === isBefore)) {
+        for (const change of changes.filter((update) => update.isBefore === isBefore)) {
           catalogue.updateTallies("1", { ...none, yes: change.revision, revision: change.revision });
         }
       };
       apply(true);
-      const { promise: soon, resolve: send } = Promise.withResolvers<void>();
+      const { promise: released, resolve: send } = Promise.withResolvers<void>();
       const replaced = catalogue.replace(async () => {
-        await soon;
-        return snapshotOf([{ ...show("1"), reviews: { ...none, yes: readAs, revision: readAs } }])();
+        await released;
+        return snapshotOf([
+          { ...show("1"), reviews: { ...none, yes: snapshotRevision, revision: snapshotRevision } },
+        ])();
       });
       apply(false);
       send();
       await replaced;
       const later = changes.filter(({ isBefore }) => !isBefore).map(({ revision }) => revision);
-      expect(catalogue.find(first).page.shows[0]?.reviews?.yes).toBe(Math.max(readAs, ...later));
+      expect(catalogue.find(first).page.shows[0]?.reviews?.yes).toBe(Math.max(snapshotRevision, ...later));
     }),
   );
 });
 
-test("known tallies, and those of a show that is not listed, change nothing", async () => {
+test("tallies with an old revision, or of a show that is not listed, change nothing", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1")]));
-  expect(catalogue.updateTallies("1", reviewed(2))).toBe(true);
+  expect(catalogue.updateTallies("1", tallyAt(2))).toBe(true);
   const before = catalogue.state();
-  expect(catalogue.updateTallies("1", reviewed(2))).toBe(false);
-  expect(catalogue.updateTallies("1", reviewed(1))).toBe(false);
-  expect(catalogue.updateTallies("2", reviewed(3))).toBe(false);
+  expect(catalogue.updateTallies("1", tallyAt(2))).toBe(false);
+  expect(catalogue.updateTallies("1", tallyAt(1))).toBe(false);
+  expect(catalogue.updateTallies("2", tallyAt(3))).toBe(false);
   expect(catalogue.state()).toEqual(before);
 });
 
@@ -219,7 +223,7 @@ test("a snapshot that fails to load changes nothing", async () => {
   expect(catalogue.find(first).page.shows).toEqual([show("2")]);
 });
 
-test("a second snapshot is refused while one is being read, so that an older one never replaces a newer one", async () => {
+test("a second snapshot is refused while one is read, so that no old one replaces a newer one", async () => {
   const catalogue = createCatalogue();
   const replaced = catalogue.replace(snapshotOf([show("1")]));
   await expect(catalogue.replace(snapshotOf([show("2")]))).rejects.toThrow("Another snapshot is being read");
@@ -236,15 +240,15 @@ test("a page's hash changes with the page, and is equal after a reload and on an
   expect(isNew()).toBe(true);
   await catalogue.replace(snapshotOf([show("2"), show("1")]));
   expect(isNew()).toBe(false);
-  catalogue.updateTallies("1", reviewed(1));
+  catalogue.updateTallies("1", tallyAt(1));
   expect(isNew()).toBe(true);
-  await catalogue.replace(snapshotOf([show("1", reviewed(1)), { ...show("2"), description: "Other words" }]));
+  await catalogue.replace(snapshotOf([show("1", tallyAt(1)), { ...show("2"), description: "Other words" }]));
   expect(isNew()).toBe(true);
-  await catalogue.replace(snapshotOf([show("1", reviewed(1))]));
+  await catalogue.replace(snapshotOf([show("1", tallyAt(1))]));
   expect(isNew()).toBe(true);
   expect(catalogue.findAlone(first).hash).not.toBe(hash());
   const another = createCatalogue();
-  await another.replace(snapshotOf([show("1", reviewed(1))]));
+  await another.replace(snapshotOf([show("1", tallyAt(1))]));
   expect(another.find(first).hash).toBe(hash());
 });
 
@@ -252,7 +256,7 @@ test("a page's JSON equals the page, with and without tallies, also when tallies
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1"), show("2")]));
   const found = catalogue.find(first);
-  catalogue.updateTallies("1", reviewed(1));
+  catalogue.updateTallies("1", tallyAt(1));
   for (const { page, json } of [found, catalogue.find(first), catalogue.findAlone(first)]) {
     expect(JSON.parse(json)).toEqual(page);
   }

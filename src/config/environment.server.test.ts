@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { isLoopback } from "../lib/loopback.server.ts";
 import { ConfigError, parseConfig } from "./environment.server.ts";
 
-test("without any variable the configuration has all its defaults", () => {
+test("the configuration has its defaults without any variable", () => {
   expect(parseConfig({})).toMatchObject({
     port: 3000,
     host: "127.0.0.1",
@@ -59,7 +59,7 @@ test("a provider is set up by its two credentials, and by neither alone", () => 
   }
 });
 
-test("further redirect targets must be whole URLs with a harmless scheme", () => {
+test("further redirect targets must be absolute URLs, without javascript: and data:", () => {
   const { redirectUrls } = parseConfig({ REDIRECT_URLS: "https://app.example/a, app:/b" });
   expect(redirectUrls).toEqual(["https://app.example/a", "app:/b"]);
   for (const bad of ["nonsense", "javascript:alert(1)", "data:text/html,x"]) {
@@ -89,6 +89,6 @@ test.each([
   ["https://api.edinburghfestivalcity.com", false],
   ["https://localhost.example", false],
   ["https://127.0.0.1.example", false],
-])("whether %s is loopback: %s", (url, expected) => {
+])("isLoopback(%s) is %s", (url, expected) => {
   expect(isLoopback(url)).toBe(expected);
 });

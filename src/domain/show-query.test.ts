@@ -14,11 +14,11 @@ test.each([
   ["<b>cats</b>", "<b>cats</b>"],
   ["scripted <scripture>", "scripted <scripture>"],
   ["a\0b", "ab"],
-])("the search %j is cleaned to %j", (typed, searched) => {
-  expect(cleanSearch(typed)).toBe(searched);
+])("the search %j is cleaned to %j (docs/product.md §2.5)", (text, cleaned) => {
+  expect(cleanSearch(text)).toBe(cleaned);
 });
 
-test("a script longer than any search is stripped within the parsed part", () => {
+test("a script element is stripped before the search is cut, unless it ends beyond the parsed part", () => {
   expect(cleanSearch(`<script>${"x".repeat(5_000)}</script>cats`)).toBe("x".repeat(MAX_SEARCH));
   expect(cleanSearch(`<script>${"x".repeat(500)}</script>cats`)).toBe("cats");
 });
@@ -36,15 +36,15 @@ const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-test("whatever the input, a cleaned search is short, well-formed, trimmed and without script tags, and cleaning is idempotent", () => {
+test("a cleaned search is short, well-formed, trimmed and without script tags; cleaning is idempotent", () => {
   fc.assert(
-    fc.property(anyText, (typed) => {
-      const clean = cleanSearch(typed);
-      expect(clean.length).toBeLessThanOrEqual(MAX_SEARCH);
-      expect(clean.isWellFormed()).toBe(true);
-      expect(clean).toBe(clean.trim());
-      expect(clean).not.toMatch(/<\/?script\b[^>]*>/i);
-      expect(cleanSearch(clean)).toBe(clean);
+    fc.property(anyText, (text) => {
+      const cleaned = cleanSearch(text);
+      expect(cleaned.length).toBeLessThanOrEqual(MAX_SEARCH);
+      expect(cleaned.isWellFormed()).toBe(true);
+      expect(cleaned).toBe(cleaned.trim());
+      expect(cleaned).not.toMatch(/<\/?script\b[^>]*>/i);
+      expect(cleanSearch(cleaned)).toBe(cleaned);
     }),
     { numRuns: 2_000 },
   );
@@ -61,9 +61,12 @@ test.each([
   ["page=99999999999999999999999", { search: "", interaction: [], page: Number.MAX_SAFE_INTEGER }],
   ["page=", { search: "", interaction: [], page: 1 }],
   ["utm_source=poster", { search: "", interaction: [], page: 1 }],
-])("the URL ?%s is parsed as %j: invalid values fall back to their defaults", (address, query) => {
-  expect(parse(address)).toEqual(query);
-});
+])(
+  "the URL ?%s is parsed as %j; invalid values fall back to defaults (docs/product.md §2.11)",
+  (queryString, query) => {
+    expect(parse(queryString)).toEqual(query);
+  },
+);
 
 test("defaults are left out of the URL", () => {
   expect(formatShowQuery({ search: "", interaction: [], page: 1 }).toString()).toBe("");

@@ -23,29 +23,29 @@ const page: ShowPage = {
 };
 
 const received = (): unknown => JSON.parse(JSON.stringify(page));
-const withShow = (change: object): unknown => ({ ...page, shows: [{ ...page.shows[0], ...change }] });
+const withShow = (fields: object): unknown => ({ ...page, shows: [{ ...page.shows[0], ...fields }] });
 
-test("a page of the list survives JSON", () => {
+test("a page of the list is parsed from its own JSON", () => {
   expect(showPage.parse(received())).toEqual(page);
 });
 
 test("a show without tallies is parsed without tallies", () => {
-  const { reviews: _, ...alone } = page.shows[0] ?? {};
-  const [show] = showPage.parse({ ...page, shows: [alone] }).shows;
+  const { reviews: _, ...withoutTallies } = page.shows[0] ?? {};
+  const [show] = showPage.parse({ ...page, shows: [withoutTallies] }).shows;
   expect(show).toMatchObject({ id: "a1" });
   expect(show).not.toHaveProperty("reviews");
 });
 
 test.each([
   ["a captive portal's page", "<html>Please log in</html>"],
-  ["nothing", null],
+  ["null", null],
   ["an array", []],
   ["an error of the API", { code: "unavailable", message: "Try again." }],
   ["a page without shows", { ...page, shows: undefined }],
-  ["a total that is no count", { ...page, total: "21" }],
+  ["a total that is no number", { ...page, total: "21" }],
   ["a negative count", withShow({ reviews: { no: -1, very_little: 0, yes: 0, latest_at: null } })],
   ["a show without a title", withShow({ title: null })],
-  ["a link that runs a script", withShow({ website: "javascript:alert(1)" })],
+  ["a website with a javascript: URL", withShow({ website: "javascript:alert(1)" })],
 ])("%s is rejected", (_, body) => {
   expect(showPage.safeParse(body).success).toBe(false);
 });

@@ -24,6 +24,7 @@ function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
   };
 }
 
+// docs/product.md §2.15
 test("the summary counts from the first to the last show on screen", () => {
   expect(summaryLine(pageOf(20, { total: 3893 }), "")).toBe("Showing 1-20 of 3893 shows for 2025");
   expect(summaryLine(pageOf(13, { total: 3893, page: 195 }), "")).toBe("Showing 3881-3893 of 3893 shows for 2025");
@@ -37,12 +38,12 @@ test("the summary of a search names its text", () => {
   expect(summaryLine(pageOf(2), "café")).toBe('Showing 1-2 of 2 shows for 2025 matching "café"');
 });
 
-test("an empty list says so, with and without a search", () => {
+test("the summary of an empty list is the same with and without a search", () => {
   expect(summaryLine(pageOf(0), "")).toBe("No shows found");
   expect(summaryLine(pageOf(0), "zzz")).toBe("No shows found");
 });
 
-test("each view of the list has its own title", () => {
+test("the document title names search, filters and page (docs/product.md §2.18)", () => {
   expect(documentTitle({ search: "", interaction: [], page: 1 }, 1)).toBe(
     "Front Row? Edinburgh Fringe Festival Show Reviews",
   );

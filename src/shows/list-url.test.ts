@@ -1,35 +1,36 @@
 import { expect, test } from "vitest";
 import { isSearching, listUrl, searchNavigation, toggleInteraction } from "./list-url.ts";
 
-const everything = { search: "", interaction: [], page: 1 };
+const wholeList = { search: "", interaction: [], page: 1 };
 
-test("the whole list is the home page, parts of it have their own URL", () => {
-  expect(listUrl(everything)).toBe("/");
+test("the whole list has the URL /, parts of it have their own", () => {
+  expect(listUrl(wholeList)).toBe("/");
   expect(listUrl({ search: "a b", interaction: ["yes"], page: 3 })).toBe("/?search=a+b&interaction=yes&page=3");
 });
 
 test("a filter is toggled on and off, each time starting at the first page", () => {
-  const chosen = toggleInteraction({ ...everything, page: 7 }, "no");
-  expect(chosen).toEqual({ search: "", interaction: ["no"], page: 1 });
-  expect(toggleInteraction({ ...chosen, page: 2 }, "no")).toEqual(everything);
+  const filtered = toggleInteraction({ ...wholeList, page: 7 }, "no");
+  expect(filtered).toEqual({ search: "", interaction: ["no"], page: 1 });
+  expect(toggleInteraction({ ...filtered, page: 2 }, "no")).toEqual(wholeList);
 });
 
+// docs/product.md §2.12
 test("the first keystroke of a search adds a history entry", () => {
-  const step = searchNavigation({ url: "/?page=3", state: null }, "/?search=c");
-  expect(step.replace).toBe(false);
-  expect(isSearching(step.state)).toBe(true);
+  const navigation = searchNavigation({ url: "/?page=3", state: null }, "/?search=c");
+  expect(navigation.replace).toBe(false);
+  expect(isSearching(navigation.state)).toBe(true);
 });
 
-test("the next keystrokes replace it, until the box is empty", () => {
+test("the next keystrokes replace that entry, until the box is empty", () => {
   const { state } = searchNavigation({ url: "/", state: null }, "/?search=c");
   expect(searchNavigation({ url: "/?search=c", state }, "/?search=ca").replace).toBe(true);
   expect(searchNavigation({ url: "/?search=c", state }, "/").replace).toBe(true);
 });
 
-test("searching for what is on screen adds no entry and starts no search", () => {
+test("a search for the list on screen adds no history entry and starts no search", () => {
   expect(searchNavigation({ url: "/", state: null }, "/")).toEqual({ replace: true, state: null });
 });
 
-test("a search after a page change or a filter adds an entry", () => {
+test("a search after a page change or a filter adds a history entry", () => {
   expect(searchNavigation({ url: "/?search=c&page=2", state: { turned: true } }, "/?search=ca").replace).toBe(false);
 });

@@ -6,19 +6,16 @@ const query = { search: "chair & table", interaction: ["no" as const, "yes" as c
 const found: ShowPage = { year: 2025, page: 2, page_size: 20, total: 20, shows: [] };
 const portal = () => new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
 
-/**
- * Loads over a network that gives these responses in order. Returns the page, and the requests, reports and
- * waits.
- */
+/** Loads over a network with these responses. Returns the page, the requests, the reports and the waits. */
 async function loadOver(...responses: (() => Response)[]) {
   const requests: Request[] = [];
   const reported: string[] = [];
-  const waited: number[] = [];
+  const waits: number[] = [];
   const page = await loadShows(query, {
     clientKey: "front-row-public",
     signal: new AbortController().signal,
     reportError: (what) => reported.push(what),
-    wait: async (ms) => void waited.push(ms),
+    wait: async (ms) => void waits.push(ms),
     fetch: async (input, init) => {
       requests.push(new Request(new URL(String(input), "http://localhost"), init));
       const respond = responses.shift();
@@ -26,10 +23,10 @@ async function loadOver(...responses: (() => Response)[]) {
       return respond();
     },
   });
-  return { page, requests, reported, waited };
+  return { page, requests, reported, waits };
 }
 
-test("one request, with the client key, loads exactly the requested page", async () => {
+test("one request with the client key loads the requested page", async () => {
   const { page, requests, reported } = await loadOver(() => Response.json(found));
   expect(page).toEqual(found);
   expect(requests.map((request) => request.url)).toEqual([
@@ -42,12 +39,12 @@ test("one request, with the client key, loads exactly the requested page", async
 test.each([
   ["an error of the server", () => Response.json({ code: "internal", message: "Sorry." }, { status: 500 })],
   ["a captive portal's page", portal],
-])("%s is reported, and shows alone are requested", async (_, failure) => {
-  const { page, requests, reported, waited } = await loadOver(failure, () => Response.json(found));
+])("%s is reported, and shows alone are requested (docs/product.md §8.3)", async (_, failure) => {
+  const { page, requests, reported, waits } = await loadOver(failure, () => Response.json(found));
   expect(page).toEqual(found);
   expect(new URL(requests[1]?.url ?? "").searchParams.get("reviews")).toBe("none");
   expect(reported).toEqual(["Shows could not be loaded with their reviews:"]);
-  expect(waited).toEqual([]);
+  expect(waits).toEqual([]);
 });
 
 test.each([
@@ -56,10 +53,10 @@ test.each([
   ["a server that asks for an hour", 503, "3600", 10_000],
 ])("%s is retried once, no sooner than Retry-After says", async (_, status, retryAfter, wait) => {
   const busy = () => new Response("{}", { status, headers: { "Retry-After": retryAfter } });
-  const { page, requests, waited } = await loadOver(busy, busy);
+  const { page, requests, waits } = await loadOver(busy, busy);
   expect(page.total).toBe(0);
   expect(requests).toHaveLength(2);
-  expect(waited).toEqual([wait]);
+  expect(waits).toEqual([wait]);
 });
 
 test("a request that is aborted while waiting is not retried", async () => {
@@ -78,7 +75,7 @@ test("a request that is aborted while waiting is not retried", async () => {
   expect(requests).toBe(1);
 });
 
-test("when shows alone fail too the list is empty, and both failures are reported", async () => {
+test("the list is empty and both failures are reported if shows alone fail (docs/product.md §8.4)", async () => {
   const { page, requests, reported } = await loadOver();
   expect(page).toMatchObject({ total: 0, page: 1, shows: [] });
   expect(requests).toHaveLength(2);

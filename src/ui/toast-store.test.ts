@@ -4,6 +4,7 @@ import { createToastStore, readingTime } from "./toast-store.ts";
 const signIn = { title: "Sign in required", description: "Please sign in to review shows." };
 const failed = { title: "Sign in failed", description: "Please try again.", destructive: true };
 
+// docs/product.md §5.17
 test("toasts are shown in order and removed when dismissed", () => {
   const store = createToastStore();
   store.show(signIn);
@@ -13,7 +14,7 @@ test("toasts are shown in order and removed when dismissed", () => {
   expect(store.shown()).toMatchObject([failed]);
 });
 
-test("an equal toast replaces the first with a new id", () => {
+test("an equal toast replaces the earlier one, with a new id", () => {
   const store = createToastStore();
   store.show(signIn);
   const first = store.shown()[0]?.id;

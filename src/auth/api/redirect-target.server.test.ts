@@ -18,27 +18,27 @@ test.each([
 });
 
 test.each([
-  ["nothing", null],
+  ["no address", null],
   ["an empty text", ""],
   ["a path", "/auth"],
-  ["no address", "front-row.example"],
-  ["a host that begins alike", "https://front-row.example.evil.example/"],
-  ["a host that ends alike", "https://evil-front-row.example/"],
+  ["a host without a scheme", "front-row.example"],
+  ["a host with the same beginning", "https://front-row.example.evil.example/"],
+  ["a host with the same end", "https://evil-front-row.example/"],
   ["a subdomain", "https://evil.front-row.example/"],
   ["another port", "https://front-row.example:8443/"],
   ["another scheme", "http://front-row.example/"],
-  ["a scheme that runs", "javascript:alert(1)//https://front-row.example"],
-  ["data", "data:text/html,https://front-row.example"],
+  ["a javascript: URL", "javascript:alert(1)//https://front-row.example"],
+  ["a data: URL", "data:text/html,https://front-row.example"],
   ["the origin as user info", "https://front-row.example@evil.example/"],
   ["user info at the origin", "https://evil.example@front-row.example/"],
-  ["an empty user", "https://@front-row.example/"],
+  ["an empty user name", "https://@front-row.example/"],
   ["a password", "https://:pass@front-row.example/"],
   ["the origin in the fragment", "https://evil.example/#https://front-row.example/"],
   ["the origin in the query", "https://evil.example/?https://front-row.example/"],
   ["the origin in the path", "https://evil.example/https://front-row.example/"],
   ["a backslash before the path", "https://front-row.example\\@evil.example/"],
   ["a backslash after the host", "https://evil.example\\.front-row.example/"],
-  ["backslashes for slashes", "https:\\\\front-row.example/"],
+  ["backslashes instead of slashes", "https:\\\\front-row.example/"],
   ["no host", "https:///evil.example"],
   ["no slashes", "https:evil.example"],
   ["a decimal address", "https://2130706433/"],
@@ -46,8 +46,8 @@ test.each([
   ["a line break", "https://front-row.example/\r\nSet-Cookie: a=b"],
   ["a leading space", " https://front-row.example/"],
   ["a NUL", "https://front-row.example/\0"],
-  ["a configured address with more behind it", "https://app.example/signed-in?from=front-row&more"],
-  ["a configured address's origin", "https://app.example/"],
+  ["a configured address with a longer query", "https://app.example/signed-in?from=front-row&more"],
+  ["the origin of a configured address", "https://app.example/"],
   ["a URL above the length limit", `https://front-row.example/?${"a".repeat(3_000)}`],
 ])("a redirect to %s is refused", (_what, requested) => {
   expect(allowed(requested)).toBe("https://front-row.example/");
@@ -89,10 +89,10 @@ test("any requested URL results in a URL of the site or a configured one", () =>
   );
 });
 
-test("a local site allows localhost and 127.0.0.1, but no other spelling of the address", () => {
-  const here = ["http://localhost:3000", "http://127.0.0.1:3000"];
-  const rules = { origin: "http://localhost:3000", redirectOrigins: here, redirectUrls: [] };
-  for (const origin of here) expect(allowedRedirect(`${origin}/?page=2`, rules)).toBe(`${origin}/?page=2`);
+test("a local site allows localhost and 127.0.0.1, but no other spelling of the loopback address", () => {
+  const origins = ["http://localhost:3000", "http://127.0.0.1:3000"];
+  const rules = { origin: "http://localhost:3000", redirectOrigins: origins, redirectUrls: [] };
+  for (const origin of origins) expect(allowedRedirect(`${origin}/?page=2`, rules)).toBe(`${origin}/?page=2`);
   for (const host of ["2130706433:3000", "127.1:3000", "0x7f000001:3000", "[::1]:3000", "127.0.0.1:3001"]) {
     expect(allowedRedirect(`http://${host}/`, rules)).toBe("http://localhost:3000/");
   }

@@ -45,7 +45,7 @@ test.each([
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.5 Safari/605.1.15",
   ],
   ["Firefox on a computer", "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"],
-  ["nothing", ""],
+  ["an empty User-Agent", ""],
 ])("%s is a stand-alone browser", (_, userAgent) => {
   expect(detectInAppBrowser(userAgent)).toBeNull();
 });

@@ -13,9 +13,7 @@ const session = {
   user,
 };
 
-/**
- * The real auth-js with storage in memory and a fake server. Counts the loads of auth-js and the requests.
- */
+/** The real auth-js over storage in memory and a fake server. Counts loads of auth-js and requests. */
 function setUp({ stored, respond }: { stored?: object; respond?: (request: Request) => Response }) {
   const storage = memory();
   if (stored) storage.setItem(SESSION_KEY, JSON.stringify(stored));
@@ -69,7 +67,7 @@ test("auth-js is not loaded without a session", () => {
   stop();
 });
 
-test("with a session auth-js is loaded once, however often the page is shown again", () => {
+test("auth-js is loaded once with a session, however often the page is shown again", () => {
   const { client, page, network } = setUp({ stored: session });
   const stop = client.watch(page);
   page.dispatchEvent(new Event("pageshow"));

@@ -20,8 +20,8 @@ test("a stored session is signed in, and its state has no tokens", () => {
 });
 
 test.each([
-  ["broken text", '{"access_token":'],
-  ["something else", '"hello"'],
+  ["broken JSON", '{"access_token":'],
+  ["a JSON string", '"hello"'],
   ["null", "null"],
   ["a session without a user", JSON.stringify({ ...stored, user: null })],
   ["a user without an e-mail", JSON.stringify({ ...stored, user: { id: "7d5c" } })],

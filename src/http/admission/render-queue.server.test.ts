@@ -30,10 +30,10 @@ test("pages are rendered one at a time, in order of arrival", async () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-test("a page that would wait too long is refused, and later ones are rendered again", async () => {
+test("a page that would wait too long is refused, later ones are rendered (docs/product.md §8.7)", async () => {
   const { render, onRefused } = startQueue();
   for (let index = 0; index < 30; index++) await render(index);
-  for (let tick = 0; tick < 50; tick++) await yieldToEventLoop();
+  for (let turn = 0; turn < 50; turn++) await yieldToEventLoop();
   const results = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => render(index)));
   const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
   expect(results.slice(0, 4).map(({ status }) => status)).toEqual(Array(4).fill("fulfilled"));
@@ -41,7 +41,7 @@ test("a page that would wait too long is refused, and later ones are rendered ag
   expect(onRefused).toHaveBeenCalledTimes(16);
   for (const reason of refused) expect(reason).toBe(busyPage);
   expect(busyPage).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
-  for (let tick = 0; tick < 100; tick++) await yieldToEventLoop();
+  for (let turn = 0; turn < 100; turn++) await yieldToEventLoop();
   expect(await render(99)).toBe(99);
 });
 

@@ -2,21 +2,21 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { createResponseCache, type GetResponse, type Rendering, type Source } from "./response-cache.server.ts";
 
-const plenty = { maxEntries: 10, maxBytes: 100_000 };
+const limits = { maxEntries: 10, maxBytes: 100_000 };
 
 /** A page whose content the test changes and whose renderings it counts. */
-function createPage(key = "/", shown = "first") {
-  const page = { shown, version: 1, render: vi.fn(async (shown: string): Promise<Rendering> => ({ text: shown })) };
+function createPage(key = "/", text = "first") {
+  const page = { text, version: 1, render: vi.fn(async (text: string): Promise<Rendering> => ({ text })) };
   const source: Source = {
     key,
     contentType: "text/html",
     version: () => page.version,
     content: () => {
-      const { shown } = page;
-      return { hash: shown, render: () => page.render(shown) };
+      const { text } = page;
+      return { hash: text, render: () => page.render(text) };
     },
   };
-  const change = (shown: string) => Object.assign(page, { shown, version: page.version + 1 });
+  const change = (text: string) => Object.assign(page, { text, version: page.version + 1 });
   return { page, source, change };
 }
 
@@ -25,7 +25,7 @@ async function read(getResponse: GetResponse, source: Source): Promise<string> {
 }
 
 test("concurrent requests share one rendering", async () => {
-  const getResponse = createResponseCache(plenty);
+  const getResponse = createResponseCache(limits);
   const { page, source } = createPage();
   const responses = await Promise.all([getResponse(source), getResponse(source), getResponse(source)]);
   expect(new Set(responses).size).toBe(1);
@@ -33,7 +33,7 @@ test("concurrent requests share one rendering", async () => {
 });
 
 test("a page is rendered again after a change of its content, not after other changes", async () => {
-  const getResponse = createResponseCache(plenty);
+  const getResponse = createResponseCache(limits);
   const { page, source, change } = createPage();
   const before = await getResponse(source);
   page.version = 2;
@@ -48,7 +48,7 @@ test("a page is rendered again after a change of its content, not after other ch
 });
 
 test("a request after a change does not get a rendering that began before it", async () => {
-  const getResponse = createResponseCache(plenty);
+  const getResponse = createResponseCache(limits);
   const { page, source, change } = createPage();
   const slow = Promise.withResolvers<Rendering>();
   page.render.mockReturnValueOnce(slow.promise);
@@ -60,9 +60,9 @@ test("a request after a change does not get a rendering that began before it", a
   expect(await read(getResponse, source)).toBe("second");
 });
 
-test("a page is stale only while it changes more often than the limit, and never for longer", async () => {
+test("a page is stale only within the limit, while it changes faster (docs/product.md §2.19)", async () => {
   let now = 0;
-  const getResponse = createResponseCache(plenty, () => now);
+  const getResponse = createResponseCache(limits, () => now);
   const { page, source, change } = createPage();
   for (; now < 10_000; now += 10) {
     change(`at ${now}`);
@@ -71,15 +71,15 @@ test("a page is stale only while it changes more often than the limit, and never
   }
   expect(page.render.mock.calls.length).toBeLessThanOrEqual(22);
   now += 1_000;
-  for (const shown of ["after a while", "and again"]) {
-    change(shown);
-    expect(await read(getResponse, { ...source, maxStale: 1_000 })).toBe(shown);
+  for (const text of ["after a while", "and again"]) {
+    change(text);
+    expect(await read(getResponse, { ...source, maxStale: 1_000 })).toBe(text);
   }
 });
 
 test("a stale response is current until its limit", async () => {
   let now = 0;
-  const getResponse = createResponseCache(plenty, () => now);
+  const getResponse = createResponseCache(limits, () => now);
   const { source, change } = createPage();
   await getResponse({ ...source, maxStale: 1_000 });
   change("second");
@@ -93,16 +93,16 @@ test("a stale response is current until its limit", async () => {
 });
 
 test("without a staleness limit no response is stale", async () => {
-  const getResponse = createResponseCache(plenty, () => 0);
+  const getResponse = createResponseCache(limits, () => 0);
   const { source, change } = createPage();
-  for (const shown of ["second", "third", "fourth"]) {
-    change(shown);
-    expect(await read(getResponse, source)).toBe(shown);
+  for (const text of ["second", "third", "fourth"]) {
+    change(text);
+    expect(await read(getResponse, source)).toBe(text);
   }
 });
 
 test("only a page that is neither cached nor being rendered needs admission", async () => {
-  const getResponse = createResponseCache(plenty);
+  const getResponse = createResponseCache(limits);
   const { page, source, change } = createPage();
   const refuse = () => {
     throw new Error("full");
@@ -115,8 +115,8 @@ test("only a page that is neither cached nor being rendered needs admission", as
   expect(await read(getResponse, { ...source, admit: refuse })).toBe("second");
 });
 
-test("every encoding has the same text", async () => {
-  const { body } = await createResponseCache(plenty)(createPage().source);
+test("every encoding decodes to the same text, and is encoded once", async () => {
+  const { body } = await createResponseCache(limits)(createPage().source);
   expect(String(brotliDecompressSync(await body("br")))).toBe("first");
   expect(String(gunzipSync(await body("gzip")))).toBe("first");
   expect(await body("br")).toBe(await body("br"));
@@ -126,7 +126,7 @@ test("a page's hash depends on its text and its policy", async () => {
   const hashOf = async (rendering: Rendering) => {
     const { page, source } = createPage();
     page.render.mockResolvedValueOnce(rendering);
-    return (await createResponseCache(plenty)(source)).hash;
+    return (await createResponseCache(limits)(source)).hash;
   };
   const hash = await hashOf({ text: "a", policy: "b" });
   expect(await hashOf({ text: "a", policy: "b" })).toBe(hash);
@@ -135,7 +135,7 @@ test("a page's hash depends on its text and its policy", async () => {
 });
 
 test("a failed rendering is not cached", async () => {
-  const getResponse = createResponseCache(plenty);
+  const getResponse = createResponseCache(limits);
   const { page, source } = createPage();
   page.render.mockRejectedValueOnce(new Error("broken"));
   await expect(getResponse(source)).rejects.toThrow("broken");
@@ -143,20 +143,20 @@ test("a failed rendering is not cached", async () => {
 });
 
 test("the number of cached responses is bounded", async () => {
-  const getResponse = createResponseCache({ ...plenty, maxEntries: 1 });
-  const one = createPage("/?page=1");
+  const getResponse = createResponseCache({ ...limits, maxEntries: 1 });
+  const first = createPage("/?page=1");
   const other = createPage("/?page=2");
-  for (const { source } of [one, other, one]) await getResponse(source);
-  expect(one.page.render).toHaveBeenCalledTimes(2);
+  for (const { source } of [first, other, first]) await getResponse(source);
+  expect(first.page.render).toHaveBeenCalledTimes(2);
 });
 
 test("the size of the cache is bounded, and a response larger than that evicts nothing", async () => {
-  const getResponse = createResponseCache({ ...plenty, maxBytes: 700 });
-  const one = createPage("/?page=1", "x".repeat(200));
+  const getResponse = createResponseCache({ ...limits, maxBytes: 700 });
+  const first = createPage("/?page=1", "x".repeat(200));
   const other = createPage("/?page=2", "x".repeat(200));
   const large = createPage("/?page=3", "x".repeat(2_000));
-  for (const { page, source } of [one, other, one, large, large, one]) {
-    expect(await read(getResponse, source)).toBe(page.shown);
+  for (const { page, source } of [first, other, first, large, large, first]) {
+    expect(await read(getResponse, source)).toBe(page.text);
   }
-  expect([one, other, large].map(({ page }) => page.render.mock.calls.length)).toEqual([2, 1, 2]);
+  expect([first, other, large].map(({ page }) => page.render.mock.calls.length)).toEqual([2, 1, 2]);
 });

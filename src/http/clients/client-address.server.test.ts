@@ -7,19 +7,29 @@ const addressOf = createClientAddress(["127.0.0.1", "10.0.0.0/8", "2001:db8:77::
 const isTrusted = (address: string) => /^(127\.0\.0\.1$|10\.)|^2001:db8:77:|^::1$/.test(address);
 
 test.each([
-  ["without a proxy it is the peer's", "203.0.113.7", undefined, "203.0.113.7"],
+  ["it is the peer's without a proxy", "203.0.113.7", undefined, "203.0.113.7"],
   ["an untrusted peer's header is ignored", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
-  ["behind a proxy it is the address that the proxy added", "127.0.0.1", "198.51.100.1", "198.51.100.1"],
+  ["it is the address that a trusted proxy added", "127.0.0.1", "198.51.100.1", "198.51.100.1"],
   ["a proxy behind a proxy is skipped", "127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"],
   ["addresses from the client's own header are ignored", "127.0.0.1", "1.1.1.1, 198.51.100.1", "198.51.100.1"],
-  ["even if they name a proxy", "127.0.0.1", "10.0.0.1, 198.51.100.1", "198.51.100.1"],
-  ["a value that is not an address ends the walk", "127.0.0.1", "198.51.100.1, unknown, 10.1.2.3", "10.1.2.3"],
-  ["as does an empty value", "127.0.0.1", "198.51.100.1,,", "127.0.0.1"],
-  ["as does what only looks like a port", "127.0.0.1", "198.51.100.1:http", "127.0.0.1"],
+  [
+    "addresses from the client's own header are ignored, even those of a proxy",
+    "127.0.0.1",
+    "10.0.0.1, 198.51.100.1",
+    "198.51.100.1",
+  ],
+  ["a value that is not an address ends the search", "127.0.0.1", "198.51.100.1, unknown, 10.1.2.3", "10.1.2.3"],
+  ["an empty value ends the search", "127.0.0.1", "198.51.100.1,,", "127.0.0.1"],
+  ["an invalid port ends the search", "127.0.0.1", "198.51.100.1:http", "127.0.0.1"],
   ["a port is removed", "127.0.0.1", "1.1.1.1, 198.51.100.1:8080", "198.51.100.1"],
-  ["as are the brackets of IPv6", "127.0.0.1", "[2001:db8:0::1]:8080", "2001:db8::1"],
-  ["also without a port", "127.0.0.1", "198.51.100.1, [2001:db8:77::1], 10.1.2.3:1", "198.51.100.1"],
-  ["if all are proxies it is the leftmost", "127.0.0.1", "10.0.0.2, 10.0.0.1", "10.0.0.2"],
+  ["the brackets of IPv6 are removed", "127.0.0.1", "[2001:db8:0::1]:8080", "2001:db8::1"],
+  [
+    "the brackets of IPv6 are removed, also without a port",
+    "127.0.0.1",
+    "198.51.100.1, [2001:db8:77::1], 10.1.2.3:1",
+    "198.51.100.1",
+  ],
+  ["it is the leftmost if all are proxies", "127.0.0.1", "10.0.0.2, 10.0.0.1", "10.0.0.2"],
   ["a proxy without the header is the client", "10.0.0.1", undefined, "10.0.0.1"],
   ["an IPv4 connection to an IPv6 socket is IPv4", "::ffff:127.0.0.1", "::ffff:c633:6401", "198.51.100.1"],
   ["IPv6 is in its shortest form", "::1", "2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
@@ -43,20 +53,20 @@ const canonical = (address: string) => createClientAddress([])(address, undefine
 test("the header of an untrusted peer never changes the address", () => {
   fc.assert(
     fc.property(anyAddress, anyHeader, (peer, header) => {
-      const alone = canonical(peer);
-      fc.pre(alone !== null && !isTrusted(alone));
-      expect(addressOf(peer, header)).toBe(alone);
+      const canonicalPeer = canonical(peer);
+      fc.pre(canonicalPeer !== null && !isTrusted(canonicalPeer));
+      expect(addressOf(peer, header)).toBe(canonicalPeer);
     }),
   );
 });
 
-test("nothing that a client writes before what proxies add changes the address", () => {
+test("addresses that a client writes before those of proxies never change the address", () => {
   fc.assert(
     fc.property(anyAddress, anyHeader, fc.integer({ min: 0, max: 3 }), (client, forged, proxies) => {
-      const alone = canonical(client);
-      fc.pre(alone !== null && !isTrusted(alone));
-      const added = [client, ...Array(proxies).fill("10.0.0.1")].join(", ");
-      expect(addressOf("127.0.0.1", `${forged}, ${added}`)).toBe(alone);
+      const canonicalPeer = canonical(client);
+      fc.pre(canonicalPeer !== null && !isTrusted(canonicalPeer));
+      const forwarded = [client, ...Array(proxies).fill("10.0.0.1")].join(", ");
+      expect(addressOf("127.0.0.1", `${forged}, ${forwarded}`)).toBe(canonicalPeer);
     }),
   );
 });
@@ -103,6 +113,6 @@ test.each([
   ["10.0.0.0/", false],
   ["10.0.0.0/8/8", false],
   ["proxy.example", false],
-])("%s being an address or a network is %s", (text, expected) => {
+])("isNetwork(%s) is %s", (text, expected) => {
   expect(isNetwork(text)).toBe(expected);
 });

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => agent.destroy());
 
 /** Sends a request on the agent's connection. Resolves with the body and the header Connection. */
-async function ask(): Promise<string> {
+async function sendRequest(): Promise<string> {
   const sent = request({ port, host: "127.0.0.1", agent }).end();
   const [response]: IncomingMessage[] = await once(sent, "response");
   return `${(await response?.toArray())?.join("")}, ${response?.headers.connection}`;
@@ -31,22 +31,22 @@ async function ask(): Promise<string> {
 
 test("the next request on an idle connection gets a response with Connection: close", async () => {
   server.on("request", (_request, response) => response.end("here"));
-  expect(await ask()).toBe("here, keep-alive");
-  const drained = drain(LONG);
-  expect(await ask()).toBe("here, close");
-  await drained;
-  await expect(ask()).rejects.toThrow("ECONNREFUSED");
+  expect(await sendRequest()).toBe("here, keep-alive");
+  const draining = drain(LONG);
+  expect(await sendRequest()).toBe("here, close");
+  await draining;
+  await expect(sendRequest()).rejects.toThrow("ECONNREFUSED");
 });
 
-test("so does a request in flight", async () => {
-  const arrived = Promise.withResolvers<ServerResponse>();
-  server.on("request", (_request, response) => arrived.resolve(response));
-  const asked = ask();
-  const response = await arrived.promise;
-  const drained = drain(LONG);
+test("a request in flight gets a response with Connection: close", async () => {
+  const received = Promise.withResolvers<ServerResponse>();
+  server.on("request", (_request, response) => received.resolve(response));
+  const pending = sendRequest();
+  const response = await received.promise;
+  const draining = drain(LONG);
   response.end("finished");
-  expect(await asked).toBe("finished, close");
-  await drained;
+  expect(await pending).toBe("finished, close");
+  await draining;
 });
 
 test("a request that arrives while the event loop is blocked gets a response", async () => {
@@ -54,16 +54,16 @@ test("a request that arrives while the event loop is blocked gets a response", a
   const socket = connect(port, "127.0.0.1");
   socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
   await once(socket, "data");
-  const drained = drain(LONG);
-  // Written in the same tick in which the server cannot read for longer than the interval of its idle checks.
+  const draining = drain(LONG);
+  // The event loop is blocked for longer than the interval of the server's idle checks.
   socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
   for (const until = performance.now() + 400; performance.now() < until; );
   const [response] = await once(socket, "data");
   expect(String(response)).toMatch(/^HTTP\/1.1 200 .*Connection: close/s);
-  await drained;
+  await draining;
 });
 
-test("connections without any request do not keep the server from closing", async () => {
+test("connections without a request do not delay closing", async () => {
   const socket = connect(port, "127.0.0.1");
   await Promise.all([once(socket, "connect"), once(server, "connection")]);
   const closed = once(socket, "close");

@@ -4,7 +4,7 @@ import { freePort } from "../../../dev/harness/free-port.ts";
 import { ListenError, listenHttp } from "./http-server.server.ts";
 
 /** Sends a request on a new keep-alive connection; resolves with the body. */
-function ask(port: number): Promise<string> {
+function sendRequest(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     request({ port, host: "127.0.0.1", agent: new Agent({ keepAlive: true }) }, async (response) => {
       resolve((await response.toArray()).join(""));
@@ -17,34 +17,34 @@ function ask(port: number): Promise<string> {
 test("requests wait until there is a listener", async () => {
   const port = await freePort();
   const server = await listenHttp("127.0.0.1", port);
-  const early = ask(port);
+  const pending = sendRequest(port);
   server.serve((_request, response) => response.end("here"));
-  expect(await early).toBe("here");
+  expect(await pending).toBe("here");
   await server.close(1_000);
 });
 
 test("closing finishes requests in flight, refuses new connections, and does not wait for idle ones", async () => {
   const port = await freePort();
   const server = await listenHttp("127.0.0.1", port);
-  const arrived = Promise.withResolvers<() => void>();
-  server.serve((_request, response) => arrived.resolve(() => response.end("finished")));
-  const running = ask(port);
-  const finish = await arrived.promise;
+  const received = Promise.withResolvers<() => void>();
+  server.serve((_request, response) => received.resolve(() => response.end("finished")));
+  const pending = sendRequest(port);
+  const finish = await received.promise;
   const closed = server.close(60_000);
-  await expect(ask(port)).rejects.toThrow("ECONNREFUSED");
+  await expect(sendRequest(port)).rejects.toThrow("ECONNREFUSED");
   finish();
-  expect(await running).toBe("finished");
+  expect(await pending).toBe("finished");
   await closed;
 });
 
 test("a request that does not finish in time is cut off", async () => {
   const port = await freePort();
   const server = await listenHttp("127.0.0.1", port);
-  const arrived = Promise.withResolvers<void>();
-  server.serve(() => arrived.resolve());
-  const running = ask(port);
-  const ended = expect(running).rejects.toThrow("socket hang up");
-  await arrived.promise;
+  const received = Promise.withResolvers<void>();
+  server.serve(() => received.resolve());
+  const pending = sendRequest(port);
+  const ended = expect(pending).rejects.toThrow("socket hang up");
+  await received.promise;
   await server.close(10);
   await ended;
 });

@@ -4,9 +4,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type FestivalApi, fetchPage, sign } from "./client.server.ts";
 import { FestivalApiError, parseRetryAfter } from "./client-error.server.ts";
 
-const closing: (() => void)[] = [];
+const closers: (() => void)[] = [];
 afterEach(() => {
-  for (const close of closing.splice(0)) close();
+  for (const close of closers.splice(0)) close();
 });
 
 /** A server that gives the responses in order, then repeats the last. Records URLs and log lines. */
@@ -17,7 +17,7 @@ async function startApi(...responses: RequestListener[]) {
     (responses.length > 1 ? responses.shift() : responses[0])?.(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => server.close().closeAllConnections());
+  closers.push(() => server.close().closeAllConnections());
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
   const lines: string[] = [];
@@ -41,7 +41,7 @@ const hang: RequestListener = () => {};
 const page = { year: 2025, from: 300 };
 
 /** The error that `fetchPage` rejects with. */
-async function failure(api: FestivalApi, signal?: AbortSignal) {
+async function fetchError(api: FestivalApi, signal?: AbortSignal) {
   const error = await fetchPage(api, { ...page, signal }).catch((thrown: unknown) => thrown);
   if (!(error instanceof FestivalApiError)) throw new Error(`failed with ${error}`);
   return error;
@@ -66,7 +66,7 @@ test("a page is requested with the year, and signed over exactly the bytes that 
   expect(signature).toBe(sign(path ?? "", api.secret));
 });
 
-test.each([undefined, "", "many"])("without a numeric x-total-results, the total is unknown: %j", async (total) => {
+test.each([undefined, "", "many"])("the total is unknown when x-total-results is %j", async (total) => {
   const { api } = await startApi(list([], total === undefined ? {} : { "x-total-results": total }));
   expect(await fetchPage(api, page)).toEqual({ records: [], total: null });
 });
@@ -76,40 +76,40 @@ test.each([
   ["HTTP 503", status(503, { "retry-after": "0" })],
   ["HTTP 429", status(429)],
   ["HTML", status(200, { "content-type": "text/html" })],
-  ["nothing", status(200, {}, "")],
-  ["half a list", status(200, {}, '[{"id":1},{"i')],
+  ["an empty body", status(200, {}, "")],
+  ["half a body", status(200, {}, '[{"id":1},{"i')],
   ["an object", status(200, {}, '{"error":"Event not found"}')],
   ["null", status(200, {}, "null")],
   ["a dropped connection", (request) => void request.socket.destroy()],
   [
-    "a connection dropped half-way",
+    "a connection dropped during the body",
     (_, response) => void response.writeHead(200, { "content-length": 100 }).write("[", () => response.destroy()),
   ],
-  ["silence", hang],
+  ["no response in time", hang],
   ["a body that never ends", (_, response) => void response.writeHead(200).write("[")],
-] satisfies [string, RequestListener][])("after %s the page is retried", async (_, response) => {
+] satisfies [string, RequestListener][])("a page is retried after %s", async (_, response) => {
   const { api, urls, lines } = await startApi(response, list([{ id: 1 }]));
   expect(await fetchPage({ ...api, timeout: 2_000 }, page)).toMatchObject({ records: [{ id: 1 }] });
   expect(urls).toHaveLength(2);
   expect(lines).toHaveLength(1);
 });
 
-test("it gives up after five attempts", async () => {
+test("a page fails after five attempts", async () => {
   const { api, urls } = await startApi(status(502));
-  expect(await failure(api)).toMatchObject({ code: "unavailable", message: expect.stringContaining("502") });
+  expect(await fetchError(api)).toMatchObject({ code: "unavailable", message: expect.stringContaining("502") });
   expect(urls).toHaveLength(5);
 });
 
 test.each([401, 403])("a refused key (HTTP %i) fails at once, without a retry", async (code) => {
   const { api, urls } = await startApi(status(code));
-  const { message } = await failure(api);
+  const { message } = await fetchError(api);
   expect(message).toContain("FESTIVAL_API_SECRET");
   expect(urls).toHaveLength(1);
 });
 
 test.each([301, 400, 404, 410])("HTTP %i is not retried", async (code) => {
   const { api, urls } = await startApi(status(code, { location: "http://127.0.0.1:1/" }));
-  expect(await failure(api)).toMatchObject({ code: "rejected", message: expect.stringContaining(String(code)) });
+  expect(await fetchError(api)).toMatchObject({ code: "rejected", message: expect.stringContaining(String(code)) });
   expect(urls).toHaveLength(1);
 });
 
@@ -137,14 +137,14 @@ test("an endless body is cancelled before it fills the memory", async () => {
     }
     flood();
   });
-  expect(await failure(api)).toMatchObject({ code: "rejected", message: expect.stringContaining("50 MB") });
+  expect(await fetchError(api)).toMatchObject({ code: "rejected", message: expect.stringContaining("50 MB") });
   expect(urls).toHaveLength(1);
 });
 
 test("neither errors nor log lines contain the key, the secret or a signature", async () => {
   const { api, lines } = await startApi((request) => void request.socket.destroy());
-  const error = await failure(api);
-  const unreachable = await failure({ ...api, url: "http://127.0.0.1:1" });
+  const error = await fetchError(api);
+  const unreachable = await fetchError({ ...api, url: "http://127.0.0.1:1" });
   for (const text of [...lines, String(error), String(error.stack), String(unreachable), JSON.stringify(error)]) {
     expect(text).not.toMatch(/the( |%20|\+)key|s3cret|signature/i);
   }

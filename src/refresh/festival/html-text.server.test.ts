@@ -57,7 +57,7 @@ test("deeply nested tags do not fail", () => {
 });
 
 test("no result has characters that PostgreSQL refuses, or white space at its ends", () => {
-  const parts = fc.constantFrom(
+  const pieces = fc.constantFrom(
     "<p>",
     "</p>",
     "<",
@@ -73,16 +73,16 @@ test("no result has characters that PostgreSQL refuses, or white space at its en
     "<ul><li>",
   );
   const texts = fc
-    .array(fc.oneof(parts, fc.string({ unit: "binary", maxLength: 8 })), { maxLength: 20 })
-    .map((found) => found.join(""));
+    .array(fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 8 })), { maxLength: 20 })
+    .map((parts) => parts.join(""));
   fc.assert(
     fc.property(texts, (text) => {
-      for (const read of [toPlainLine(text), toPlainText(text)]) {
-        if (read === null) continue;
-        expect(read.isWellFormed()).toBe(true);
-        expect(read).not.toMatch(/[^\P{Cc}\n]/u);
-        expect(read).toBe(read.trim());
-        expect(read).not.toBe("");
+      for (const result of [toPlainLine(text), toPlainText(text)]) {
+        if (result === null) continue;
+        expect(result.isWellFormed()).toBe(true);
+        expect(result).not.toMatch(/[^\P{Cc}\n]/u);
+        expect(result).toBe(result.trim());
+        expect(result).not.toBe("");
       }
     }),
   );

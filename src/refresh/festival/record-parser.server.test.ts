@@ -47,7 +47,7 @@ function parseShow(record: unknown) {
   return parsed.show;
 }
 
-test("a record is parsed into a show, with its further fields in the details", () => {
+test("a record is parsed into a show, with its other fields in `details`", () => {
   expect(parseShow(full)).toEqual({
     id,
     title: "Hats & Herrings",
@@ -95,8 +95,8 @@ test.each([
   [{ url: `https://api.edinburghfestivalcity.com/events/${otherId}` }, otherId],
   [{ id: null, url: `https://api.edinburghfestivalcity.com/events/${otherId}/?x=1` }, otherId],
   [{ id, url: `https://api.edinburghfestivalcity.com/events/${otherId}` }, id],
-])("the id is the record's own, or else the last part of its url: %j", (where, expected) => {
-  expect(parseShow({ title: "Named", ...where }).id).toBe(expected);
+])("the id is the record's own, or else the last part of its url: %j", (fields, expected) => {
+  expect(parseShow({ title: "Named", ...fields }).id).toBe(expected);
 });
 
 test.each([
@@ -161,8 +161,8 @@ test("parsing never throws, whatever the JSON", () => {
   const inner = fc.oneof(value, fc.dictionary(keys, value, { maxKeys: 4 }));
   const record = fc.dictionary(keys, fc.oneof(inner, fc.array(inner, { maxLength: 3 })), { maxKeys: 8 });
   fc.assert(
-    fc.property(fc.oneof(value, record), fc.boolean(), (json, named) => {
-      const parsed = parseRecord(named && typeof json === "object" ? { id, title: "T", ...json } : json, 2025);
+    fc.property(fc.oneof(value, record), fc.boolean(), (json, isValid) => {
+      const parsed = parseRecord(isValid && typeof json === "object" ? { id, title: "T", ...json } : json, 2025);
       expect(["show", "unlisted", "bad"]).toContain(parsed.kind);
     }),
   );

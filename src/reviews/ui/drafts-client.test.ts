@@ -18,7 +18,7 @@ function stores() {
   return (showId: string, userId = "u1") => createDraftStore(() => storage, { showId, userId });
 }
 
-test("a draft is stored for its show and its author", () => {
+test("a draft is stored for its show and its author (docs/product.md §5.13)", () => {
   const store = stores();
   store("s1").save(draft);
   expect(store("s1").read()).toEqual(draft);
@@ -47,7 +47,7 @@ test.each(["{", "null", '["maybe","x"]', '["no",7]'])("%s in storage is no draft
   expect(store.read()).toEqual({ interaction: "no", notes: "" });
 });
 
-test("storage that throws stores nothing and breaks nothing", () => {
+test("storage that throws is ignored", () => {
   const store = createDraftStore(
     () => {
       throw new DOMException("Access is denied for this document.", "SecurityError");

@@ -46,8 +46,8 @@ test("a saved note shows on a show without loaded notes", () => {
 });
 
 test("a saved note that was loaded already shows once", () => {
-  const own = review("yes", "Loud.", 30);
-  expect(newestNotes("s1", loaded({ yes: ["Loud.", "Wet."] }), saved(own))?.yes).toEqual(["Loud.", "Wet."]);
+  const ownReview = review("yes", "Loud.", 30);
+  expect(newestNotes("s1", loaded({ yes: ["Loud.", "Wet."] }), saved(ownReview))?.yes).toEqual(["Loud.", "Wet."]);
 });
 
 test("the notes of replaced reviews are removed, equal notes of others are not", () => {
@@ -65,7 +65,7 @@ test("a saved review without a note adds none", () => {
 });
 
 test("notes requested after the propagation delay win: the review may have been removed", () => {
-  const own = saved(review("yes", "Loud.", 40));
-  expect(newestNotes("s1", loaded({}, 1001 + PROPAGATION_DELAY), own)?.yes).toEqual([]);
-  expect(newestNotes("s1", loaded({}, 1000 + PROPAGATION_DELAY), own)?.yes).toEqual(["Loud."]);
+  const ownReview = saved(review("yes", "Loud.", 40));
+  expect(newestNotes("s1", loaded({}, 1001 + PROPAGATION_DELAY), ownReview)?.yes).toEqual([]);
+  expect(newestNotes("s1", loaded({}, 1000 + PROPAGATION_DELAY), ownReview)?.yes).toEqual(["Loud."]);
 });

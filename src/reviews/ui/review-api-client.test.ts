@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createReviewApi } from "./review-api-client.ts";
 
-const filled = { showId: "s1", userId: "u1", interaction: "yes" as const, notes: " Loud.\n" };
+const form = { showId: "s1", userId: "u1", interaction: "yes" as const, notes: " Loud.\n" };
 const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z" };
 const review = {
   show_id: "s1",
@@ -19,11 +19,11 @@ interface Network {
   responses?: (() => Response)[];
   token?: string | null;
   renewed?: string | null;
-  /** Who is signed in. */
+  /** The id of the signed-in user. */
   userId?: string;
 }
 
-function signedIn(accessToken: () => Promise<string | null>, { renewed = "t2", userId = filled.userId }: Network = {}) {
+function signedIn(accessToken: () => Promise<string | null>, { renewed = "t2", userId = form.userId }: Network = {}) {
   return {
     current: () => ({ status: "signed-in", user: { id: userId } }),
     accessToken,
@@ -32,7 +32,7 @@ function signedIn(accessToken: () => Promise<string | null>, { renewed = "t2", u
 }
 
 /** An API client over a network that gives these responses in order, and the requests that it received. */
-function apiOver({ responses = [], token = "t1", renewed = "t2", userId = filled.userId }: Network) {
+function apiOver({ responses = [], token = "t1", renewed = "t2", userId = form.userId }: Network) {
   const requests: Request[] = [];
   const api = createReviewApi({
     clientKey: () => "front-row-public",
@@ -47,9 +47,9 @@ function apiOver({ responses = [], token = "t1", renewed = "t2", userId = filled
   return { api, requests };
 }
 
-test("a review is sent as the signed-in user's, with trimmed notes, and returns it as saved, with the new tallies", async () => {
+test("submit sends the signed-in user's review with trimmed notes, and returns it with new tallies", async () => {
   const { api, requests } = apiOver({ responses: [saved] });
-  expect(await api.submit(filled)).toEqual({ kind: "saved", saved: { review, reviews: tallies } });
+  expect(await api.submit(form)).toEqual({ kind: "saved", saved: { review, reviews: tallies } });
   const [request] = requests;
   expect([request?.method, request?.url]).toEqual(["PUT", "http://localhost/api/reviews"]);
   expect(request?.headers.get("apikey")).toBe("front-row-public");
@@ -62,9 +62,9 @@ test("a review is sent as the signed-in user's, with trimmed notes, and returns 
   });
 });
 
-test("a review is not sent when somebody else has signed in meanwhile", async () => {
+test("a review is not sent when another user has signed in meanwhile (docs/product.md §5.12)", async () => {
   const { api, requests } = apiOver({ responses: [saved], userId: "u2" });
-  expect(await api.submit(filled)).toEqual({ kind: "signed-out" });
+  expect(await api.submit(form)).toEqual({ kind: "signed-out" });
   expect(requests).toEqual([]);
 });
 
@@ -74,34 +74,34 @@ test.each([
   ["line breaks and tabs", "one\ntwo\tthree", "one\ntwo\tthree"],
 ])("notes of %s are sent as the API accepts them", async (_, notes, sent) => {
   const { api, requests } = apiOver({ responses: [saved] });
-  await api.submit({ ...filled, notes });
+  await api.submit({ ...form, notes });
   expect(await requests[0]?.json()).toMatchObject({ notes: sent });
 });
 
-test("without a session nothing is sent", async () => {
+test("a review is not sent without a session", async () => {
   const { api, requests } = apiOver({ token: null });
-  expect(await api.submit(filled)).toEqual({ kind: "signed-out" });
+  expect(await api.submit(form)).toEqual({ kind: "signed-out" });
   expect(requests).toEqual([]);
 });
 
 test("a refused token is renewed once, and the review sent with the new one", async () => {
   const { api, requests } = apiOver({ responses: [unauthenticated, saved] });
-  expect(await api.submit(filled)).toEqual({ kind: "saved", saved: { review, reviews: tallies } });
+  expect(await api.submit(form)).toEqual({ kind: "saved", saved: { review, reviews: tallies } });
   expect(requests.map(({ headers }) => headers.get("Authorization"))).toEqual(["Bearer t1", "Bearer t2"]);
 });
 
 test.each([
   ["no token is available", { responses: [unauthenticated], renewed: null }],
-  ["the new token is refused, too", { responses: [unauthenticated, unauthenticated] }],
-])("when %s the session is over", async (_, network) => {
-  expect(await apiOver(network).api.submit(filled)).toEqual({ kind: "signed-out" });
+  ["the new token is refused too", { responses: [unauthenticated, unauthenticated] }],
+])("the session is over when %s", async (_, network) => {
+  expect(await apiOver(network).api.submit(form)).toEqual({ kind: "signed-out" });
 });
 
-test("notes are too long when they are so once trimmed: they are not sent", async () => {
+test("notes that are too long once trimmed are not sent", async () => {
   const { api, requests } = apiOver({ responses: [saved] });
-  expect(await api.submit({ ...filled, notes: "x".repeat(1001) })).toEqual({ kind: "too-long" });
+  expect(await api.submit({ ...form, notes: "x".repeat(1001) })).toEqual({ kind: "too-long" });
   expect(requests).toEqual([]);
-  expect(await api.submit({ ...filled, notes: ` ${"x".repeat(1000)} ` })).toMatchObject({ kind: "saved" });
+  expect(await api.submit({ ...form, notes: ` ${"x".repeat(1000)} ` })).toMatchObject({ kind: "saved" });
 });
 
 test.each([
@@ -109,18 +109,18 @@ test.each([
   ["no network", undefined, "failed"],
   ["an error of the server", () => refused(503, "unavailable"), "failed"],
   ["too many reviews", () => refused(429, "rate_limited"), "failed"],
-  ["another's review", () => refused(403, "not_your_review"), "failed"],
+  ["another user's review", () => refused(403, "not_your_review"), "failed"],
   ["an error that is not the API's", () => new Response("Bad gateway", { status: 502 }), "failed"],
-  ["a captive portal that wants a login", () => new Response("<h1>Login</h1>", { status: 401 }), "failed"],
+  ["a captive portal that requires a login", () => new Response("<h1>Login</h1>", { status: 401 }), "failed"],
   ["a captive portal's page", portal, "failed"],
   [
-    "thanks for another show",
+    "the saved review of another show",
     () => Response.json({ review: { ...review, show_id: "s2" }, reviews: tallies }),
     "failed",
   ],
   ["JSON of another server", () => Response.json({ thanks: true }), "failed"],
-])("%s: the outcome says so", async (_, response, kind) => {
-  expect(await apiOver({ responses: response ? [response] : [] }).api.submit(filled)).toEqual({ kind });
+])("submit returns the outcome for %s", async (_, response, kind) => {
+  expect(await apiOver({ responses: response ? [response] : [] }).api.submit(form)).toEqual({ kind });
 });
 
 test("the later of two reviews of a show waits for the response to the earlier one", async () => {
@@ -134,14 +134,14 @@ test("the later of two reviews of a show waits for the response to the earlier o
       return sent.length === 1 ? first.promise : saved();
     },
   });
-  const outcomes = [api.submit(filled), api.submit({ ...filled, interaction: "no" })];
+  const outcomes = [api.submit(form), api.submit({ ...form, interaction: "no" })];
   await expect.poll(() => sent).toEqual(["yes"]);
   first.resolve(refused(503, "unavailable"));
   expect(await Promise.all(outcomes)).toMatchObject([{ kind: "failed" }, { kind: "saved" }]);
   expect(sent).toEqual(["yes", "no"]);
 });
 
-test("a token that never comes is a failure, and after the timeout nothing is sent", async () => {
+test("a token that never comes is a failure, and a request after the timeout is aborted", async () => {
   const token = Promise.withResolvers<string>();
   const aborted: boolean[] = [];
   const api = createReviewApi({
@@ -153,7 +153,7 @@ test("a token that never comes is a failure, and after the timeout nothing is se
       return saved();
     },
   });
-  expect(await api.submit(filled)).toEqual({ kind: "failed" });
+  expect(await api.submit(form)).toEqual({ kind: "failed" });
   token.resolve("t1");
   await expect.poll(() => aborted).toEqual([true]);
 });
@@ -171,25 +171,25 @@ test("notes are loaded with one request for all shows", async () => {
 test.each([
   ["a captive portal's page", portal],
   ["an error", () => refused(503, "unavailable")],
-  ["something else", () => Response.json({ reviews: { s1: { no: [] } } })],
-])("%s in place of notes is rejected", async (_, response) => {
+  ["JSON of another shape", () => Response.json({ reviews: { s1: { no: [] } } })],
+])("%s instead of notes is rejected", async (_, response) => {
   const { api } = apiOver({ responses: [response] });
   await expect(api.loadNotes(["s1"], new AbortController().signal)).rejects.toThrow();
 });
 
-test("the user's own reviews are loaded only when somebody is signed in", async () => {
+test("the user's own reviews are loaded only with a session", async () => {
   const { api, requests } = apiOver({ responses: [() => Response.json({ reviews: [review] })] });
   expect(await api.loadOwnReviews(new AbortController().signal)).toEqual(new Map([["s1", review]]));
   expect(requests[0]?.headers.get("Authorization")).toBe("Bearer t1");
-  const nobody = apiOver({ token: null });
-  expect((await nobody.api.loadOwnReviews(new AbortController().signal)).size).toBe(0);
-  expect(nobody.requests).toEqual([]);
+  const signedOut = apiOver({ token: null });
+  expect((await signedOut.api.loadOwnReviews(new AbortController().signal)).size).toBe(0);
+  expect(signedOut.requests).toEqual([]);
 });
 
-test("without a session there are no own reviews; other errors reject", async () => {
+test("own reviews are empty after the session ended; other errors reject", async () => {
   const { signal } = new AbortController();
   const ended = apiOver({ responses: [() => refused(401, "authentication_required")] });
   expect((await ended.api.loadOwnReviews(signal)).size).toBe(0);
-  const away = apiOver({ responses: [() => refused(503, "unavailable")] });
-  await expect(away.api.loadOwnReviews(signal)).rejects.toThrow();
+  const unavailable = apiOver({ responses: [() => refused(503, "unavailable")] });
+  await expect(unavailable.api.loadOwnReviews(signal)).rejects.toThrow();
 });
