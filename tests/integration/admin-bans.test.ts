@@ -21,7 +21,7 @@ import { recordRecentRefresh } from "../support/site.ts";
 const wren = { email: "wren@people.example" };
 
 let database: Database;
-let fixture: AccountsSite;
+let accountsSite: AccountsSite;
 let origin: string;
 
 beforeAll(async () => {
@@ -29,11 +29,11 @@ beforeAll(async () => {
   await recordRecentRefresh(database.db);
   const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
   await replaceProgramme(database.db, { shows: [{ title: "Moth Hour", ...show }], reviews: [] });
-  fixture = await startAccountsSite(database.url);
-  ({ origin } = fixture.site);
+  accountsSite = await startAccountsSite(database.url);
+  ({ origin } = accountsSite.site);
 });
 afterAll(async () => {
-  await fixture.close();
+  await accountsSite.close();
   await database.close();
 });
 beforeEach(async () => {
@@ -51,7 +51,7 @@ async function insertReview(userId: string): Promise<void> {
 
 /** Number of reviews of the show that the running server reports. */
 async function servedReviewCount(): Promise<number> {
-  const { shows } = await (await fixture.site.api("/api/shows")).json();
+  const { shows } = await (await accountsSite.site.api("/api/shows")).json();
   return shows[0].reviews.yes;
 }
 
@@ -76,7 +76,7 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
   for (const { access_token, refresh_token } of [laptop, phone]) {
     expect((await callAuth(origin, "/user", { token: access_token })).status).toBe(403);
     expect((await refreshTokens(origin, refresh_token)).status).toBe(400);
-    const own = await fixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
+    const own = await accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
     expect(own.status).toBe(401);
   }
   expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, flows: 0 });
@@ -115,7 +115,7 @@ test.each(["google", "github"] as const)(
     });
     expect(await usersAndIdentities()).toEqual(before);
     expect(await stored()).toMatchObject({ sessions: 0, flows: 0 });
-    expect(fixture.site.log.join("\n")).not.toContain("A sign-in failed");
+    expect(accountsSite.site.log.join("\n")).not.toContain("A sign-in failed");
   },
 );
 

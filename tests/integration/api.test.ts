@@ -64,7 +64,7 @@ test("thousands of unknown parameters are ignored and cost little CPU time", asy
   for (let time = 0; time < 300; time++) {
     expect((await site.api(`/api/shows?page=2&${junk}`)).ok).toBe(true);
   }
-  // A quadratic search through the names took 30 s. CPU time is measured because other tests run at the same time.
+  // A quadratic search through the names took 30 s. CPU time is measured because other tests run meanwhile.
   expect((await cpuSeconds()) - before).toBeLessThan(10);
   expect(await list(`?page=2&${junk}`)).toEqual(await list("?page=2"));
 });

@@ -8,7 +8,7 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
-let fixture: AccountsSite;
+let accountsSite: AccountsSite;
 let origin: string;
 let session: SessionResponse;
 let privateJwk: JWK;
@@ -17,14 +17,14 @@ let kid: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   await recordRecentRefresh(database.db);
-  fixture = await startAccountsSite(database.url);
-  ({ origin } = fixture.site);
+  accountsSite = await startAccountsSite(database.url);
+  ({ origin } = accountsSite.site);
   session = await signIn(origin, "google", { email: "wren@people.example" });
   const keys = await database.db.selectFrom("signing_keys").selectAll().execute();
   ({ private_key: privateJwk, kid } = keys[0] ?? expect.fail());
 });
 afterAll(async () => {
-  await fixture.close();
+  await accountsSite.close();
   await database.close();
 });
 
@@ -43,7 +43,7 @@ async function tokenWith(claims: object, { key, header = {} }: { key?: CryptoKey
 /** Status and error code that a token gets from the auth protocol, then from the API. */
 async function check(token: string) {
   const user = await callAuth(origin, "/user", { token });
-  const mine = await fixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
+  const mine = await accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
   return [user.status, (await user.json()).code, mine.status, (await mine.json()).code];
 }
 
@@ -177,7 +177,9 @@ test("GET /api/reviews/mine returns only the user's own reviews, newest first", 
     ('show-1', ${session.user.id}, 'yes', 'They sang to me', '2025-08-01T12:00:00Z'),
     ('show-2', ${session.user.id}, 'no', null, '2025-08-02T12:00:00Z'),
     ('show-3', ${otherSession.user.id}, 'no', null, '2025-08-03T12:00:00Z')`.execute(database.db);
-  const response = await fixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${session.access_token}` });
+  const response = await accountsSite.site.api("/api/reviews/mine", {
+    Authorization: `Bearer ${session.access_token}`,
+  });
   expect(response.headers.get("cache-control")).toBe("no-store");
   const user_id = session.user.id;
   expect(ownReviews.parse(await response.json()).reviews).toEqual([

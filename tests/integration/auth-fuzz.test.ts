@@ -14,7 +14,7 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
-let fixture: AccountsSite;
+let accountsSite: AccountsSite;
 let sender: ReturnType<typeof createSender>;
 let validRequests: RequestDraft[];
 let storedBefore: unknown;
@@ -22,25 +22,25 @@ let storedBefore: unknown;
 beforeAll(async () => {
   database = await createTestDatabase();
   await recordRecentRefresh(database.db);
-  fixture = await startAccountsSite(database.url);
-  sender = createSender(fixture.site.origin, 1);
-  validRequests = await authRequests(fixture);
+  accountsSite = await startAccountsSite(database.url);
+  sender = createSender(accountsSite.site.origin, 1);
+  validRequests = await authRequests(accountsSite);
   ({ stored: storedBefore } = await readAndDeleteFlows());
 });
 afterAll(async () => {
   sender.close();
-  await fixture.close();
+  await accountsSite.close();
   await database.close();
 });
 afterEach(async () => {
-  expect((await callAuth(fixture.site.origin, "/health")).status).toBe(200);
+  expect((await callAuth(accountsSite.site.origin, "/health")).status).toBe(200);
   const isError = (line: string) => z.object({ level: z.number() }).parse(JSON.parse(line)).level >= 50;
-  expect(fixture.site.log.filter(isError)).toEqual([]);
+  expect(accountsSite.site.log.filter(isError)).toEqual([]);
 });
 
 /**
- * Returns all stored accounts, without refresh counters, and how many flows were started. Deletes these flows,
- * after checking that each redirects to the site.
+ * Returns all stored accounts, without refresh counters, and how many flows were started. Deletes these flows;
+ * each must redirect to the site.
  */
 async function readAndDeleteFlows() {
   const { rows } = await sql<{ stored: unknown; redirects: string[] }>`
@@ -52,7 +52,7 @@ async function readAndDeleteFlows() {
       'keys', (select json_agg(to_json(signing_keys) order by kid) from signing_keys)
     ) as stored`.execute(database.db);
   const { stored, redirects } = rows[0] ?? expect.fail();
-  for (const redirect of redirects) expect(new URL(redirect).origin).toBe(fixture.site.origin);
+  for (const redirect of redirects) expect(new URL(redirect).origin).toBe(accountsSite.site.origin);
   return { stored, flows: redirects.length };
 }
 
@@ -90,7 +90,7 @@ const bodySchemas = {
 
 const hasKeySet = ({ body }: FuzzResponse) => body.startsWith('{"keys":');
 
-/** The response is a redirect to an allowed address, an error in the requested API version's form, or a success. */
+/** Expects a redirect to an allowed address, an error in the form of the requested API version, or a success. */
 function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   const { method } = draft;
   const { status, headers, body } = response;
@@ -102,9 +102,9 @@ function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   if (status === 302 || status === 303) {
     const { origin, pathname } = new URL(String(headers.location));
     const allowed = [
-      `${fixture.site.origin}/`,
-      `${fixture.google.issuer}/auth`,
-      `${fixture.github.url}/login/oauth/authorize`,
+      `${accountsSite.site.origin}/`,
+      `${accountsSite.google.issuer}/auth`,
+      `${accountsSite.github.url}/login/oauth/authorize`,
     ];
     expect(allowed).toContain(origin + pathname);
   } else if (status >= 400 && method !== "HEAD") {
@@ -119,7 +119,7 @@ function expectContract(draft: RequestDraft, response: FuzzResponse): void {
 }
 
 function redirectsToProvider({ headers: { location = "" } }: FuzzResponse): boolean {
-  return [fixture.google.issuer, fixture.github.url].some((url) => String(location).startsWith(`${url}/`));
+  return [accountsSite.google.issuer, accountsSite.github.url].some((url) => String(location).startsWith(`${url}/`));
 }
 
 /** A changed path can leave the protocol; such requests are not checked here. */
@@ -131,7 +131,7 @@ test("a mutated request gets a response of the protocol and changes no account",
     fc.asyncProperty(
       mutatedRequest(validRequests).filter(isProtocolRequest),
       untilTimeLimit(async (draft) => {
-        await insertSignInFlows(database.db, fixture.site.origin);
+        await insertSignInFlows(database.db, accountsSite.site.origin);
         const response = await sender.send(draft);
         expectContract(draft, response);
         const flows = redirectsToProvider(response) ? 1 : 0;
@@ -148,8 +148,8 @@ test("arbitrary bytes cause no 5xx, leak nothing and change no account", async (
     fc.asyncProperty(
       brokenBytes(validRequests),
       untilTimeLimit(async (bytes) => {
-        await insertSignInFlows(database.db, fixture.site.origin);
-        const response = await sendBytes(fixture.site.origin, bytes);
+        await insertSignInFlows(database.db, accountsSite.site.origin);
+        const response = await sendBytes(accountsSite.site.origin, bytes);
         expect(response).not.toMatch(/^HTTP\/1\.1 5/m);
         expectNoInternals(response);
         if (response.startsWith("HTTP/1.1 ")) responseCount++;

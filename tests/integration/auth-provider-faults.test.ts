@@ -35,7 +35,7 @@ const wren = { email: "wren@people.example" };
 const secrets = new Set<string>();
 
 let database: Database;
-let fixture: AccountsSite;
+let accountsSite: AccountsSite;
 let origin: string;
 /** The servers that the current test uses; their logs are searched for secrets. */
 let sites: Site[];
@@ -43,20 +43,21 @@ let sites: Site[];
 beforeAll(async () => {
   database = await createTestDatabase();
   await recordRecentRefresh(database.db);
-  fixture = await startAccountsSite(database.url, { LOG_LEVEL: "debug" });
-  ({ origin } = fixture.site);
+  accountsSite = await startAccountsSite(database.url, { LOG_LEVEL: "debug" });
+  ({ origin } = accountsSite.site);
 });
 afterAll(async () => {
-  await fixture.close();
+  await accountsSite.close();
   await database.close();
 });
 beforeEach(async () => {
   await sql`truncate users, flows cascade`.execute(database.db);
-  sites = [fixture.site];
+  sites = [accountsSite.site];
   secrets.clear();
   for (const provider of providers) Object.assign(faultsOf(provider), noIdentityFaults());
   for (const provider of providers) faultsOf(provider).change.token = rememberTokens;
-  for (const secret of [wren.email, fixture.google.clientSecret, fixture.github.clientSecret]) secrets.add(secret);
+  for (const secret of [wren.email, accountsSite.google.clientSecret, accountsSite.github.clientSecret])
+    secrets.add(secret);
 });
 afterEach(() => {
   const lines = sites.flatMap(({ log }) => log);
@@ -65,7 +66,7 @@ afterEach(() => {
 });
 
 function faultsOf(provider: Provider): IdentityFaults {
-  return fixture[provider].faults;
+  return accountsSite[provider].faults;
 }
 
 /** Adds the provider's tokens to the secrets, and returns them unchanged. */
@@ -79,7 +80,7 @@ function rememberTokens(tokens: Record<string, unknown>): Record<string, unknown
 
 /** Starts another server with the same database and providers, whose caches are empty. */
 async function startServer(overrides: Record<string, string> = {}): Promise<Site> {
-  return startSite({ ...fixture.variables, ...overrides, PORT: String(await freePort()) });
+  return startSite({ ...accountsSite.variables, ...overrides, PORT: String(await freePort()) });
 }
 
 /** Starts a server with empty caches, and stops it after the test. */
@@ -149,7 +150,7 @@ async function nthWarning(count: number, site: Site) {
 }
 
 /** The callback redirects with an error, logs one warning and stores nothing. */
-async function expectCallbackFailure(provider: Provider, callback: string, site = fixture.site): Promise<void> {
+async function expectCallbackFailure(provider: Provider, callback: string, site = accountsSite.site): Promise<void> {
   const before = warningsOf(site).length;
   await expectRedirectWith(failure, onServer(site, callback));
   expect((await nthWarning(before + 1, site)).provider).toBe(provider);
@@ -214,7 +215,7 @@ function useColdSite(): () => Site {
 
 /** Number of requests for a path of the fake Google. */
 function requestCount(path: string): number {
-  return fixture.google.requests.filter((request) => request === `GET ${path}`).length;
+  return accountsSite.google.requests.filter((request) => request === `GET ${path}`).length;
 }
 
 const discovery = "/.well-known/openid-configuration";
@@ -295,7 +296,7 @@ test("failed requests for discovery and keys are not cached: the next sign-in wo
   faultsOf("google").endpoints.set("discovery", { kind: "down" });
   await expectAuthorizeFailure(site);
   faultsOf("google").endpoints.clear();
-  expect((await redirectTarget(authorizeUrl(site))).origin).toBe(fixture.google.issuer);
+  expect((await redirectTarget(authorizeUrl(site))).origin).toBe(accountsSite.google.issuer);
   await sql`truncate flows`.execute(database.db);
 
   const callback = await reachCallback("google");
@@ -319,7 +320,7 @@ test("requests to hanging endpoints time out, and nothing is stored", async () =
   const pending: Promise<void>[] = [];
   /** Requests `url` while the endpoint hangs, and resolves when the hanging request has arrived there. */
   async function requestWhileHanging(provider: Provider, endpoint: Endpoint, path: string, url: string): Promise<void> {
-    const { requests } = fixture[provider];
+    const { requests } = accountsSite[provider];
     const before = requests.length;
     faultsOf(provider).endpoints.set(endpoint, { kind: "hang" });
     pending.push(expectRedirectWith(failure, url));
@@ -335,7 +336,7 @@ test("requests to hanging endpoints time out, and nothing is stored", async () =
   await requestWhileHanging("github", "emails", "/api/user/emails", await reachCallback("github"));
   await Promise.all(pending);
   expect(await stored()).toEqual(noAccountRows);
-  expect((await redirectTarget(url)).origin).toBe(fixture.google.issuer);
+  expect((await redirectTarget(url)).origin).toBe(accountsSite.google.issuer);
   for (const provider of providers) expect((await signInAt(provider)).user.email).toBe(wren.email);
 });
 
@@ -503,7 +504,7 @@ describe("redirects of a provider are not followed", () => {
   }
 
   test("from Google's discovery", async () => {
-    const issuer = await startRedirectServer(fixture.google.issuer);
+    const issuer = await startRedirectServer(accountsSite.google.issuer);
     faultsOf("google").change.discovery = withClaims({ issuer });
     await expectAuthorizeFailure(await startColdSite({ GOOGLE_ISSUER: issuer }));
   });
@@ -513,7 +514,7 @@ describe("redirects of a provider are not followed", () => {
     ["jwks_uri", "/jwks"],
   ])("from Google's %s", async (name, path) => {
     const callback = await reachCallback("google");
-    const elsewhere = await startRedirectServer(fixture.google.issuer);
+    const elsewhere = await startRedirectServer(accountsSite.google.issuer);
     faultsOf("google").change.discovery = withClaims({ [name]: elsewhere + path });
     await expectCallbackFailure("google", callback, await startColdSite());
   });
@@ -522,10 +523,10 @@ describe("redirects of a provider are not followed", () => {
     ["token", "/login/oauth/access_token", (url: string) => ({ GITHUB_URL: url })],
     ["user", "/api/user", (url: string) => ({ GITHUB_API_URL: `${url}/api` })],
   ])("from GitHub's %s", async (_case, path, variables) => {
-    const before = fixture.github.requests.filter((request) => request.endsWith(path)).length;
+    const before = accountsSite.github.requests.filter((request) => request.endsWith(path)).length;
     const callback = await reachCallback("github");
-    const site = await startColdSite(variables(await startRedirectServer(fixture.github.url)));
+    const site = await startColdSite(variables(await startRedirectServer(accountsSite.github.url)));
     await expectCallbackFailure("github", callback, site);
-    expect(fixture.github.requests.filter((request) => request.endsWith(path))).toHaveLength(before);
+    expect(accountsSite.github.requests.filter((request) => request.endsWith(path))).toHaveLength(before);
   });
 });

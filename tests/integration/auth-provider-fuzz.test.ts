@@ -17,15 +17,15 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
-let fixture: AccountsSite;
+let accountsSite: AccountsSite;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await recordRecentRefresh(database.db);
-  fixture = await startAccountsSite(database.url);
+  accountsSite = await startAccountsSite(database.url);
 });
 afterAll(async () => {
-  await fixture.close();
+  await accountsSite.close();
   await database.close();
 });
 
@@ -65,7 +65,7 @@ const providerFaults = fc.record({
 type ProviderFault = typeof providerFaults extends fc.Arbitrary<infer Value> ? Value : never;
 
 function applyFault({ provider, target, change, replacement }: ProviderFault): void {
-  Object.assign(fixture[provider].faults, noIdentityFaults(), {
+  Object.assign(accountsSite[provider].faults, noIdentityFaults(), {
     tamper: target === "claims" ? change : (claims: Fields) => claims,
     change: {
       ...(target === "token" && { token: change }),
@@ -94,7 +94,7 @@ test("a mutated provider response completes the sign-in or stores nothing", asyn
       providerFaults,
       untilTimeLimit(async (fault) => {
         await sql`truncate users, flows cascade`.execute(database.db);
-        const { origin } = fixture.site;
+        const { origin } = accountsSite.site;
         const { callback, verifier } = await signInUpToCallback(origin, fault.provider, {
           email: "wren@people.example",
         });
@@ -113,5 +113,5 @@ test("a mutated provider response completes the sign-in or stores nothing", asyn
     ),
     fuzzRuns(50),
   );
-  expect(fixture.site.log.filter((line) => !/^\{"level":[34]0,/.test(line))).toEqual([]);
+  expect(accountsSite.site.log.filter((line) => !/^\{"level":[34]0,/.test(line))).toEqual([]);
 });

@@ -25,7 +25,7 @@ import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 const wren = { email: "wren@people.example" };
 
 let database: Database;
-let fixture: AccountsSite;
+let accountsSite: AccountsSite;
 /** A second server process with the same database and ORIGIN. */
 let second: Site;
 let origin: string;
@@ -33,13 +33,13 @@ let origin: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   await recordRecentRefresh(database.db);
-  fixture = await startAccountsSite(database.url);
-  ({ origin } = fixture.site);
-  second = await startSite(fixture.variables);
+  accountsSite = await startAccountsSite(database.url);
+  ({ origin } = accountsSite.site);
+  second = await startSite(accountsSite.variables);
 });
 afterAll(async () => {
   await second.stop();
-  await fixture.close();
+  await accountsSite.close();
   await database.close();
 });
 
@@ -374,7 +374,7 @@ test("requests return 503 while the database is slow", async () => {
       callAuth(origin, "/user", { token }),
       callAuth(origin, "/logout?scope=others", { token }),
       refreshTokens(origin, session.refresh_token),
-      fixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }),
+      accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }),
     ]);
     for (const response of responses) expect(await errorOf(response)).toEqual([503, "unavailable"]);
   });
@@ -382,27 +382,27 @@ test("requests return 503 while the database is slow", async () => {
 });
 
 test("sessions survive SIGKILL and a restart of the server", async () => {
-  const ownFixture = await startAccountsSite(database.url);
-  const session = await signIn(ownFixture.site.origin, "github", wren);
-  await ownFixture.site.stop("SIGKILL");
-  const restarted = await startSite({ ...ownFixture.variables, PORT: new URL(ownFixture.site.origin).port });
-  expect((await callAuth(ownFixture.site.origin, "/user", { token: session.access_token })).status).toBe(200);
-  await refreshSession(ownFixture.site.origin, session.refresh_token);
+  const ownAccountsSite = await startAccountsSite(database.url);
+  const session = await signIn(ownAccountsSite.site.origin, "github", wren);
+  await ownAccountsSite.site.stop("SIGKILL");
+  const restarted = await startSite({ ...ownAccountsSite.variables, PORT: new URL(ownAccountsSite.site.origin).port });
+  expect((await callAuth(ownAccountsSite.site.origin, "/user", { token: session.access_token })).status).toBe(200);
+  await refreshSession(ownAccountsSite.site.origin, session.refresh_token);
   await restarted.stop();
-  await ownFixture.close();
+  await ownAccountsSite.close();
 });
 
 test("without the database session requests return 503, and work again afterwards", async () => {
   const relay = await startRelay(database.url);
-  const ownFixture = await startAccountsSite(relay.url);
-  const from = ownFixture.site.origin;
+  const ownAccountsSite = await startAccountsSite(relay.url);
+  const from = ownAccountsSite.site.origin;
   const session = await signIn(from, "google", wren);
   relay.cut();
   const { access_token: token } = session;
   expect(await errorOf(await refreshTokens(from, session.refresh_token))).toEqual([503, "unavailable"]);
   expect(await errorOf(await callAuth(from, "/user", { token }))).toEqual([503, "unavailable"]);
   expect(await errorOf(await callAuth(from, "/logout", { token }))).toEqual([503, "unavailable"]);
-  const ownReviewsResponse = await ownFixture.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
+  const ownReviewsResponse = await ownAccountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
   expect(await errorOf(ownReviewsResponse)).toEqual([503, "unavailable"]);
   const keys = await fetch(`${from}/auth/v1/.well-known/jwks.json`);
   expect(keys.status).toBe(200);
@@ -412,6 +412,6 @@ test("without the database session requests return 503, and work again afterward
   expect(new URL(location ?? "").searchParams.get("error")).toBe("server_error");
   relay.restore();
   await refreshSession(from, session.refresh_token);
-  await ownFixture.close();
+  await ownAccountsSite.close();
   await relay.close();
 });

@@ -22,17 +22,17 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
-let fixture: AccountsSite;
+let accountsSite: AccountsSite;
 let origin: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await recordRecentRefresh(database.db);
-  fixture = await startAccountsSite(database.url);
-  ({ origin } = fixture.site);
+  accountsSite = await startAccountsSite(database.url);
+  ({ origin } = accountsSite.site);
 });
 afterAll(async () => {
-  await fixture.close();
+  await accountsSite.close();
   await database.close();
 });
 beforeEach(async () => {
@@ -297,7 +297,7 @@ describe("/authorize", () => {
       const params = Object.fromEntries(url.searchParams);
       expect(JSON.stringify(params)).not.toContain("evil");
       expect(params).toMatchObject({
-        client_id: fixture[provider].clientId,
+        client_id: accountsSite[provider].clientId,
         redirect_uri: `${origin}/auth/v1/callback`,
         response_type: "code",
         scope: provider === "google" ? "openid email" : "user:email",
@@ -400,25 +400,25 @@ describe("linking identities to users (docs/product.md §6.9)", () => {
 
   test("an e-mail that no provider vouches for any more links no identity", async () => {
     const ada = await userIdOf("google", "ada@people.example");
-    fixture.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
+    accountsSite.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
     await signIn(origin, "google", { email: "ada@people.example" });
-    fixture.google.faults.tamper = (claims) => claims;
+    accountsSite.google.faults.tamper = (claims) => claims;
     expect(await userIdOf("github", "ada@people.example")).not.toBe(ada);
 
     const bea = await userIdOf("google", "bea@people.example");
     await userIdOf("google", "cat@people.example");
-    fixture.google.faults.tamper = (claims) => ({ ...claims, email: "cat@people.example" });
+    accountsSite.google.faults.tamper = (claims) => ({ ...claims, email: "cat@people.example" });
     await signIn(origin, "google", { email: "bea@people.example" });
-    fixture.google.faults.tamper = (claims) => claims;
+    accountsSite.google.faults.tamper = (claims) => claims;
     expect(await userIdOf("github", "bea@people.example")).not.toBe(bea);
   });
 
   test("an e-mail that one of two providers still vouches for stays confirmed", async () => {
     const id = await userIdOf("google", "ada@people.example");
     await userIdOf("github", "ada@people.example");
-    fixture.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
+    accountsSite.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
     await signIn(origin, "google", { email: "ada@people.example" });
-    fixture.google.faults.tamper = (claims) => claims;
+    accountsSite.google.faults.tamper = (claims) => claims;
     const { rows } = await sql<{ confirmed: boolean }>`
       select email_confirmed_at is not null as confirmed from users where id = ${id}`.execute(database.db);
     expect(rows).toEqual([{ confirmed: true }]);
@@ -428,9 +428,9 @@ describe("linking identities to users (docs/product.md §6.9)", () => {
     const id = await userIdOf("google", "old@people.example");
     const other = await userIdOf("google", "taken@people.example");
     const rename = async (email: string) => {
-      fixture.google.faults.tamper = (claims) => ({ ...claims, email });
+      accountsSite.google.faults.tamper = (claims) => ({ ...claims, email });
       const session = await signIn(origin, "google", { email: "old@people.example" });
-      fixture.google.faults.tamper = (claims) => claims;
+      accountsSite.google.faults.tamper = (claims) => claims;
       return session.user;
     };
     expect(await rename("new@people.example")).toMatchObject({ id, email: "new@people.example" });
@@ -440,9 +440,13 @@ describe("linking identities to users (docs/product.md §6.9)", () => {
 
   test("a known person with an unverified new e-mail signs in and keeps the verified one", async () => {
     const id = await userIdOf("google", "wren@people.example");
-    fixture.google.faults.tamper = (claims) => ({ ...claims, email: "boss@people.example", email_verified: false });
+    accountsSite.google.faults.tamper = (claims) => ({
+      ...claims,
+      email: "boss@people.example",
+      email_verified: false,
+    });
     const { user } = await signIn(origin, "google", { email: "wren@people.example" });
-    fixture.google.faults.tamper = (claims) => claims;
+    accountsSite.google.faults.tamper = (claims) => claims;
     expect(user).toMatchObject({ id, email: "wren@people.example" });
     expect(await userIdOf("github", "boss@people.example")).not.toBe(id);
   });

@@ -14,7 +14,7 @@ import { decodeTalliesUpdate, type TalliesUpdate } from "../../src/reviews/api/t
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
-/** Enough for PostgreSQL to see that reading all of a table costs more than an index. */
+/** Enough rows for PostgreSQL to prefer an index to a sequential scan. */
 const SHOWS = 40;
 const REVIEWS_EACH = 300;
 
@@ -24,18 +24,18 @@ const origin = "http://site.example";
 const pageOfShows = Array.from({ length: 20 }, (_, index) => `show-${index + 1}`);
 
 let database: Database;
-let recorded: Database;
+let recordedDatabase: Database;
 let catalogue: Catalogue;
 let sync: CatalogueSync;
 let app: BuiltApp;
-let people: InventedReviewer[];
+let reviewers: InventedReviewer[];
 
-/** What was asked through Kysely. The catalogue reads past it, on connections of its own. */
+/** Queries sent through Kysely. The catalogue is not recorded: it has connections of its own. */
 let queries: CompiledQuery[] = [];
-/** How often the catalogue was read well. */
+/** Number of successful reloads of the catalogue. */
 let reloads = 0;
-/** What this server shows of its own writes. */
-const told: TalliesUpdate[] = [];
+/** Updates that the app hands to its own catalogue after a write. */
+const publishedUpdates: TalliesUpdate[] = [];
 const log = pino({ level: "silent" });
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const { db } = database;
   await sql`insert into shows (id, title, year, status)
     select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(db);
-  people = await inventReviewers(db, origin, 8);
+  reviewers = await inventReviewers(db, origin, 8);
   await sql`insert into users (email) select n || '@people.example' from generate_series(9, ${REVIEWS_EACH}::integer) n`.execute(
     db,
   );
@@ -52,51 +52,56 @@ beforeAll(async () => {
     from shows, (select id, row_number() over (order by id) as n from users) as users`.execute(db);
   await sql`analyze`.execute(db);
   const logQueries = ({ query }: LogEvent) => void queries.push(query);
-  recorded = connectDatabase(database.url, log, async () => {}, { logQueries });
+  recordedDatabase = connectDatabase(database.url, log, async () => {}, { logQueries });
   catalogue = createCatalogue();
-  const notes = createNotesCache(recorded.db);
+  const notes = createNotesCache(recordedDatabase.db);
   sync = createCatalogueSync({
     catalogue,
-    db: recorded.db,
+    db: recordedDatabase.db,
     log,
     onReloaded: () => {
       reloads++;
     },
   });
   await sync.reload();
-  app = await createBuiltApp(recorded, { catalogue, notes, origin, onWritten: (written) => told.push(written) });
+  app = await createBuiltApp(recordedDatabase, {
+    catalogue,
+    notes,
+    origin,
+    onWritten: (written) => publishedUpdates.push(written),
+  });
 });
 afterAll(async () => {
   sync.close();
-  await recorded.close();
+  await recordedDatabase.close();
   await database.close();
 });
 
-function takeQueries(): CompiledQuery[] {
-  const taken = queries;
+function takeRecordedQueries(): CompiledQuery[] {
+  const recorded = queries;
   queries = [];
-  return taken;
+  return recorded;
 }
 
-/** Every query that a request asks the database, which has to succeed. */
-async function queriesOf(path: string, request: RequestInit = {}): Promise<CompiledQuery[]> {
-  takeQueries();
+/** Sends a request, which must succeed, and returns the queries that it caused. */
+async function queriesOfRequest(path: string, request: RequestInit = {}): Promise<CompiledQuery[]> {
+  takeRecordedQueries();
   const headers = { apikey: "front-row-public", ...request.headers };
-  const answer = await app.request(path, { ...request, headers });
-  await answer.arrayBuffer();
-  expect(answer.status).toBe(200);
-  return takeQueries();
+  const response = await app.request(path, { ...request, headers });
+  await response.arrayBuffer();
+  expect(response.status).toBe(200);
+  return takeRecordedQueries();
 }
 
-/** A review by somebody who has not written one of this show that says the same. */
-function writing(reviewer: InventedReviewer | undefined, showId: string, notes: string): RequestInit {
-  if (!reviewer) throw new Error("There is nobody to review");
+/** A request that writes a review. A repeated one would change nothing and send fewer queries. */
+function reviewRequest(reviewer: InventedReviewer | undefined, showId: string, notes: string): RequestInit {
+  if (!reviewer) throw new Error("The reviewer is missing");
   const review = { show_id: showId, user_id: reviewer.id, audience_interaction: "yes", notes };
   return { method: "PUT", headers: reviewHeaders(reviewer), body: JSON.stringify(review) };
 }
 
 describe("queries", () => {
-  test("pages, lists and searches never asked before are answered without the database", async () => {
+  test("uncached pages, lists and searchArbitrary send no query", async () => {
     const paths = [
       "/",
       "/?search=show&page=2",
@@ -106,73 +111,84 @@ describe("queries", () => {
       "/api/shows?search=1&interaction=yes",
     ];
     for (const path of paths) {
-      takeQueries();
+      takeRecordedQueries();
       await (await app.request(path, { headers: { apikey: "front-row-public" } })).arrayBuffer();
-      expect(takeQueries(), path).toEqual([]);
+      expect(takeRecordedQueries(), path).toEqual([]);
     }
   });
 
-  test("the notes of a whole page of shows take one, and none when they are known", async () => {
+  test("the notes of a page of shows take one query, and none once cached", async () => {
     const path = `/api/reviews?${pageOfShows.map((id) => `show_id=${id}`).join("&")}`;
-    expect(await queriesOf(path)).toHaveLength(1);
-    expect(await queriesOf(`${path}&show_id=${pageOfShows[0]}`)).toEqual([]);
+    expect(await queriesOfRequest(path)).toHaveLength(1);
+    expect(await queriesOfRequest(`${path}&show_id=${pageOfShows[0]}`)).toEqual([]);
   });
 
-  test("one's own reviews take two: whose session it is, and the reviews", async () => {
-    const [first, second] = people;
-    await queriesOf("/api/reviews/mine", { headers: first && reviewHeaders(first) });
-    const own = await queriesOf("/api/reviews/mine", { headers: second && reviewHeaders(second) });
-    expect(own).toHaveLength(2);
+  test("a user's own reviews take two queries: the session and the reviews", async () => {
+    const [firstReviewer, secondReviewer] = reviewers;
+    await queriesOfRequest("/api/reviews/mine", { headers: firstReviewer && reviewHeaders(firstReviewer) });
+    const sent = await queriesOfRequest("/api/reviews/mine", {
+      headers: secondReviewer && reviewHeaders(secondReviewer),
+    });
+    expect(sent).toHaveLength(2);
   });
 
-  test("a review takes eleven: its session, three limits, and a transaction of seven", async () => {
-    await queriesOf("/api/reviews", writing(people[2], "show-1", "The first one reads the keys too."));
-    const written = await queriesOf("/api/reviews", writing(people[3], "show-2", "This one does not."));
+  test("a review takes eleven queries: the session, three limits and a transaction of seven", async () => {
+    await queriesOfRequest(
+      "/api/reviews",
+      reviewRequest(reviewers[2], "show-1", "The first request also reads the signing keys."),
+    );
+    const written = await queriesOfRequest(
+      "/api/reviews",
+      reviewRequest(reviewers[3], "show-2", "The second does not."),
+    );
     expect(written, written.map(({ sql }) => sql).join("\n")).toHaveLength(REVIEW_QUERIES);
   });
 
-  test("to show it takes none: this server is told by the answer, and others by the notification", async () => {
-    const others: string[] = [];
-    const handlers = { tallies: (payload: string) => others.push(payload) };
+  test("showing a review takes no query: this instance uses the result, others the notification", async () => {
+    const notifications: string[] = [];
+    const handlers = { tallies: (payload: string) => notifications.push(payload) };
     const subscription = subscribeToNotifications({ url: database.url, handlers, onConnected: () => {}, log });
     await subscription.firstAttempt;
-    const written = await queriesOf("/api/reviews", writing(people[4], "show-7", "It is in the list at once."));
+    const written = await queriesOfRequest(
+      "/api/reviews",
+      reviewRequest(reviewers[4], "show-7", "It is in the list at once."),
+    );
     expect(written).toHaveLength(REVIEW_QUERIES);
-    await vi.waitUntil(() => others.length > 0);
-    expect(others.map(decodeTalliesUpdate)).toEqual(told.slice(-1));
+    await vi.waitUntil(() => notifications.length > 0);
+    expect(notifications.map(decodeTalliesUpdate)).toEqual(publishedUpdates.slice(-1));
     await subscription.close();
   });
 });
 
 describe("rows read", () => {
-  /** How many rows of each table a piece of work reads, and how often it reads a whole one. Nothing of it is kept. */
-  async function rowsRead(work: (trx: Transaction<Schema>) => Promise<unknown>) {
+  /** The rows that an operation reads of each table, and the tables it scans. The operation is rolled back. */
+  async function rowsRead(operation: (trx: Transaction<Schema>) => Promise<unknown>) {
     const trx = await database.db.startTransaction().execute();
     try {
       const before = await tableReads(trx);
-      await work(trx);
+      await operation(trx);
       return difference(before, await tableReads(trx));
     } finally {
       await trx.rollback().execute();
     }
   }
 
-  test("the notes of a page: some of each answer's newest, whatever else is written of the shows", async () => {
+  test("the notes of a page read the newest of each interaction, however many reviews there are", async () => {
     const read = await rowsRead((trx) => findNotes(trx, pageOfShows));
     expect(read.scans).not.toContain("reviews");
     expect(read.rows.reviews).toBeLessThanOrEqual(20 * 3 * 6);
     expect(read.rows.tallies).toBeLessThanOrEqual(SHOWS);
   });
 
-  test("one's own reviews: these alone", async () => {
-    const read = await rowsRead((trx) => findReviewsByUser(trx, people[5]?.id ?? ""));
+  test("a user's own reviews read no others", async () => {
+    const read = await rowsRead((trx) => findReviewsByUser(trx, reviewers[5]?.id ?? ""));
     expect(read).toEqual({ rows: { reviews: SHOWS }, scans: [] });
   });
 
-  test("a review: a handful, however many there are of the show", async () => {
+  test("a review reads at most three, however many the show has", async () => {
     const review = {
       show_id: "show-9",
-      user_id: people[6]?.id ?? "",
+      user_id: reviewers[6]?.id ?? "",
       audience_interaction: "yes",
       notes: "So it was.",
     } as const;
@@ -181,39 +197,39 @@ describe("rows read", () => {
     expect(read.rows.reviews).toBeLessThanOrEqual(3);
   });
 
-  test("the catalogue: no review", async () => {
-    const locked = await database.db.startTransaction().execute();
-    await sql`lock table reviews in access exclusive mode`.execute(locked);
+  test("a reload of the catalogue reads no review", async () => {
+    const lockTransaction = await database.db.startTransaction().execute();
+    await sql`lock table reviews in access exclusive mode`.execute(lockTransaction);
     const before = reloads;
     await sync.reload();
-    await locked.rollback().execute();
+    await lockTransaction.rollback().execute();
     expect(reloads).toBe(before + 1);
   });
 });
 
-test("of a programme that is stored, only the shows that are other than before are sent to the database", async () => {
-  const trx = await recorded.db.startTransaction().execute();
+test("a refresh sends the database only the shows that changed", async () => {
+  const trx = await recordedDatabase.db.startTransaction().execute();
   const programme = await trx
     .selectFrom("shows")
     .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status", "details"])
     .orderBy("id")
     .execute();
   const [first, second, third, ...others] = programme;
-  if (!first || !second || !third) throw new Error("There are too few shows");
+  if (!first || !second || !third) throw new Error("There are fewer than three shows");
   await trx.updateTable("shows").set({ listed: false }).where("id", "=", third.id).execute();
-  const refreshed = [{ ...first, details: { code: "new" } }, second, third, ...others, { ...second, id: "another" }];
-  takeQueries();
-  const written = await upsertShows(trx, refreshed);
-  await trx.rollback().execute(); // for whoever comes next nothing has changed
-  const sent = takeQueries().filter((query) => query.sql.includes("insert into shows"));
+  const changed = [{ ...first, details: { code: "new" } }, second, third, ...others, { ...second, id: "another" }];
+  takeRecordedQueries();
+  const upsertedIds = await upsertShows(trx, changed);
+  await trx.rollback().execute(); // leaves the shows as they were for other tests
+  const sent = takeRecordedQueries().filter((query) => query.sql.includes("insert into shows"));
   const ids = sent.flatMap(({ parameters: [shows] }) => JSON.parse(String(shows)).map(({ id }: { id: string }) => id));
   expect(ids).toEqual([first.id, third.id, "another"]);
-  expect(written.toSorted()).toEqual(ids.toSorted());
+  expect(upsertedIds.toSorted()).toEqual(ids.toSorted());
 });
 
 type Reads = Map<string, { rows: number; scans: number }>;
 
-/** What this transaction, and what was not reported yet, has read. */
+/** Reads of this transaction, and earlier ones of the connection that are not reported yet. */
 async function tableReads(trx: Transaction<Schema>): Promise<Reads> {
   const { rows } = await sql<{ name: string; rows: number; scans: number }>`
     select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows, seq_scan::integer as scans
@@ -222,12 +238,12 @@ async function tableReads(trx: Transaction<Schema>): Promise<Reads> {
 }
 
 function difference(before: Reads, after: Reads) {
-  const grown = [...after].map(([name, { rows, scans }]) => {
-    const earlier = before.get(name) ?? { rows: 0, scans: 0 };
-    return { name, rows: rows - earlier.rows, scans: scans - earlier.scans };
+  const growth = [...after].map(([name, { rows, scans }]) => {
+    const previous = before.get(name) ?? { rows: 0, scans: 0 };
+    return { name, rows: rows - previous.rows, scans: scans - previous.scans };
   });
   return {
-    rows: Object.fromEntries(grown.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, rows])),
-    scans: grown.filter(({ scans }) => scans > 0).map(({ name }) => name),
+    rows: Object.fromEntries(growth.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, rows])),
+    scans: growth.filter(({ scans }) => scans > 0).map(({ name }) => name),
   };
 }

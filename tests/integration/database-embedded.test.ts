@@ -19,7 +19,7 @@ import {
 
 const folder = setUpDataFolders();
 
-test("a first start makes the database, and the next one finds what was written", async () => {
+test("the first start creates the database, and the next one finds its data", async () => {
   const first = await folder.open(folder.empty());
   await first.pool.query("create table marker as select 'still here' as value");
   await first.close();
@@ -28,7 +28,7 @@ test("a first start makes the database, and the next one finds what was written"
   await second.close();
 });
 
-test("when the app is killed the database stops by itself, and the next start finds the data", async () => {
+test("the server stops when the app is killed, and the next start finds the data", async () => {
   const app = folder.startApp(folder.migrated());
   await query((await app.nextLine()).url, "insert into marker values ('this too')");
 
@@ -41,42 +41,42 @@ test("when the app is killed the database stops by itself, and the next start fi
   await database.close();
 });
 
-test("when the server is killed it comes back on the same port, and pool and listener work again", async () => {
+test("a killed server restarts on the same port, and pool and notifications reconnect", async () => {
   const database = await folder.open(folder.migrated());
   const onConnected = vi.fn();
   const log = pino({ level: "silent" });
   const listener = subscribeToNotifications({ url: database.url, handlers: {}, onConnected, log });
   await expect.poll(() => onConnected.mock.calls.length, { timeout: 10_000 }).toBe(1);
-  const killed = await serverPid(folder.migrated());
-  sendSignal(killed, "SIGKILL");
+  const killedPid = await serverPid(folder.migrated());
+  sendSignal(killedPid, "SIGKILL");
 
-  const answer = () =>
+  const queryResult = () =>
     database.pool.query(markerQuery).then(
       ({ rows }) => rows,
-      () => "no answer",
+      () => "unavailable",
     );
-  await expect.poll(answer, { timeout: 10_000, interval: 50 }).toEqual(markerRows);
-  const next = await serverPid(folder.migrated());
-  expect(next).not.toBe(killed);
+  await expect.poll(queryResult, { timeout: 10_000, interval: 50 }).toEqual(markerRows);
+  const newPid = await serverPid(folder.migrated());
+  expect(newPid).not.toBe(killedPid);
   await expect.poll(() => onConnected.mock.calls.length, { timeout: 10_000 }).toBe(2);
   await listener.close();
   await database.close();
-  await waitForExit(next);
+  await waitForExit(newPid);
 });
 
-test("a transaction that is open while the server is killed fails, and the process goes on", async () => {
+test("an open transaction fails when the server is killed, and the process continues", async () => {
   const database = await folder.open(folder.migrated());
-  const outcome = database.db.transaction().execute(async (transaction) => {
+  const result = database.db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
     sendSignal(await serverPid(folder.migrated()), "SIGKILL");
     await waitForExit(rows[0]?.pid ?? 0);
     return transaction.selectFrom("shows").selectAll().execute();
   });
-  await expect(outcome).rejects.toThrow();
+  await expect(result).rejects.toThrow();
   await database.close();
 });
 
-test("Ctrl-C reaches the app and not the database, which answers until the app has closed it", async () => {
+test("Ctrl-C reaches only the app, and the database works until the app closes it", async () => {
   const app = folder.startApp(folder.migrated());
   await app.nextLine();
   const pid = await serverPid(folder.migrated());
@@ -86,16 +86,17 @@ test("Ctrl-C reaches the app and not the database, which answers until the app h
   expect(await processIdentity(pid)).toBeNull();
 });
 
-test("a first start that is killed half way does not spoil the data folder", async () => {
+test("a killed first start leaves a usable data folder", async () => {
   const app = folder.startApp(folder.empty());
-  const unfinished = async () => (await readdir(folder.empty())).filter((name) => name.startsWith("postgres.new-"));
-  await expect.poll(unfinished, { timeout: 15_000, interval: 5 }).toHaveLength(1);
+  const unfinishedFolders = async () =>
+    (await readdir(folder.empty())).filter((name) => name.startsWith("postgres.new-"));
+  await expect.poll(unfinishedFolders, { timeout: 15_000, interval: 5 }).toHaveLength(1);
   await kill(app.process);
   expect(await serverPid(folder.empty())).toBe(0);
   expect(await readdir(folder.empty())).not.toContain("postgres");
 
   const database = await folder.open(folder.empty());
-  expect(await unfinished()).toEqual([]);
+  expect(await unfinishedFolders()).toEqual([]);
   await database.close();
 });
 
@@ -106,7 +107,7 @@ test("a lost password file is replaced", async () => {
   await database.close();
 });
 
-test("the server keeps its port, and takes another where that is in use", async () => {
+test("the server keeps its port, and takes another if it is in use", async () => {
   const port = async () => {
     const database = await folder.open(folder.migrated());
     await database.close();
@@ -114,13 +115,13 @@ test("the server keeps its port, and takes another where that is in use", async 
   };
   const first = await port();
   expect(await port()).toBe(first);
-  const squatter = createServer().listen(first, "127.0.0.1");
-  await once(squatter, "listening");
+  const portBlocker = createServer().listen(first, "127.0.0.1");
+  await once(portBlocker, "listening");
   expect(await port()).not.toBe(first);
-  squatter.close();
+  portBlocker.close();
 });
 
-test("the server is durable, speaks to this machine alone, and asks for a password that only the owner can read", async () => {
+test("the server is durable, listens on loopback only and requires a password that only the owner can read", async () => {
   const database = await folder.open(folder.migrated());
   expect((await stat(path.join(folder.migrated(), "postgres.json"))).mode & 0o777).toBe(0o600);
   expect((await stat(path.join(folder.migrated(), "postgres"))).mode & 0o777).toBe(0o700);
@@ -143,13 +144,13 @@ test("the server is durable, speaks to this machine alone, and asks for a passwo
       unix_socket_directories: "",
     },
   ]);
-  const guess = new URL(database.url);
-  guess.password = "guess";
-  await expect(query(guess.href, "select 1")).rejects.toThrow("password authentication failed");
+  const wrongUrl = new URL(database.url);
+  wrongUrl.password = "guess";
+  await expect(query(wrongUrl.href, "select 1")).rejects.toThrow("password authentication failed");
   await database.close();
 });
 
-test("a log that has grown large is set aside", async () => {
+test("a large log file is rotated", async () => {
   const log = path.join(folder.migrated(), "postgres.log");
   await truncate(log, 5_000_000);
   await (await folder.open(folder.migrated())).close();
@@ -157,13 +158,13 @@ test("a log that has grown large is set aside", async () => {
   expect((await stat(log)).size).toBeLessThan(10_000);
 });
 
-test("a server that does not start says why in one line, and the folder is free again", async () => {
+test("a failed start reports the reason in one line and unlocks the folder", async () => {
   const version = path.join(folder.migrated(), "postgres", "PG_VERSION");
-  const right = await readFile(version);
+  const versionFile = await readFile(version);
   await writeFile(version, "9\n");
   await expect(folder.open(folder.migrated())).rejects.toThrow(
     `The embedded database does not start: database files are incompatible with server (its log: ${folder.migrated()}/postgres.log)`,
   );
-  await writeFile(version, right);
+  await writeFile(version, versionFile);
   await (await folder.open(folder.migrated())).close();
 });

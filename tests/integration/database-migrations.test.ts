@@ -37,19 +37,19 @@ async function tables(): Promise<string[]> {
 
 const animals = () => sql<{ name: string }>`select name from animals`.execute(database.db).then(({ rows }) => rows);
 
-test("an empty database gets this version's tables", async () => {
+test("an empty database gets all tables", async () => {
   await migrate(database.url);
   expect(await tables()).toEqual(
     expect.arrayContaining(["identities", "refreshes", "reviews", "shows", "tallies", "users"]),
   );
 });
 
-test("instances that start together migrate once, and all of them succeed", async () => {
+test("instances that start together migrate once, and all succeed", async () => {
   await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, folder)));
   expect(await animals()).toEqual([{ name: "cat" }]);
 });
 
-test("tables of others that come and go meanwhile are no obstacle", async () => {
+test("migrations succeed while other tables are created and dropped", async () => {
   let migrating = true;
   const churn = async () => {
     while (migrating) {
@@ -57,16 +57,16 @@ test("tables of others that come and go meanwhile are no obstacle", async () => 
       await database.pool.query("drop table others");
     }
   };
-  const churning = churn();
+  const churnDone = churn();
   try {
-    for (let start = 0; start < 20; start++) await migrate(database.url, folder);
+    for (let run = 0; run < 20; run++) await migrate(database.url, folder);
   } finally {
     migrating = false;
-    await churning;
+    await churnDone;
   }
 });
 
-test("a new migration runs alone on the database that has the others", async () => {
+test("only a new migration runs on a database that has the earlier ones", async () => {
   await migrate(database.url, folder);
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
   await migrate(database.url, folder);
@@ -74,7 +74,7 @@ test("a new migration runs alone on the database that has the others", async () 
   expect(await animals()).toEqual([{ name: "cat" }]);
 });
 
-test("a migration that fails is named with the reason; it leaves nothing, and the ones before it stay", async () => {
+test("a failing migration is reported by name and rolled back, and earlier ones stay", async () => {
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants (); select 1 / 0;");
   await expect(migrate(database.url, folder)).rejects.toThrow("The migration 0002_plants failed: division by zero");
   expect(await tables()).toEqual(["animals"]);
@@ -84,7 +84,7 @@ test("a migration that fails is named with the reason; it leaves nothing, and th
   expect(await tables()).toEqual(["animals", "plants"]);
 });
 
-test("a database of a newer version is refused, and stays as it is", async () => {
+test("a database of a newer version is refused and left unchanged", async () => {
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
   await migrate(database.url, folder);
   await rm(path.join(folder, "0002_plants.sql"));

@@ -10,87 +10,87 @@ import { connectDatabase, openDatabase } from "../../src/database/open.server.ts
 import { startRelay } from "../support/database-relay.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 
-const empty = await createEmptyDatabase();
-afterAll(() => empty.close());
+const emptyDatabase = await createEmptyDatabase();
+afterAll(() => emptyDatabase.close());
 
-const written: string[] = [];
-const log = pino(new Writable({ write: (line, _, done) => done(void written.push(String(line))) }));
+const logLines: string[] = [];
+const log = pino(new Writable({ write: (line, _, done) => done(void logLines.push(String(line))) }));
 const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: "/nonexistent", log, sharing: "own" });
 
-/** The given URL with something changed. */
-function changed(change: Partial<Pick<URL, "password" | "port" | "pathname">>): string {
-  return Object.assign(new URL(empty.url), change).href;
+/** The database's URL with some parts replaced. */
+function urlWith(change: Partial<Pick<URL, "password" | "port" | "pathname">>): string {
+  return Object.assign(new URL(emptyDatabase.url), change).href;
 }
 
-async function refusal(databaseUrl: string): Promise<string> {
+async function startError(databaseUrl: string): Promise<string> {
   const error: unknown = await open(databaseUrl).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(DatabaseStartError);
   return error instanceof DatabaseStartError ? error.message : "";
 }
 
-test("a database given by its URL is migrated and used", async () => {
-  const database = await open(empty.url);
+test("a database given by DATABASE_URL is migrated and opened", async () => {
+  const database = await open(emptyDatabase.url);
   expect(await database.db.selectFrom("shows").selectAll().execute()).toEqual([]);
   await database.close();
 });
 
-test("a wrong password is refused at once, in one line without it", async () => {
-  const since = performance.now();
-  const message = await refusal(changed({ password: "Open-Sesame" }));
-  expect(performance.now() - since).toBeLessThan(5_000);
-  const { host, pathname } = new URL(empty.url);
+test("a wrong password fails at once, with one line that does not contain it", async () => {
+  const start = performance.now();
+  const message = await startError(urlWith({ password: "Open-Sesame" }));
+  expect(performance.now() - start).toBeLessThan(5_000);
+  const { host, pathname } = new URL(emptyDatabase.url);
   expect(message).toBe(
     `The database at ${host}${pathname} cannot be used: password authentication failed for user "front_row". Check DATABASE_URL.`,
   );
-  expect(written.join()).not.toContain("Open-Sesame");
+  expect(logLines.join()).not.toContain("Open-Sesame");
 });
 
-test("a database that does not exist is refused in one line", async () => {
-  expect(await refusal(changed({ pathname: "/nowhere" }))).toContain('database "nowhere" does not exist');
+test("a missing database fails with one line", async () => {
+  expect(await startError(urlWith({ pathname: "/nowhere" }))).toContain('database "nowhere" does not exist');
 });
 
-test("a server that refuses connections is waited for, then refused in one line without the password", async () => {
+test("a server that refuses connections is retried, then fails with one line without the password", async () => {
   const port = String(await freePort());
-  const url = changed({ port, password: "Open-Sesame" });
+  const url = urlWith({ port, password: "Open-Sesame" });
   await expect(waitForServer(url, log, { connect: 300, retry: 600 })).rejects.toThrow(
     `The database at 127.0.0.1:${port}${new URL(url).pathname} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}. Check DATABASE_URL.`,
   );
-  expect(written.join()).toContain("Waiting for the database at");
-  expect(written.join()).not.toContain("Open-Sesame");
+  expect(logLines.join()).toContain("Waiting for the database at");
+  expect(logLines.join()).not.toContain("Open-Sesame");
 });
 
-test("a server that never answers is given up on", async () => {
+test("a server that never responds times out", async () => {
   const port = await freePort();
-  const silent = createServer().listen(port, "127.0.0.1");
-  await once(silent, "listening");
-  const trying = waitForServer(changed({ port: String(port) }), log, { connect: 300, retry: 600 });
-  await expect(trying).rejects.toThrow(/cannot be used: timeout expired\. Check DATABASE_URL\.$/);
-  silent.close();
+  const silentServer = createServer().listen(port, "127.0.0.1");
+  await once(silentServer, "listening");
+  const waiting = waitForServer(urlWith({ port: String(port) }), log, { connect: 300, retry: 600 });
+  await expect(waiting).rejects.toThrow(/cannot be used: timeout expired\. Check DATABASE_URL\.$/);
+  silentServer.close();
 });
 
-test("a server that comes up meanwhile is used", async () => {
+test("a server that starts during the retries is used", async () => {
   const port = await freePort();
-  const usable = waitForServer(changed({ port: String(port) }), log, { connect: 5_000, retry: 60_000 });
-  const { hostname, port: real } = new URL(empty.url);
-  // On a busy machine a try may take too long, and reset its connection when it is given up.
-  const relay = createServer((socket) => pipeline(socket, connect(Number(real), hostname), socket, () => {}));
+  const usable = waitForServer(urlWith({ port: String(port) }), log, { connect: 5_000, retry: 60_000 });
+  const { hostname, port: serverPort } = new URL(emptyDatabase.url);
+  // On a busy machine an attempt may time out and reset its connection; pipeline ignores the error.
+  const relay = createServer((socket) => pipeline(socket, connect(Number(serverPort), hostname), socket, () => {}));
   relay.listen(port, "127.0.0.1");
   await usable;
   relay.close();
 });
 
 test("the pool survives the loss of its connections, idle and in use", async () => {
-  const database = await open(empty.url);
-  const others =
+  const database = await open(emptyDatabase.url);
+  const terminateConnections =
     "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'front-row' and datname = current_database() and pid <> pg_backend_pid()";
   await Promise.all([database.pool.query("select pg_sleep(0.05)"), database.pool.query("select pg_sleep(0.05)")]);
-  await empty.pool.query(others);
+  await emptyDatabase.pool.query(terminateConnections);
   await expect.poll(() => database.pool.totalCount, { timeout: 5_000 }).toBe(0);
-  expect(written.join()).toContain("An idle database connection was lost");
+  expect(logLines.join()).toContain("An idle database connection was lost");
 
   const transaction = await database.db.startTransaction().execute();
   await transaction.selectFrom("shows").selectAll().execute();
-  await empty.pool.query(others);
+  await emptyDatabase.pool.query(terminateConnections);
   await expect(transaction.selectFrom("shows").selectAll().execute()).rejects.toThrow();
   await transaction
     .rollback()
@@ -100,10 +100,10 @@ test("the pool survives the loss of its connections, idle and in use", async () 
   await database.close();
 });
 
-test("a connection that is dead without saying so is given up and replaced", async () => {
-  const relay = await startRelay(empty.url);
+test("a silent connection times out and is replaced", async () => {
+  const relay = await startRelay(emptyDatabase.url);
 
-  // A busy machine may take some hundred ms for an answer: nothing else is to count as dead.
+  // On a busy machine a query may take some hundred ms; only the silence must exceed the timeout.
   const { pool, close } = connectDatabase(relay.url, log, async () => {}, { responseTimeout: 2_000 });
   await pool.query("select 1");
   relay.silence();

@@ -13,16 +13,16 @@ import {
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
 
-const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+const operationsGuide = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
 
-/** The statements that the operator's page gives for a PostgreSQL of one's own. */
-const statements = page.match(/```sql\n([^`]*)```/)?.[1]?.split(";").map((text) => text.trim()).filter(Boolean) ?? []; // biome-ignore format: one thought
+/** The statements in docs/operations.md that create the database and its role. */
+const statements = operationsGuide.match(/```sql\n([^`]*)```/)?.[1]?.split(";").map((text) => text.trim()).filter(Boolean) ?? []; // biome-ignore format: one thought
 
 let server: TestPostgres;
 let festival: FakeFestivalApi;
 let accountsSite: AccountsSite;
 let wren: SessionResponse;
-/** The database as the role on the page reaches it. */
+/** The URL of the database with the role of docs/operations.md. */
 let url: string;
 
 beforeAll(async () => {
@@ -30,11 +30,11 @@ beforeAll(async () => {
   const superuser = new pg.Client({ connectionString: server.url });
   await superuser.connect();
   for (const statement of statements) await superuser.query(statement);
-  await superuser.query("create table secrets as select 'of somebody else' as secret");
+  await superuser.query("create table secrets as select 'of another user' as secret");
   await superuser.end();
-  const own = new URL(server.url);
-  Object.assign(own, { username: "frontrow", password: "choose-another", pathname: "/frontrow" });
-  url = own.href;
+  const roleUrl = new URL(server.url);
+  Object.assign(roleUrl, { username: "frontrow", password: "choose-another", pathname: "/frontrow" });
+  url = roleUrl.href;
   ({ fake: festival } = await startSmallFestival());
   accountsSite = await startAccountsSite(url, {
     FESTIVAL_API_URL: festival.url,
@@ -48,15 +48,15 @@ afterAll(async () => {
   await server.stop();
 });
 
-test("with the role that the operator's page names, the site migrates, refreshes, signs in and takes reviews, seen at once", async () => {
+test("with the documented role, the site migrates, refreshes, signs in, stores reviews and gets notifications", async () => {
   const { site } = accountsSite;
   const list = async () => (await site.api("/api/shows")).json();
   await expect.poll(async () => (await list()).total, { timeout: 30_000 }).toBeGreaterThan(200);
   wren = await signIn(site.origin, "google", { email: "wren@people.example" });
   expect((await refreshTokens(site.origin, wren.refresh_token)).status).toBe(200);
   const show_id: string = (await list()).shows[5].id;
-  const me = { id: wren.user.id, token: wren.access_token };
-  expect((await sendReview(site.origin, me, { show_id, audience_interaction: "yes" })).status).toBe(200);
+  const reviewer = { id: wren.user.id, token: wren.access_token };
+  expect((await sendReview(site.origin, reviewer, { show_id, audience_interaction: "yes" })).status).toBe(200);
   await expect
     .poll(async () => (await list()).shows[0], { timeout: 5_000 })
     .toMatchObject({ id: show_id, reviews: { yes: 1 } });
@@ -75,17 +75,17 @@ test.each([
   "alter role frontrow superuser",
   "alter system set fsync = off",
   "create extension file_fdw",
-])("the role may not: %s", async (statement) => {
+])("the role cannot run: %s", async (statement) => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await expect(client.query(statement)).rejects.toThrow(/permission denied|not available|must be|Only roles/);
   await client.end();
 });
 
-test.each(["postgres", "template1", "front_row"])("the role reads nothing of the database %s", async (name) => {
-  const other = new URL(url);
-  other.pathname = `/${name}`;
-  const client = new pg.Client({ connectionString: other.href });
+test.each(["postgres", "template1", "front_row"])("the role cannot read the database %s", async (name) => {
+  const otherUrl = new URL(url);
+  otherUrl.pathname = `/${name}`;
+  const client = new pg.Client({ connectionString: otherUrl.href });
   const reading = client.connect().then(() => client.query("select * from secrets"));
   await expect(reading).rejects.toThrow(/permission denied/);
   await client.end();

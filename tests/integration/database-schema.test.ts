@@ -33,7 +33,7 @@ async function addUsers(db: Kysely<Schema>): Promise<void> {
     .execute();
 }
 
-interface Written {
+interface ReviewRow {
   show_id?: string;
   user_id?: string;
   audience_interaction?: string;
@@ -41,37 +41,31 @@ interface Written {
   created_at?: Date;
 }
 
-/** Writes a review the way the database sees any client: as SQL, so that nothing but its own rules holds. */
-function review(db: Kysely<Schema>, written: Written = {}) {
-  const {
-    show_id = show,
-    user_id = user,
-    audience_interaction = "no",
-    notes = null,
-    created_at = new Date(),
-  } = written;
+/** Inserts a review in plain SQL, so that only the database's own constraints apply. */
+function insertReview(db: Kysely<Schema>, row: ReviewRow = {}) {
+  const { show_id = show, user_id = user, audience_interaction = "no", notes = null, created_at = new Date() } = row;
   return sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
     values (${show_id}, ${user_id}, ${audience_interaction}, ${notes}, ${created_at})`.execute(db);
 }
 
-test("a user has one review of a show, and may review another show", async () => {
-  await review(db);
-  await expect(review(db, { audience_interaction: "yes" })).rejects.toThrow("reviews_pkey");
-  await review(db, { show_id: otherShow });
+test("a user has one review of each show", async () => {
+  await insertReview(db);
+  await expect(insertReview(db, { audience_interaction: "yes" })).rejects.toThrow("reviews_pkey");
+  await insertReview(db, { show_id: otherShow });
 });
 
-test("the three answers are accepted, and nothing else", async () => {
+test("only the three interactions are accepted", async () => {
   for (const [index, interaction] of interactions.entries()) {
-    await review(db, { user_id: users[index], audience_interaction: interaction });
+    await insertReview(db, { user_id: users[index], audience_interaction: interaction });
   }
   for (const interaction of ["", "YES", "maybe"]) {
-    await expect(review(db, { user_id: users[3], audience_interaction: interaction })).rejects.toThrow(
+    await expect(insertReview(db, { user_id: users[3], audience_interaction: interaction })).rejects.toThrow(
       "audience_interaction",
     );
   }
 });
 
-test("the length of a text is what a browser says it is", async () => {
+test("utf16_length equals the length in JavaScript", async () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }));
   const texts = fc.array(
     text.map((value) => value.replaceAll("\0", "")),
@@ -89,8 +83,8 @@ test.each([
   ["500 emoji", "😀".repeat(500)],
   ["499 emoji and two letters", `${"😀".repeat(499)}ab`],
   ["a line break between words", "one\ntwo"],
-])("notes may be %s", async (_, notes) => {
-  await review(db, { notes });
+])("notes can be %s", async (_, notes) => {
+  await insertReview(db, { notes });
   expect(await db.selectFrom("reviews").select("notes").execute()).toEqual([{ notes }]);
 });
 
@@ -100,22 +94,24 @@ test.each([
   ["500 emoji and a letter", `${"😀".repeat(500)}a`],
   ["empty", ""],
   ["blank", " \n\t "],
-])("notes may not be %s", async (_, notes) => {
-  await expect(review(db, { notes })).rejects.toThrow("reviews_notes_check");
+])("notes cannot be %s", async (_, notes) => {
+  await expect(insertReview(db, { notes })).rejects.toThrow("reviews_notes_check");
 });
 
-test("reviews of unknown shows or by unknown users are refused", async () => {
-  await expect(review(db, { show_id: "nowhere" })).rejects.toThrow("reviews_show_id_fkey");
-  await expect(review(db, { user_id: "00000000-0000-4000-8000-ffffffffffff" })).rejects.toThrow("reviews_user_id_fkey");
+test("reviews of unknown shows and by unknown users are refused", async () => {
+  await expect(insertReview(db, { show_id: "nowhere" })).rejects.toThrow("reviews_show_id_fkey");
+  await expect(insertReview(db, { user_id: "00000000-0000-4000-8000-ffffffffffff" })).rejects.toThrow(
+    "reviews_user_id_fkey",
+  );
 });
 
-test("deleting a user deletes the identities and reviews, and the tallies follow", async () => {
+test("deleting a user deletes identities and reviews, and updates the tallies", async () => {
   await db
     .insertInto("identities")
     .values({ provider: "google", subject: "1", user_id: user, email: "a@example.org", email_verified: true })
     .execute();
-  await review(db);
-  await review(db, { user_id: users[1], audience_interaction: "yes" });
+  await insertReview(db);
+  await insertReview(db, { user_id: users[1], audience_interaction: "yes" });
   await db.deleteFrom("users").where("id", "=", user).execute();
   expect(await db.selectFrom("identities").selectAll().execute()).toEqual([]);
   expect(await db.selectFrom("reviews").select("user_id").execute()).toEqual([{ user_id: users[1] }]);
@@ -124,28 +120,28 @@ test("deleting a user deletes the identities and reviews, and the tallies follow
   ]);
 });
 
-test("a show that has a review cannot be deleted; one that lost its last review can", async () => {
-  await review(db);
+test("a show with a review cannot be deleted; one without can", async () => {
+  await insertReview(db);
   await expect(db.deleteFrom("shows").where("id", "=", show).execute()).rejects.toThrow("reviews_show_id_fkey");
   await db.deleteFrom("reviews").execute();
   await db.deleteFrom("shows").where("id", "=", show).execute();
   expect(await db.selectFrom("tallies").where("show_id", "=", show).selectAll().execute()).toEqual([]);
 });
 
-const change = fc.record({
-  kind: fc.constantFrom("write", "write", "write", "answer", "time", "move", "delete", "delete user"),
+const anyChange = fc.record({
+  kind: fc.constantFrom("write", "write", "write", "interaction", "time", "move", "delete", "delete user"),
   show_id: fc.constantFrom(...shows),
   other_show: fc.constantFrom(...shows),
   user_id: fc.constantFrom(...users),
   audience_interaction: fc.constantFrom(...interactions),
   created_at: fc.nat(5).map((hour) => new Date(Date.UTC(2025, 7, 1, hour))),
 });
-type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
+type Change = typeof anyChange extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** One change to the reviews; without a review to change it is none. */
-async function apply(db: Kysely<Schema>, made: Change): Promise<void> {
-  const { kind, show_id, user_id, audience_interaction, created_at, other_show } = made;
-  const one = db.updateTable("reviews").where("show_id", "=", show_id).where("user_id", "=", user_id);
+/** Applies one change to the reviews. Without a matching review it has no effect. */
+async function applyChange(db: Kysely<Schema>, change: Change): Promise<void> {
+  const { kind, show_id, user_id, audience_interaction, created_at, other_show } = change;
+  const target = db.updateTable("reviews").where("show_id", "=", show_id).where("user_id", "=", user_id);
   if (kind === "write") {
     await db
       .insertInto("reviews")
@@ -155,11 +151,11 @@ async function apply(db: Kysely<Schema>, made: Change): Promise<void> {
       )
       .execute();
   }
-  if (kind === "answer") await one.set({ audience_interaction }).execute();
-  if (kind === "time") await one.set({ created_at }).execute();
+  if (kind === "interaction") await target.set({ audience_interaction }).execute();
+  if (kind === "time") await target.set({ created_at }).execute();
   if (kind === "move") {
-    const taken = db.selectFrom("reviews").select("user_id").where("show_id", "=", other_show);
-    await one.set({ show_id: other_show }).where("user_id", "not in", taken).execute();
+    const reviewers = db.selectFrom("reviews").select("user_id").where("show_id", "=", other_show);
+    await target.set({ show_id: other_show }).where("user_id", "not in", reviewers).execute();
   }
   if (kind === "delete") {
     await db.deleteFrom("reviews").where("show_id", "=", show_id).where("user_id", "=", user_id).execute();
@@ -170,9 +166,9 @@ async function apply(db: Kysely<Schema>, made: Change): Promise<void> {
   }
 }
 
-/** The tallies as they are kept, and as a recount of all reviews has them. */
-async function bothTallies(db: Kysely<Schema>) {
-  const kept = await sql`
+/** The stored tallies, and a recount of all reviews. */
+async function readTallies(db: Kysely<Schema>) {
+  const stored = await sql`
     select shows.id, coalesce(no, 0) as no, coalesce(very_little, 0) as very_little, coalesce(yes, 0) as yes, latest_at
     from shows left join tallies on show_id = id order by id`.execute(db);
   const counted = await sql`
@@ -182,19 +178,19 @@ async function bothTallies(db: Kysely<Schema>) {
       (count(*) filter (where audience_interaction = 'yes'))::integer as yes,
       max(reviews.created_at) as latest_at
     from shows left join reviews on show_id = id group by shows.id order by id`.execute(db);
-  return { kept: kept.rows, counted: counted.rows };
+  return { stored: stored.rows, counted: counted.rows };
 }
 
-test("whatever is done to reviews, the tallies are what a recount finds", async () => {
-  const changes = fc.array(change, { minLength: 1, maxLength: 20, size: "max" });
+test("tallies equal a recount after any changes of reviews", async () => {
+  const changes = fc.array(anyChange, { minLength: 1, maxLength: 20, size: "max" });
   const property = fc.asyncProperty(
     changes,
     untilTimeLimit(async (changes) => {
       const transaction = await db.startTransaction().execute();
       try {
-        for (const made of changes) await apply(transaction, made);
-        const { kept, counted } = await bothTallies(transaction);
-        expect(kept).toEqual(counted);
+        for (const change of changes) await applyChange(transaction, change);
+        const { stored, counted } = await readTallies(transaction);
+        expect(stored).toEqual(counted);
       } finally {
         await transaction.rollback().execute();
       }
@@ -203,69 +199,69 @@ test("whatever is done to reviews, the tallies are what a recount finds", async 
   await fc.assert(property, { numRuns: 60 });
 });
 
-test("so they are when many write at once", async () => {
+test("tallies equal a recount after concurrent changes", async () => {
   const byUser = (user_id: string) =>
-    fc.sample(change, 40).filter(({ kind }) => kind !== "delete user").map((made) => ({ ...made, user_id })); // biome-ignore format: one chain
+    fc.sample(anyChange, 40).filter(({ kind }) => kind !== "delete user").map((change) => ({ ...change, user_id })); // biome-ignore format: one chain
   const writers = users.map(async (user_id) => {
-    for (const made of byUser(user_id)) await apply(db, made);
+    for (const change of byUser(user_id)) await applyChange(db, change);
   });
   await Promise.all(writers);
-  const { kept, counted } = await bothTallies(db);
-  expect(kept).toEqual(counted);
+  const { stored, counted } = await readTallies(db);
+  expect(stored).toEqual(counted);
 });
 
-test("people who reviewed the same shows can be deleted at once", async () => {
+test("users with reviews of the same shows can be deleted concurrently", async () => {
   for (let round = 0; round < 10; round++) {
     await addUsers(db);
     for (const [index, user_id] of users.entries()) {
       const order = index % 2 ? shows : shows.toReversed();
-      for (const show_id of order) await review(db, { show_id, user_id });
+      for (const show_id of order) await insertReview(db, { show_id, user_id });
     }
     await Promise.all(users.map((id) => db.deleteFrom("users").where("id", "=", id).execute()));
   }
-  const { kept, counted } = await bothTallies(db);
-  expect(kept).toEqual(counted);
+  const { stored, counted } = await readTallies(db);
+  expect(stored).toEqual(counted);
 });
 
-test("the first reviews of a show, written at once, are all counted", async () => {
-  await Promise.all(users.map((user_id) => review(db, { user_id })));
-  const { kept, counted } = await bothTallies(db);
-  expect(kept[0]).toMatchObject({ id: show, no: users.length });
-  expect(kept).toEqual(counted);
+test("concurrent first reviews of a show are all counted", async () => {
+  await Promise.all(users.map((user_id) => insertReview(db, { user_id })));
+  const { stored, counted } = await readTallies(db);
+  expect(stored[0]).toMatchObject({ id: show, no: users.length });
+  expect(stored).toEqual(counted);
 });
 
-test("a review that has to wait for a newer one of the same show does not hide it", async () => {
-  await review(db, { user_id: users[2] });
+test("a review that waits for the lock of a newer one does not overwrite latest_at", async () => {
+  await insertReview(db, { user_id: users[2] });
   const [first, second] = [await db.startTransaction().execute(), await db.startTransaction().execute()];
-  await review(first, { created_at: new Date("2100-01-01") });
-  const waiting = review(second, { user_id: users[1] });
-  const waits = () =>
+  await insertReview(first, { created_at: new Date("2100-01-01") });
+  const waiting = insertReview(second, { user_id: users[1] });
+  const countWaiting = () =>
     sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       .execute(db)
       .then(({ rows }) => rows.length);
-  await expect.poll(waits, { timeout: 5_000 }).toBe(1);
+  await expect.poll(countWaiting, { timeout: 5_000 }).toBe(1);
   await first.commit().execute();
   await waiting;
   await second.commit().execute();
-  const { kept, counted } = await bothTallies(db);
-  expect(kept).toEqual(counted);
+  const { stored, counted } = await readTallies(db);
+  expect(stored).toEqual(counted);
 });
 
-test("changed tallies are announced whole once they are committed, and to the version before by the show's id", async () => {
+test("changed tallies are notified as a whole row after commit, and by show id for the previous version", async () => {
   const client = new pg.Client({ connectionString: database.url });
-  const heard: { tallies: string[]; tallies_changed: string[] } = { tallies: [], tallies_changed: [] };
-  client.on("notification", ({ channel, payload = "" }) => heard[channel as keyof typeof heard].push(payload));
+  const payloads: { tallies: string[]; tallies_changed: string[] } = { tallies: [], tallies_changed: [] };
+  client.on("notification", ({ channel, payload = "" }) => payloads[channel as keyof typeof payloads].push(payload));
   await client.connect();
   await client.query("listen tallies; listen tallies_changed");
-  const undone = await db.startTransaction().execute();
-  await review(undone, { show_id: otherShow });
-  await undone.rollback().execute();
-  await review(db);
+  const rolledBack = await db.startTransaction().execute();
+  await insertReview(rolledBack, { show_id: otherShow });
+  await rolledBack.rollback().execute();
+  await insertReview(db);
   await db.updateTable("reviews").set({ audience_interaction: "yes" }).execute();
   await db.deleteFrom("reviews").execute();
-  await expect.poll(() => heard.tallies_changed, { timeout: 5_000 }).toEqual([show, show, show]);
+  await expect.poll(() => payloads.tallies_changed, { timeout: 5_000 }).toEqual([show, show, show]);
   const latest_at = expect.stringMatching(/^20\d\d-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
-  expect(heard.tallies.map((payload) => decodeTalliesUpdate(payload))).toEqual([
+  expect(payloads.tallies.map((payload) => decodeTalliesUpdate(payload))).toEqual([
     { showId: show, tallies: { no: 1, very_little: 0, yes: 0, latest_at, revision: 1 } },
     { showId: show, tallies: { no: 0, very_little: 0, yes: 1, latest_at, revision: 2 } },
     { showId: show, tallies: { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 3 } },

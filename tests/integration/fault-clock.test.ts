@@ -21,9 +21,9 @@ const HOUR = 3_600_000;
 
 let database: Database;
 let accountsSite: AccountsSite;
-/** A server whose clock the test sets, and one whose clock is right. */
+/** The server whose clock the test sets, and another with the right time. */
 let site: Site;
-let other: Site;
+let otherSite: Site;
 let folder: string;
 
 beforeAll(async () => {
@@ -36,10 +36,10 @@ beforeAll(async () => {
   const clock = new URL("../support/fake-clock.ts", import.meta.url).href;
   accountsSite = await startAccountsSite(database.url, { NODE_OPTIONS: `--import=${clock}`, CLOCK_FILE: clockFile() });
   site = accountsSite.site;
-  other = await startSite({ ...accountsSite.variables, DATABASE_URL: database.url });
+  otherSite = await startSite({ ...accountsSite.variables, DATABASE_URL: database.url });
 });
 afterAll(async () => {
-  await other.stop();
+  await otherSite.stop();
   await accountsSite.close();
   await rm(folder, { recursive: true });
   await database.close();
@@ -47,74 +47,74 @@ afterAll(async () => {
 
 const clockFile = () => path.join(folder, "clock");
 
-/** Puts the server's clock so many ms ahead, or back. */
+/** Sets the server's clock `ahead` ms forward, or back if negative. */
 async function setClock(ahead: number): Promise<void> {
   await writeFile(`${clockFile()}.new`, String(ahead));
   await rename(`${clockFile()}.new`, clockFile());
 }
 
-const newcomer = () => ({ email: `${crypto.randomUUID()}@people.example` });
+const newPerson = () => ({ email: `${crypto.randomUUID()}@people.example` });
 
-/** Sends a review as the page does, which renews its token once where the server refuses it. */
-async function review(session: SessionResponse, to: Site): Promise<{ status: number; session: SessionResponse }> {
-  const write = ({ access_token: token, user: { id } }: SessionResponse) =>
+/** Sends a review as the page does: if the token is refused, renews it once and sends again. */
+async function reviewAs(session: SessionResponse, target: Site): Promise<{ status: number; session: SessionResponse }> {
+  const sendOnce = ({ access_token: token, user: { id } }: SessionResponse) =>
     sendReview(
-      to.origin,
+      target.origin,
       { id, token },
       { show_id: "show-1", audience_interaction: "yes", notes: crypto.randomUUID() },
     );
-  const answer = await write(session);
-  if (answer.status !== 401) return { status: answer.status, session };
-  const renewed = await readSession(await refreshTokens(to.origin, session.refresh_token));
-  return { status: (await write(renewed)).status, session: renewed };
+  const response = await sendOnce(session);
+  if (response.status !== 401) return { status: response.status, session };
+  const renewed = await readSession(await refreshTokens(target.origin, session.refresh_token));
+  return { status: (await sendOnce(renewed)).status, session: renewed };
 }
 
 test.each([
   ["back by an hour", -HOUR],
   ["forward by a day", 24 * HOUR],
 ])(
-  "a clock that is set %s, and right again later: sessions stay, people sign in and write on every server, keys stay",
-  async (_name, ahead) => {
+  "sessions, signing keys, sign-ins and reviews on both servers survive a clock set %s and corrected later",
+  async (_case, ahead) => {
     const kids = () => database.db.selectFrom("signing_keys").select("kid").execute();
     const before = await kids();
     const sessions = () => database.db.selectFrom("sessions").select("id").execute();
-    let session = await signIn(site.origin, "github", newcomer());
+    let session = await signIn(site.origin, "github", newPerson());
     const browsing = startBackgroundReads(site);
-    const everywhere = async () => {
-      for (const to of [site, other]) {
-        const written = await review(session, to);
-        expect(written.status).toBe(200);
-        session = written.session;
+    const reviewOnBoth = async () => {
+      for (const target of [site, otherSite]) {
+        const result = await reviewAs(session, target);
+        expect(result.status).toBe(200);
+        session = result.session;
       }
     };
     await setClock(ahead);
-    await everywhere();
-    const meanwhile = await signIn(site.origin, "github", newcomer());
-    expect(meanwhile.expires_at * 1000 - Date.now() - ahead).toBeGreaterThan(HOUR / 2);
-    expect(meanwhile.expires_at * 1000 - Date.now() - ahead).toBeLessThan(2 * HOUR);
+    await reviewOnBoth();
+    const shifted = await signIn(site.origin, "github", newPerson());
+    expect(shifted.expires_at * 1000 - Date.now() - ahead).toBeGreaterThan(HOUR / 2);
+    expect(shifted.expires_at * 1000 - Date.now() - ahead).toBeLessThan(2 * HOUR);
     const count = (await sessions()).length;
     await setClock(0);
-    await everywhere();
-    session = meanwhile;
-    await everywhere();
+    await reviewOnBoth();
+    session = shifted;
+    await reviewOnBoth();
     expect((await sessions()).length).toBe(count);
     expect(await kids()).toEqual(before);
     expect((await browsing.stop()).failures).toEqual([]);
   },
 );
 
-test("somebody who has written too much before a clock was ahead waits no longer than before", async () => {
+test("a write limit reached while the clock was ahead does not last longer once the clock is right", async () => {
   await setClock(24 * HOUR);
-  const session = await signIn(site.origin, "github", newcomer());
-  let last: Response | undefined;
-  for (let write = 0; write < 7; write++) last = await eagerly(session);
-  expect(last?.status).toBe(429);
+  const session = await signIn(site.origin, "github", newPerson());
+  let lastResponse: Response | undefined;
+  for (let count = 0; count < 7; count++) lastResponse = await sendReviewOnce(session);
+  expect(lastResponse?.status).toBe(429);
   await setClock(0);
   const { access_token } = await readSession(await refreshTokens(site.origin, session.refresh_token));
-  expect((await eagerly({ ...session, access_token })).status).toBe(200);
+  expect((await sendReviewOnce({ ...session, access_token })).status).toBe(200);
 });
 
-function eagerly({ access_token: token, user: { id } }: SessionResponse): Promise<Response> {
+function sendReviewOnce({ access_token: token, user: { id } }: SessionResponse): Promise<Response> {
   const review = { show_id: "show-2", audience_interaction: "no", notes: crypto.randomUUID() };
   return sendReview(site.origin, { id, token }, review);
 }

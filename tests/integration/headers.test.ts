@@ -12,8 +12,8 @@ import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
 let accountsSite: AccountsSite;
-/** The same site where visitors come by https. */
-let secure: Site;
+/** A server whose ORIGIN is https. */
+let httpsSite: Site;
 let origin: string;
 
 beforeAll(async () => {
@@ -32,10 +32,10 @@ beforeAll(async () => {
   await recordRecentRefresh(database.db);
   accountsSite = await startAccountsSite(database.url);
   origin = accountsSite.site.origin;
-  secure = await startSite({ DATABASE_URL: database.url, ORIGIN: "https://front-row.example" });
+  httpsSite = await startSite({ DATABASE_URL: database.url, ORIGIN: "https://front-row.example" });
 });
 afterAll(async () => {
-  await secure.stop();
+  await httpsSite.stop();
   await accountsSite.close();
   await database.close();
 });
@@ -46,8 +46,8 @@ function get(path: string, headers: Record<string, string> = {}, from = origin):
 
 const key = { apikey: "front-row-public" };
 
-/** Every kind of answer that is no page, with its status. */
-const others: [number, string, Record<string, string>?][] = [
+/** Every kind of response other than pages: status, path, request headers. */
+const nonPages: [number, string, Record<string, string>?][] = [
   [200, "/api/shows", key],
   [400, "/api/shows?page=x", key],
   [401, "/api/shows"],
@@ -68,7 +68,7 @@ const others: [number, string, Record<string, string>?][] = [
   [303, "/auth/v1/callback?state=x&code=y"],
 ];
 
-/** Every kind of page that an address leads to, with its status. */
+/** Every kind of page: status, path. */
 const pages: [number, string][] = [
   [200, "/"],
   [200, "/?search=show+1"],
@@ -80,8 +80,8 @@ const pages: [number, string][] = [
   [404, "/assets/gone.js"],
 ];
 
-/** What every answer says, by its headers' names. */
-const always = {
+/** Headers of every response. */
+const commonHeaders = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "origin-agent-cluster": "?1",
@@ -90,62 +90,62 @@ const always = {
   "x-frame-options": "DENY",
 };
 
-const forNoPage = "default-src 'none'; frame-ancestors 'none'";
+const nonPagePolicy = "default-src 'none'; frame-ancestors 'none'";
 
-function expectHeaders({ headers }: Response, more: Record<string, string> = {}): void {
-  expect(Object.fromEntries(headers)).toMatchObject({ ...always, ...more });
+function expectHeaders({ headers }: Response, extra: Record<string, string> = {}): void {
+  expect(Object.fromEntries(headers)).toMatchObject({ ...commonHeaders, ...extra });
   expect(headers.get("permissions-policy")).toMatch(
     /^accelerometer=\(\), browsing-topics=\(\), camera=\(\).*storage-access=\(\).*clipboard-write=\(self\)$/,
   );
   expect(headers.has("x-powered-by")).toBe(false);
 }
 
-describe.each(others)("%d %s", (status, path, headers) => {
-  test("carries every header, and may load and run nothing", async () => {
-    const answer = await get(path, headers);
-    expect(answer.status).toBe(status);
+describe.each(nonPages)("%d %s", (status, path, headers) => {
+  test("has all headers, and a policy that allows nothing", async () => {
+    const response = await get(path, headers);
+    expect(response.status).toBe(status);
     const refusesReferrer = path.startsWith("/auth/v1/") && { "referrer-policy": "no-referrer" };
-    expectHeaders(answer, { "content-security-policy": forNoPage, ...refusesReferrer });
-    expect(answer.headers.has("strict-transport-security")).toBe(false);
+    expectHeaders(response, { "content-security-policy": nonPagePolicy, ...refusesReferrer });
+    expect(response.headers.has("strict-transport-security")).toBe(false);
   });
 });
 
-test("built files, and a review that is refused, carry every header", async () => {
+test("built files and a rejected review have all headers", async () => {
   const html = await (await get("/")).text();
   const file = await get(html.match(/"(\/assets\/root-[^"]+\.js)"/)?.[1] ?? "");
   expect(file.headers.get("content-type")).toContain("javascript");
-  expectHeaders(file, { "content-security-policy": forNoPage });
-  const [somebody] = await inventReviewers(database.db, origin, 1);
-  if (!somebody) throw new Error("Nobody was invented");
-  const refused = await sendReview(origin, somebody, { show_id: "gone", audience_interaction: "yes" });
-  expect(refused.status).toBe(404);
-  expectHeaders(refused, { "content-security-policy": forNoPage });
+  expectHeaders(file, { "content-security-policy": nonPagePolicy });
+  const [reviewer] = await inventReviewers(database.db, origin, 1);
+  if (!reviewer) throw new Error("There is no reviewer");
+  const rejected = await sendReview(origin, reviewer, { show_id: "gone", audience_interaction: "yes" });
+  expect(rejected.status).toBe(404);
+  expectHeaders(rejected, { "content-security-policy": nonPagePolicy });
 });
 
-test("what is sent to one person alone, a stored review or their own, carries every header, and is kept by nobody", async () => {
-  const [somebody] = await inventReviewers(database.db, origin, 1);
-  if (!somebody) throw new Error("Nobody was invented");
-  const stored = await sendReview(origin, somebody, { show_id: showId(0), audience_interaction: "yes" });
-  const mine = await get("/api/reviews/mine", reviewHeaders(somebody));
-  for (const answer of [stored, mine]) {
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("application/json");
-    expectHeaders(answer, { "content-security-policy": forNoPage, "cache-control": "no-store" });
+test("private responses have all headers and are never stored", async () => {
+  const [reviewer] = await inventReviewers(database.db, origin, 1);
+  if (!reviewer) throw new Error("There is no reviewer");
+  const storedResponse = await sendReview(origin, reviewer, { show_id: showId(0), audience_interaction: "yes" });
+  const ownReviews = await get("/api/reviews/mine", reviewHeaders(reviewer));
+  for (const response of [storedResponse, ownReviews]) {
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expectHeaders(response, { "content-security-policy": nonPagePolicy, "cache-control": "no-store" });
   }
 });
 
-test("the ways to a provider and back carry every header, and tell nobody where one comes from", async () => {
+test("redirects to and from a provider have all headers and send no referrer", async () => {
   const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
-  const there = await fetch(startSignIn(origin, "github").url, { redirect: "manual" });
-  const back = await fetch(callback, { redirect: "manual" });
-  for (const answer of [there, back]) {
-    expect(answer.headers.get("location")).toMatch(/^http/);
-    expectHeaders(answer, { "content-security-policy": forNoPage, "referrer-policy": "no-referrer" });
+  const toProvider = await fetch(startSignIn(origin, "github").url, { redirect: "manual" });
+  const fromProvider = await fetch(callback, { redirect: "manual" });
+  for (const response of [toProvider, fromProvider]) {
+    expect(response.headers.get("location")).toMatch(/^http/);
+    expectHeaders(response, { "content-security-policy": nonPagePolicy, "referrer-policy": "no-referrer" });
   }
-  expect(back.headers.get("location")).toContain("code=");
+  expect(fromProvider.headers.get("location")).toContain("code=");
 });
 
-/** A policy as the sources of each of its directives. */
+/** The sources of each directive of a policy. */
 function parse(policy: string | null): Record<string, string[]> {
   const directives = (policy ?? "").split("; ").map((directive) => directive.split(" "));
   return Object.fromEntries(directives.map(([name = "", ...sources]) => [name, sources]));
@@ -156,7 +156,7 @@ function hashesOf(html: string): string[] {
   return scripts.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
 }
 
-const forPages = {
+const pagePolicy = {
   "default-src": ["'none'"],
   "style-src": ["'self'"],
   "img-src": ["'self'"],
@@ -168,13 +168,13 @@ const forPages = {
   "trusted-types": ["default"],
 };
 
-/** Expects a page's policy to be as tight as can be, and to allow exactly the page's own inline scripts. */
-async function expectOwnPolicy(page: Response): Promise<string> {
+/** Expects the strict policy, with exactly the hashes of the page's own inline scripts. Returns the HTML. */
+async function expectPagePolicy(page: Response): Promise<string> {
   expectHeaders(page);
   const html = await page.text();
   const policy = page.headers.get("content-security-policy");
-  const { "script-src": scripts = [], ...others } = parse(policy);
-  expect(others).toEqual(forPages);
+  const { "script-src": scripts = [], ...otherDirectives } = parse(policy);
+  expect(otherDirectives).toEqual(pagePolicy);
   expect(scripts.length).toBeGreaterThan(5);
   expect(new Set(scripts)).toEqual(new Set(["'self'", ...hashesOf(html)]));
   expect(html).not.toMatch(/nonce|\sstyle=|\son[a-z]+=["']|<style/);
@@ -183,11 +183,11 @@ async function expectOwnPolicy(page: Response): Promise<string> {
 }
 
 describe.each(pages)("the page %d %s", (status, path) => {
-  test("names exactly its own scripts, each time it is sent", async () => {
+  test("allows exactly its own scripts, also when sent again from the cache", async () => {
     const page = await get(path);
     expect(page.status).toBe(status);
-    const html = await expectOwnPolicy(page);
-    expect(await expectOwnPolicy(await get(path))).toBe(html);
+    const html = await expectPagePolicy(page);
+    expect(await expectPagePolicy(await get(path))).toBe(html);
   });
 });
 
@@ -197,49 +197,49 @@ const brokenPage = {
   },
 } as unknown as ShowPage;
 
-test("the page that says that something went wrong names exactly its own scripts", async () => {
+test("the error page allows exactly its own scripts", async () => {
   const catalogue = createCatalogue();
   const find: typeof catalogue.find = (query) => ({ ...catalogue.find(query), page: brokenPage });
   const { get } = await createBuiltApp(database, { catalogue: { ...catalogue, find } });
-  const logged = vi.spyOn(console, "error").mockReturnValue();
+  const consoleError = vi.spyOn(console, "error").mockReturnValue();
   const page = await get("/");
-  logged.mockRestore();
+  consoleError.mockRestore();
   expect(page.status).toBe(500);
-  expect(await expectOwnPolicy(page)).toContain("Something went wrong");
+  expect(await expectPagePolicy(page)).toContain("Something went wrong");
 });
 
-test("a page that a review has changed comes with the policy of what it is now", async () => {
+test("a page changed by a review has the policy of its new content", async () => {
   const before = await get("/");
-  const [somebody] = await inventReviewers(database.db, origin, 1);
-  if (!somebody) throw new Error("Nobody was invented");
-  await sendReview(origin, somebody, { show_id: showId(7), audience_interaction: "yes" });
+  const [reviewer] = await inventReviewers(database.db, origin, 1);
+  if (!reviewer) throw new Error("There is no reviewer");
+  await sendReview(origin, reviewer, { show_id: showId(7), audience_interaction: "yes" });
   const after = await vi.waitFor(async () => {
     const page = await get("/");
     expect(page.headers.get("etag")).not.toBe(before.headers.get("etag"));
     return page;
   }, 10_000);
   expect(after.headers.get("content-security-policy")).not.toBe(before.headers.get("content-security-policy"));
-  await expectOwnPolicy(after);
+  await expectPagePolicy(after);
 });
 
-test("a 304 repeats the policy of the page that the browser has kept", async () => {
+test("a 304 repeats the policy of the cached page", async () => {
   for (const path of ["/", "/?page=2"]) {
     const page = await get(path);
-    const again = await get(path, { "If-None-Match": page.headers.get("etag") ?? "" });
-    expect(again.status).toBe(304);
-    expectHeaders(again, { "content-security-policy": page.headers.get("content-security-policy") ?? "" });
+    const revalidated = await get(path, { "If-None-Match": page.headers.get("etag") ?? "" });
+    expect(revalidated.status).toBe(304);
+    expectHeaders(revalidated, { "content-security-policy": page.headers.get("content-security-policy") ?? "" });
   }
   const data = await get("/api/shows", key);
-  const same = await get("/api/shows", { ...key, "If-None-Match": data.headers.get("etag") ?? "" });
-  expect(same.status).toBe(304);
-  expectHeaders(same, { "content-security-policy": forNoPage });
+  const revalidatedData = await get("/api/shows", { ...key, "If-None-Match": data.headers.get("etag") ?? "" });
+  expect(revalidatedData.status).toBe(304);
+  expectHeaders(revalidatedData, { "content-security-policy": nonPagePolicy });
 });
 
-test("where visitors come by https, that is all that browsers use from then on", async () => {
+test("an https origin sends HSTS, and pages upgrade insecure requests", async () => {
   for (const [path, headers] of [["/"], ["/nowhere"], ["/api/shows", key], ["/favicon.svg"]] as const) {
-    const answer = await get(path, headers, secure.origin);
-    expectHeaders(answer, { "strict-transport-security": "max-age=15552000; includeSubDomains" });
-    const policy = parse(answer.headers.get("content-security-policy"));
+    const response = await get(path, headers, httpsSite.origin);
+    expectHeaders(response, { "strict-transport-security": "max-age=15552000; includeSubDomains" });
+    const policy = parse(response.headers.get("content-security-policy"));
     expect("upgrade-insecure-requests" in policy).toBe(!headers && path !== "/favicon.svg");
   }
 });

@@ -10,41 +10,41 @@ import { ageRefreshes, makeJobsDue } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { listedIds, recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 
-/** Of one time of the timetable: tries of a refresh, and of the first page in each. */
-const TRIES = 9;
-const REQUESTS = TRIES * 5;
+/** Per scheduled refresh: attempts of the job, and requests for the first page in all attempts. */
+const ATTEMPTS = 9;
+const REQUESTS = ATTEMPTS * 5;
 const HALF_DAYS = 6;
-const wait = { timeout: 60_000, interval: 10 };
+const waitOptions = { timeout: 60_000, interval: 10 };
 
 let database: Database;
-let fake: FakeFestivalApi;
+let fakeApi: FakeFestivalApi;
 let schedule: Schedule;
 const { log, lines } = recordingLog();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  ({ fake } = await startSmallFestival());
-  const { url, key, secret } = fake;
+  ({ fake: fakeApi } = await startSmallFestival());
+  const { url, key, secret } = fakeApi;
   const api = { url, key, secret, timeout: 1_000, retryDelay: 1 };
   const refresh = (signal: AbortSignal, unlessSucceededSince: string) =>
     refreshShows({ db: database.db, api, log, signal, unlessSucceededSince });
   schedule = startSchedule({ url: database.url, refresh, log });
-  await vi.waitUntil(async () => (await listedIds(database.db)).length === 250, wait);
+  await vi.waitUntil(async () => (await listedIds(database.db)).length === 250, waitOptions);
 });
 afterAll(async () => {
   await schedule.stop();
-  await fake.close();
+  await fakeApi.close();
   await database.close();
 });
 
-/** Waits until so many refreshes have ended in all, without waiting for the times of their tries. */
-async function untilEnded(refreshes: number): Promise<void> {
-  const ended = async () => (await refreshRows(database.db)).filter(({ outcome }) => outcome !== null).length;
-  await vi.waitUntil(async () => (await ended()) === refreshes || makeJobsDue(database.db), wait);
+/** Waits until `count` runs have ended in total. Retries are moved forward to run at once. */
+async function waitForRuns(count: number): Promise<void> {
+  const endedCount = async () => (await refreshRows(database.db)).filter(({ outcome }) => outcome !== null).length;
+  await vi.waitUntil(async () => (await endedCount()) === count || makeJobsDue(database.db), waitOptions);
 }
 
-/** Lets half a day go by, at the end of which the timetable has its say. */
-async function halfADay(): Promise<void> {
+/** Simulates that half a day passes, and adds the job that the schedule would add then. */
+async function passHalfDay(): Promise<void> {
   await ageRefreshes(database.db, 12);
   const payload = JSON.stringify({ _cron: { ts: new Date().toISOString() } });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json, max_attempts => 9, job_key => 'refresh-shows')`.execute(
@@ -52,7 +52,7 @@ async function halfADay(): Promise<void> {
   );
 }
 
-test("for three days the festival's API is away: the list stays, it is asked no more than is said, the log stays short, /readyz tells the last success, and the shows come when it is back", async () => {
+test("during three days without the festival's API, shows stay listed, requests and log lines are bounded, /readyz has the last success, and the refresh succeeds afterwards", async () => {
   let seconds = 0;
   const readiness = createReadiness({
     catalogue: createCatalogue(),
@@ -61,26 +61,26 @@ test("for three days the festival's API is away: the list stays, it is asked no 
     now: () => 1_000 * seconds++,
   });
   const before = await readiness();
-  fake.faults.rules.push({ kind: "status", status: 503 });
-  const asked = fake.requests.length;
-  const logged = lines.length;
-  for (let times = 1; times <= HALF_DAYS; times++) {
-    await halfADay();
-    await untilEnded(1 + times * TRIES);
-    expect(fake.requests.length - asked).toBe(times * REQUESTS);
+  fakeApi.faults.rules.push({ kind: "status", status: 503 });
+  const requestsBefore = fakeApi.requests.length;
+  const lineCountBefore = lines.length;
+  for (let runs = 1; runs <= HALF_DAYS; runs++) {
+    await passHalfDay();
+    await waitForRuns(1 + runs * ATTEMPTS);
+    expect(fakeApi.requests.length - requestsBefore).toBe(runs * REQUESTS);
   }
   expect(await listedIds(database.db)).toHaveLength(250);
-  const said = lines.slice(logged).filter(({ level }) => level >= 30);
-  expect(said.length / HALF_DAYS).toBeLessThanOrEqual(60);
-  expect(JSON.stringify(said)).not.toContain(fake.secret);
-  const last = Date.parse(before.last_success_at ?? "") - HALF_DAYS * 12 * 3_600_000;
+  const logLines = lines.slice(lineCountBefore).filter(({ level }) => level >= 30);
+  expect(logLines.length / HALF_DAYS).toBeLessThanOrEqual(60);
+  expect(JSON.stringify(logLines)).not.toContain(fakeApi.secret);
+  const lastSuccess = Date.parse(before.last_success_at ?? "") - HALF_DAYS * 12 * 3_600_000;
   expect(await readiness()).toMatchObject({
     last_refresh: { outcome: "failed" },
-    last_success_at: new Date(last).toISOString(),
+    last_success_at: new Date(lastSuccess).toISOString(),
   });
 
-  fake.faults.rules = [];
-  await halfADay();
-  await untilEnded(1 + HALF_DAYS * TRIES + 1);
+  fakeApi.faults.rules = [];
+  await passHalfDay();
+  await waitForRuns(1 + HALF_DAYS * ATTEMPTS + 1);
   expect(await readiness()).toMatchObject({ last_refresh: { outcome: "succeeded" } });
 });

@@ -14,14 +14,14 @@ import { startSmallFestival } from "../support/refreshes.ts";
 import { type Site, startSite } from "../support/site.ts";
 
 const run = promisify(execFile);
-const page = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
+const operationsGuide = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
 
-/** For deleting a folder in which a database that was killed with its site is still ending, and writes. */
-const whileItEnds = { maxRetries: 10, retryDelay: 100 };
+/** A killed database writes to its folder until it has stopped, so that removing the folder needs retries. */
+const retryRemoval = { maxRetries: 10, retryDelay: 100 };
 
 let festival: FakeFestivalApi;
 let providers: FakeIdentityProviders;
-/** Where the machine of the operator's page keeps what it keeps. */
+/** A folder that stands for the root of the operator's machine. */
 let machine: string;
 let variables: Record<string, string>;
 let site: Site;
@@ -54,105 +54,105 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await site.stop();
-  await rm(path.join(machine, "var"), { recursive: true, force: true, ...whileItEnds });
+  await rm(path.join(machine, "var"), { recursive: true, force: true, ...retryRemoval });
 });
 
-/** A command of the operator's page, as it stands there, with this machine's folders in the place of the real ones. */
-async function asOnThePage(command: string): Promise<void> {
-  expect(page).toContain(`\nsudo ${command}\n`);
-  const [program = "", ...words] = command.split(" ");
-  await run(program, words.map((word) => (word.startsWith("/") ? path.join(machine, word) : word))); // biome-ignore format: one thought
+/** Runs a command exactly as docs/operations.md has it, with absolute paths moved below `machine`. */
+async function runFromGuide(command: string): Promise<void> {
+  expect(operationsGuide).toContain(`\nsudo ${command}\n`);
+  const [program = "", ...args] = command.split(" ");
+  await run(program, args.map((word) => (word.startsWith("/") ? path.join(machine, word) : word))); // biome-ignore format: one thought
 }
 
-/** The operator's command on the running site. */
-async function admin(...words: string[]): Promise<void> {
+/** Runs `npm run admin` against the running site. */
+async function admin(...args: string[]): Promise<void> {
   const { PATH = "", HOME = "" } = process.env;
-  const program = runProgram("src/cli/admin.ts", words, { PATH, HOME, ...variables });
-  if ((await program.exited) !== 0) throw new Error(program.output());
+  const command = runProgram("src/cli/admin.ts", args, { PATH, HOME, ...variables });
+  if ((await command.exited) !== 0) throw new Error(command.output());
 }
 
-const written = [
+const reviewTexts = [
   { audience_interaction: "yes", notes: "Sat in row three; was asked for my name." },
   { audience_interaction: "no", notes: "Sofa all the way — 🎭 “quiet”\nand dark." },
   { audience_interaction: "very_little", notes: "" },
 ];
 
-interface People {
+interface Reviewers {
   wren: SessionResponse;
   pip: SessionResponse;
 }
 
-/** Two people with reviews. */
-async function writeReviews(): Promise<People> {
+/** Signs in two users and writes their reviews. */
+async function signInAndReview(): Promise<Reviewers> {
   const wren = await signIn(site.origin, "google", { email: "wren@people.example" });
   const pip = await signIn(site.origin, "github", { email: "pip@people.example" });
-  const shows = await untilListed();
-  for (const [index, review] of written.entries()) {
+  const shows = await waitForShows();
+  for (const [index, review] of reviewTexts.entries()) {
     for (const { user, access_token } of index === 0 ? [wren, pip] : [wren]) {
-      const sent = { show_id: shows[index]?.id ?? "", ...review };
-      expect((await sendReview(site.origin, { id: user.id, token: access_token }, sent)).status).toBe(200);
+      const body = { show_id: shows[index]?.id ?? "", ...review };
+      expect((await sendReview(site.origin, { id: user.id, token: access_token }, body)).status).toBe(200);
     }
   }
   return { wren, pip };
 }
 
-async function untilListed(): Promise<{ id: string }[]> {
+async function waitForShows(): Promise<{ id: string }[]> {
   const list = async () => (await site.api("/api/shows")).json();
   await expect.poll(async () => (await list()).total, { timeout: 30_000 }).toBeGreaterThan(200);
   return (await list()).shows;
 }
 
 async function reviewsOf({ access_token }: SessionResponse): Promise<unknown> {
-  const answer = await site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
-  expect(answer.status).toBe(200);
-  return answer.json();
+  const response = await site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
+  expect(response.status).toBe(200);
+  return response.json();
 }
 
-/** All that visitors see, with how often what was answered. */
-async function seen(): Promise<unknown> {
+/** The reviewed shows with their tallies, as visitors see them. */
+async function visibleShows(): Promise<unknown> {
   return (await site.api("/api/shows?interaction=no&interaction=very_little&interaction=yes")).json();
 }
 
-async function loseEverything(): Promise<void> {
+async function loseMachine(): Promise<void> {
   await site.stop("SIGKILL");
-  await rm(path.join(machine, "var"), { recursive: true, ...whileItEnds });
+  await rm(path.join(machine, "var"), { recursive: true, ...retryRemoval });
   await mkdir(path.join(machine, "var/lib/front-row"), { recursive: true });
 }
 
-test("a copy of the data folder brings everything back, and whoever was signed in still is", async () => {
-  const { wren, pip } = await writeReviews();
-  const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), seen: await seen() };
+test("a copy of the data folder restores everything, sessions included", async () => {
+  const { wren, pip } = await signInAndReview();
+  const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
   await site.stop();
-  await asOnThePage("tar -C /var/lib/front-row -czf /root/front-row-data.tar.gz data");
-  await loseEverything();
-  await asOnThePage("rm -rf /var/lib/front-row/data");
-  await asOnThePage("tar -C /var/lib/front-row -xzpf /root/front-row-data.tar.gz");
+  await runFromGuide("tar -C /var/lib/front-row -czf /root/front-row-data.tar.gz data");
+  await loseMachine();
+  await runFromGuide("rm -rf /var/lib/front-row/data");
+  await runFromGuide("tar -C /var/lib/front-row -xzpf /root/front-row-data.tar.gz");
   site = await startSite(variables);
 
-  expect({ wren: await reviewsOf(wren), pip: await reviewsOf(pip), seen: await seen() }).toEqual(before);
+  expect({ wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() }).toEqual(before);
   const renewed = await readSession(await refreshTokens(site.origin, wren.refresh_token));
   expect(renewed.user.id).toBe(wren.user.id);
   expect((await callAuth(site.origin, "/user", { token: renewed.access_token })).status).toBe(200);
 });
 
-test("an export that is made while the site runs brings users and reviews back into a new site", async () => {
-  const { wren, pip } = await writeReviews();
-  const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), seen: await seen() };
+test("an export of a running site restores users and reviews in a new site", async () => {
+  const { wren, pip } = await signInAndReview();
+  const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
   const file = path.join(machine, "root/2026-08-04.jsonl");
   await admin("export", file);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-  await loseEverything();
+  await loseMachine();
   site = await startSite(variables);
-  await untilListed();
+  await waitForShows();
   await admin("import", file);
-  await expect.poll(seen, { timeout: 10_000 }).toEqual(before.seen);
+  await expect.poll(visibleShows, { timeout: 10_000 }).toEqual(before.shows);
 
   expect((await refreshTokens(site.origin, wren.refresh_token)).status).toBe(400);
-  const wrenAgain = await signIn(site.origin, "google", { email: "wren@people.example" });
-  const pipAgain = await signIn(site.origin, "github", { email: "pip@people.example" });
-  expect([wrenAgain.user.id, pipAgain.user.id]).toEqual([wren.user.id, pip.user.id]);
-  expect({ wren: await reviewsOf(wrenAgain), pip: await reviewsOf(pipAgain) }).toEqual({
+  const newWren = await signIn(site.origin, "google", { email: "wren@people.example" });
+  const newPip = await signIn(site.origin, "github", { email: "pip@people.example" });
+  expect([newWren.user.id, newPip.user.id]).toEqual([wren.user.id, pip.user.id]);
+  expect({ wren: await reviewsOf(newWren), pip: await reviewsOf(newPip) }).toEqual({
     wren: before.wren,
     pip: before.pip,
   });

@@ -1,0 +1,193 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertFlow, randomToken } from "../../src/auth/store/flows-table.server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import {
+  type AccountsSite,
+  countAccountRows,
+  redirectTarget,
+  signIn,
+  startAccountsSite,
+  startSignIn,
+} from "../support/accounts.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { openRawConnection, type RawConnection } from "../support/raw-connection.ts";
+import { recordRecentRefresh } from "../support/site.ts";
+
+let database: Database;
+let accountsSite: AccountsSite;
+const agent = new Agent({ keepAlive: true });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await recordRecentRefresh(database.db);
+  accountsSite = await startAccountsSite(database.url, { TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "trace" });
+});
+afterAll(async () => {
+  agent.destroy();
+  await accountsSite.close();
+  await database.close();
+});
+
+interface RequestOptions {
+  client: string;
+  headers?: Record<string, string>;
+  body?: object;
+}
+
+interface TestResponse {
+  status: number;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+/** Sends a request as a proxy that forwards it for this client. */
+async function send(path: string, { client, headers = {}, body }: RequestOptions): Promise<TestResponse> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(accountsSite.site.origin + path, {
+      agent,
+      method: body ? "POST" : "GET",
+      headers: { apikey: "front-row-public", ...headers, "x-forwarded-for": client },
+    });
+    sent.on("error", reject).on("response", resolve);
+    sent.end(body && JSON.stringify(body));
+  });
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
+}
+
+/** Sends pipelined requests until the client is refused. All of them count, whatever their status. */
+async function sendUntilRefused(
+  path: string,
+  client: string,
+  isRefused: (response: TestResponse) => boolean,
+): Promise<TestResponse> {
+  const lines = [`GET ${path} HTTP/1.1`, "Host: here", "Accept-Encoding: br", `X-Forwarded-For: ${client}`];
+  const requests = `${lines.join("\r\n")}\r\n\r\n`.repeat(PIPELINED);
+  for (let count = 0; count < 20_000; count += PIPELINED) {
+    const connection = await openRawConnection(accountsSite.site.origin);
+    connection.socket.write(requests);
+    await connection.waitForResponses(PIPELINED);
+    connection.socket.destroy();
+    const response = await send(path, { client });
+    if (isRefused(response)) return response;
+  }
+  throw new Error("The client was never refused");
+}
+
+/** The most requests that a connection may pipeline. */
+const PIPELINED = 30;
+
+const isLimited = ({ status }: TestResponse) => status === 429;
+
+test("a client over the API limit gets 429 with Retry-After, and others get 200", async () => {
+  const refused = await sendUntilRefused("/api/shows", "203.0.113.1", isLimited);
+  expect(JSON.parse(refused.body)).toEqual({ code: "rate_limited", message: expect.any(String) });
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+  expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(10);
+  expect((await send("/api/shows", { client: "203.0.113.2" })).status).toBe(200);
+  expect((await accountsSite.site.api("/api/shows")).status).toBe(200);
+  expect((await send("/", { client: "203.0.113.1" })).status).toBe(200);
+  // The limit is checked before the query, which would give 400.
+  expect((await send("/api/shows?page=none", { client: "203.0.113.1" })).status).toBe(429);
+});
+
+test("a client over the limit for pages gets a page that explains it (docs/product.md §8.6)", async () => {
+  const refused = await sendUntilRefused("/", "203.0.113.3", isLimited);
+  expect(refused.headers["content-type"]).toContain("text/html");
+  expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
+  expect(refused.body).toContain("Too many requests came from your network. Please try again in a moment.");
+  expect((await send("/favicon.svg", { client: "203.0.113.3" })).status).toBe(200);
+  expect((await send("/healthz", { client: "203.0.113.3" })).status).toBe(200);
+});
+
+test("sign-ins over the limit redirect to the page with an error and store nothing", async () => {
+  const { origin } = accountsSite.site;
+  const client = "203.0.113.4";
+  const isRedirectedWithError = ({ headers }: TestResponse) =>
+    new URL(headers.location ?? origin).searchParams.has("error_code", errorCode);
+  const errorCode = "over_request_rate_limit";
+  const redirect = await sendUntilRefused("/auth/v1/callback?state=x", client, isRedirectedWithError);
+  expect(redirect.status).toBe(303);
+  expect(redirect.headers.location).toContain(`${origin}/?error=temporarily_unavailable`);
+
+  const before = await countAccountRows(database.db);
+  const { url } = startSignIn(origin, "google", { redirect_to: `${origin}/auth` });
+  const refused = await send(url.slice(origin.length), { client });
+  expect(refused.status).toBe(302);
+  const target = new URL(refused.headers.location ?? "");
+  expect(target.pathname).toBe("/auth");
+  expect(target.searchParams.get("error_code")).toBe(errorCode);
+  expect(target.searchParams.get("error_description")).toMatch(/^Too many people are signing in/);
+  expect(await countAccountRows(database.db)).toEqual(before);
+  expect((await redirectTarget(url)).origin).not.toBe(origin);
+});
+
+test("auth calls over the limit get 429, but a session refresh gets 503, so that the session stays (§6.12)", async () => {
+  const session = await signIn(accountsSite.site.origin, "google", { email: "wren@people.example" });
+  const client = "2001:db8:1:2::3";
+  const headers = { "x-supabase-api-version": "2024-01-01" };
+  const refused = await sendUntilRefused("/auth/v1/settings", client, isLimited);
+  expect(JSON.parse(refused.body)).toMatchObject({ code: 429, error_code: "rate_limited" });
+
+  const sameNetwork = "2001:db8:1:2:ffff::1";
+  const exchangeResponse = await send("/auth/v1/token?grant_type=pkce", { client: sameNetwork, headers, body: {} });
+  expect([exchangeResponse.status, JSON.parse(exchangeResponse.body).code]).toEqual([429, "rate_limited"]);
+  const body = { refresh_token: session.refresh_token };
+  const refreshResponse = await send("/auth/v1/token?grant_type=refresh_token", { client: sameNetwork, headers, body });
+  expect([refreshResponse.status, JSON.parse(refreshResponse.body).code]).toEqual([503, "unavailable"]);
+  expect(Number(refreshResponse.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+  const otherClient = await send("/auth/v1/token?grant_type=refresh_token", { client: "203.0.113.5", headers, body });
+  expect(otherClient.status).toBe(200);
+});
+
+test("missing bodies of requests that need none block no other request", async () => {
+  for (const path of ["/", "/auth", "/auth.data", "/_root.data", "/nowhere", "/auth/v1/logout", "/auth/v1/token"]) {
+    const slow = await openRawConnection(accountsSite.site.origin);
+    slow.socket.write(`POST ${path} HTTP/1.1\r\nHost: here\r\nContent-Length: 9999\r\n\r\n`);
+    if (path !== "/auth/v1/token") await slow.waitForResponses(1);
+    expect((await send("/nowhere", { client: "203.0.113.6" })).status).toBe(404);
+    slow.socket.destroy();
+  }
+});
+
+test("missing bodies of token requests block only their own connections", async () => {
+  const lines = ["POST /auth/v1/token?grant_type=refresh_token HTTP/1.1", "Host: here", "apikey: front-row-public"];
+  const request = [...lines, "X-Forwarded-For: 203.0.113.7", "Content-Length: 100", "", "{"].join("\r\n");
+  const slowConnections: RawConnection[] = [];
+  for (let opened = 0; opened < 60; opened++) {
+    const connection = await openRawConnection(accountsSite.site.origin);
+    connection.socket.write(request);
+    slowConnections.push(connection);
+  }
+  const ended = await Promise.all(slowConnections.slice(0, 10).map(({ ended }) => ended));
+  expect(ended.join("")).toBe("");
+  for (const client of ["203.0.113.7", "203.0.113.8"]) {
+    const response = await send("/auth/v1/token?grant_type=refresh_token", { client, body: { refresh_token: "x" } });
+    expect(response.status).toBe(400);
+  }
+  for (const { socket } of slowConnections) socket.destroy();
+});
+
+test("flows over the limit replace the oldest", async () => {
+  const { db } = database;
+  const states = Array.from({ length: 12 }, randomToken);
+  for (const state of states) {
+    const flow = {
+      state,
+      provider: "google" as const,
+      challenge: "c",
+      redirectTo: "/",
+      nonce: "n",
+      providerVerifier: "v",
+    };
+    await insertFlow(db, flow, 5);
+  }
+  const storedFlows = await db.selectFrom("flows").select("state").orderBy("expires_at").execute();
+  expect(storedFlows.map(({ state }) => state)).toEqual(states.slice(-5));
+});
+
+test("client addresses are not logged", () => {
+  expect(accountsSite.site.log.length).toBeGreaterThan(1_000);
+  expect(accountsSite.site.log.join("\n")).not.toMatch(/203\.0\.113|2001:db8/);
+});

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
+import { type FuzzedSite, startFuzzedSite } from "../support/fuzz/fuzzed-site.ts";
+
+// `npm run test:soak` sends seventy times as many requests.
+
+let fuzzedSite: FuzzedSite;
+
+beforeAll(async () => {
+  fuzzedSite = await startFuzzedSite();
+});
+afterEach(() => fuzzedSite.expectHealthy());
+afterAll(() => fuzzedSite.close());
+
+test("mutated requests get valid responses, and only acknowledged reviews are stored", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fuzzedSite.requests,
+      untilTimeLimit((drafts) => fuzzedSite.send(drafts)),
+    ),
+    fuzzRuns(300),
+  );
+});
+
+test("arbitrary bytes cause no 5xx, leak nothing and store nothing", async () => {
+  let responseCount = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fuzzedSite.streams,
+      untilTimeLimit(async (streams) => {
+        responseCount += await fuzzedSite.sendBytes(streams);
+      }),
+    ),
+    fuzzRuns(80),
+  );
+  // The property is only tested if some requests get a response.
+  expect(responseCount).toBeGreaterThan(20);
+});
