@@ -13,8 +13,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A local environment with a small festival, and the configuration that a server in it reads. */
-async function make(more: Record<string, string> = {}) {
+/** Creates a local environment with a small festival, and the configuration that a server in it has. */
+async function create(variables: Record<string, string> = {}) {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const { fake: festival } = await startSmallFestival(10);
@@ -25,7 +25,7 @@ async function make(more: Record<string, string> = {}) {
     FESTIVAL_API_URL: festival.url,
     FESTIVAL_API_KEY: festival.key,
     FESTIVAL_API_SECRET: festival.secret,
-    ...more,
+    ...variables,
   };
   const log = pino({ level: "silent" });
   const local = await createLocalEnvironment(parseConfig(environment), log, new AbortController().signal);
@@ -33,32 +33,32 @@ async function make(more: Record<string, string> = {}) {
   return { local, serverConfig: parseConfig({ ...environment, ...local.variables }) };
 }
 
-test("without any provider's credentials, fakes play both, and redirect to the site", async () => {
-  const { serverConfig } = await make();
+test("fakes play both providers when neither has credentials, and redirect to the site", async () => {
+  const { serverConfig } = await create();
   const { google, github } = serverConfig.signIn;
   expect(serverConfig.allowLoopbackProviders).toBe(true);
   expect(console.log).toHaveBeenCalledWith(expect.stringContaining("fakes play both"));
-  const back = "http://localhost:4000/auth/v1/callback";
-  const asked = `scope=openid&response_type=code&redirect_uri=${encodeURIComponent(back)}`;
+  const redirectUri = "http://localhost:4000/auth/v1/callback";
+  const query = `scope=openid&response_type=code&redirect_uri=${encodeURIComponent(redirectUri)}`;
   const ada = { email: "ada@example.com" };
   for (const page of [
-    `${google?.issuer}/auth?client_id=${google?.clientId}&${asked}`,
-    `${github?.url}/login/oauth/authorize?client_id=${github?.clientId}&${asked}`,
+    `${google?.issuer}/auth?client_id=${google?.clientId}&${query}`,
+    `${github?.url}/login/oauth/authorize?client_id=${github?.clientId}&${query}`,
   ]) {
-    expect(await signInAtProvider(page, ada)).toContain(`${back}?code=`);
+    expect(await signInAtProvider(page, ada)).toContain(`${redirectUri}?code=`);
   }
 });
 
 test("the fakes stop with their local environment", async () => {
-  const { local, serverConfig } = await make();
+  const { local, serverConfig } = await create();
   const { google, github } = serverConfig.signIn;
   await local[Symbol.asyncDispose]();
   await expect(fetch(`${google?.issuer}`)).rejects.toThrow();
   await expect(fetch(`${github?.url}`)).rejects.toThrow();
 });
 
-test.each(["GOOGLE", "GITHUB"])("with a real %s neither provider is faked", async (name) => {
+test.each(["GOOGLE", "GITHUB"])("neither provider is faked when %s has credentials", async (name) => {
   const credentials = { [`${name}_CLIENT_ID`]: "real", [`${name}_CLIENT_SECRET`]: "real" };
-  const { local } = await make(credentials);
+  const { local } = await create(credentials);
   expect(Object.keys(local.variables)).toEqual(["DATABASE_URL"]);
 });

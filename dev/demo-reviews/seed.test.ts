@@ -28,7 +28,7 @@ beforeEach(async () => {
 const storedUsers = () => db.selectFrom("users").selectAll().orderBy("id").execute();
 const storedReviews = () => db.selectFrom("reviews").selectAll().orderBy("show_id").orderBy("user_id").execute();
 
-test("a database without users gets reviews of its listed shows, as invented", async () => {
+test("writes the invented reviews of active listed shows into a database without users", async () => {
   const reviewable = shows.filter(({ listed, status }) => listed && status === "active");
   const invented = inventReviews({ shows: reviewable });
   const written = await seedDemoReviews(db, log);
@@ -41,7 +41,7 @@ test("a database without users gets reviews of its listed shows, as invented", a
   );
 });
 
-test("the tallies count what was written", async () => {
+test("leaves tallies that equal a count of the reviews", async () => {
   await seedDemoReviews(db, log);
   const counted = await db
     .selectFrom("reviews")
@@ -60,20 +60,20 @@ test("the tallies count what was written", async () => {
   expect(await tallies.orderBy("show_id").execute()).toEqual(counted);
 });
 
-test("a second time changes nothing", async () => {
+test("changes nothing when it runs again", async () => {
   await seedDemoReviews(db, log);
   const [users, reviews] = [await storedUsers(), await storedReviews()];
   expect(await seedDemoReviews(db, log, { seed: 2 })).toBeNull();
   expect([await storedUsers(), await storedReviews()]).toEqual([users, reviews]);
 });
 
-test("two starts at once write once", async () => {
+test("writes once when several starts run at the same time", async () => {
   const written = await Promise.all([1, 2, 3].map(() => seedDemoReviews(db, log)));
   expect(written.filter((one) => one !== null)).toHaveLength(1);
   expect(await storedReviews()).toHaveLength(written.find((one) => one !== null)?.reviews ?? 0);
 });
 
-test("the same seed writes the same again, another seed something else", async () => {
+test("writes the same for the same seed, and something else for another", async () => {
   const seeded = async (seed: number) => {
     await db.deleteFrom("users").execute();
     await seedDemoReviews(db, log, { seed });
@@ -84,14 +84,14 @@ test("the same seed writes the same again, another seed something else", async (
   expect(await seeded(6)).not.toEqual(first);
 });
 
-test("one real user is enough to keep the invented ones out", async () => {
+test("writes nothing into a database with a user", async () => {
   await db.insertInto("users").values({ email: "somebody@people.example" }).execute();
   expect(await seedDemoReviews(db, log)).toBeNull();
   expect(await storedUsers()).toHaveLength(1);
   expect(await storedReviews()).toEqual([]);
 });
 
-test("without shows nobody is invented, so that a later start still can", async () => {
+test("writes nothing without shows, so that a later start still can", async () => {
   await db.deleteFrom("shows").execute();
   expect(await seedDemoReviews(db, log)).toBeNull();
   expect(await storedUsers()).toEqual([]);

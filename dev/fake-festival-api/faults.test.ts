@@ -21,7 +21,7 @@ async function statusesOf(fake: Awaited<ReturnType<typeof startFakeFestivalApi>>
   return statuses;
 }
 
-test("a slow response is delayed, and whole", async () => {
+test("a slow response is delayed and complete", async () => {
   const { fake } = await start({ kind: "slow", ms: 60 }, { kind: "slow", ms: 60 });
   const before = performance.now();
   expect((await fetchPage(fake)).events).toHaveLength(100);
@@ -53,12 +53,12 @@ test("every third request fails", async () => {
   expect(await statusesOf(fake, 7)).toEqual([200, 200, 502, 200, 200, 502, 200]);
 });
 
-test("requests fail by chance, the same ones each time", async () => {
+test("requests fail at random, but the same ones each time", async () => {
   const statuses = await statusesOf((await start({ kind: "status", status: 500, probability: 0.3 })).fake, 40);
   expect(statuses.filter((status) => status === 500).length).toBeGreaterThan(4);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(20);
-  const again = await start({ kind: "status", status: 500, probability: 0.3 });
-  expect(await statusesOf(again.fake, 40)).toEqual(statuses);
+  const restarted = await start({ kind: "status", status: 500, probability: 0.3 });
+  expect(await statusesOf(restarted.fake, 40)).toEqual(statuses);
 });
 
 test("one page fails, the others do not", async () => {
@@ -70,7 +70,7 @@ test("one page fails, the others do not", async () => {
   expect((await fetchSigned(fake, "/events/1234")).status).toBe(404);
 });
 
-test("Retry-After comes in seconds, as a date, or not at all", async () => {
+test("a status fault sends Retry-After in seconds, as a date, or not at all", async () => {
   const { fake } = await start(
     { kind: "status", status: 429, retryAfter: 7, times: 1 },
     { kind: "status", status: 429, retryAfter: new Date("2025-08-06T12:00:00Z"), times: 2 },
@@ -91,7 +91,7 @@ test("a dropped connection has no response", async () => {
   expect((await fetchSigned(fake, query)).status).toBe(200);
 });
 
-test("a cut response starts correctly and breaks off", async () => {
+test("a cut response starts correctly, then breaks off", async () => {
   const { fake } = await start({ kind: "cut" });
   const response = await fetchSigned(fake, query);
   expect(response.status).toBe(200);
@@ -132,7 +132,7 @@ test("shows move no further than allowed", async () => {
   expect(Math.max(...moves)).toBeLessThanOrEqual(5);
 });
 
-test("a lost page is empty, a short one lacks records; the total does not show it", async () => {
+test("a lost page is empty, a short one lacks records, and the total stays", async () => {
   const { fake, ids } = await start(
     { kind: "short", keep: 0, from: [100], times: 1 },
     { kind: "short", keep: 3, from: [0] },
@@ -142,14 +142,14 @@ test("a lost page is empty, a short one lacks records; the total does not show i
   expect((await fetchPage(fake, 100)).events).toHaveLength(100);
 });
 
-test("a shrunken programme is consistent: fewer shows, and a total that says so", async () => {
+test("a shrunken programme has fewer shows and a matching total", async () => {
   const { fake, ids } = await start();
   fake.faults.shrink = 0.5;
   expect((await fetchAll(fake)).map(idOf)).toEqual(ids.slice(0, 115));
   expect((await fetchPage(fake)).total).toBe(115);
 });
 
-test("the total is missing or lies", async () => {
+test("the total can be missing or wrong", async () => {
   const { fake } = await start({ kind: "total", claim: "nothing", times: 1 }, { kind: "total", claim: 4000, times: 2 });
   expect((await fetchPage(fake)).total).toBeNull();
   expect((await fetchPage(fake)).total).toBe(4000);
@@ -162,22 +162,22 @@ test.each<[Spoil, (event: Record<string, unknown>) => unknown, unknown]>([
   ["title is a number", (event) => event.title, 2025],
   ["no id and no url", (event) => "id" in event || "url" in event, false],
   ["null", (event) => event, null],
-])("a page has an invalid record (%s) among valid ones", async (spoil, look, seen) => {
+])("a page has an invalid record (%s) among valid ones", async (spoil, readField, expected) => {
   const { fake, ids } = await start();
   fake.faults.spoiled.set(ids[3] ?? "", spoil);
   const page = await (await fetchSigned(fake, query)).json();
   expect(page).toHaveLength(100);
-  expect(look(page[3])).toBe(seen);
+  expect(readField(page[3])).toBe(expected);
   expect([page[2], page[4]].map(idOf)).toEqual([ids[2], ids[4]]);
 });
 
 test("a deleted show is only in lists of changes", async () => {
   const { fake, ids } = await start();
-  const [gone = ""] = ids;
-  fake.faults.deleted.add(gone);
+  const [deletedId = ""] = ids;
+  fake.faults.deleted.add(deletedId);
   expect((await fetchAll(fake)).map(idOf)).toEqual(ids.slice(1));
   expect((await fetchPage(fake)).total).toBe(229);
-  expect((await fetchSigned(fake, `/events/${gone}`)).status).toBe(404);
+  expect((await fetchSigned(fake, `/events/${deletedId}`)).status).toBe(404);
   const changes = await (await fetchSigned(fake, "/events?year=2025&modified_from=2025-12-31+00%3A00%3A00")).json();
   expect(changes.map((event: { status: string }) => event.status)).toEqual(["deleted"]);
 });
@@ -191,13 +191,13 @@ test("deleted shows can be in all lists, marked as deleted", async () => {
   expect(events.slice(0, 2).map(({ status }) => status)).toEqual(["deleted", "active"]);
 });
 
-test("no fault hides a wrong signature, and a refused request uses none up", async () => {
+test("a wrong signature is refused despite faults, and does not count towards them", async () => {
   const { fake } = await start({ kind: "status", status: 503, times: 1 });
   expect((await fetch(`${fake.url}/events?key=${fake.key}`)).status).toBe(403);
   expect((await fetchSigned(fake, query)).status).toBe(503);
 });
 
-test("faults of several kinds hit the same request together", async () => {
+test("faults of several kinds apply to the same request", async () => {
   const faults: Fault[] = [
     { kind: "short", keep: 2 },
     { kind: "total", claim: 7 },

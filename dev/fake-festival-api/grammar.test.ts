@@ -10,23 +10,23 @@ const grammar = {
   unit: ["unit"],
   of: ["man of the hour"],
 };
-const say = (phrase: string) => expand(phrase, grammar, seededRandom(1));
+const expandPhrase = (phrase: string) => expand(phrase, grammar, seededRandom(1));
 
-test("a slot is replaced from its list, to any depth", () => {
-  expect(say("the {phrase}'s {noun}")).toBe("the damp otter's otter");
+test("a slot is filled from its list, to any depth", () => {
+  expect(expandPhrase("the {phrase}'s {noun}")).toBe("the damp otter's otter");
 });
 
-test("a slot with a capital gets title case", () => {
-  expect(say("The {Phrase}: {Of}")).toBe("The Damp Otter: Man of the Hour");
+test("a slot with a capital letter is filled in title case", () => {
+  expect(expandPhrase("The {Phrase}: {Of}")).toBe("The Damp Otter: Man of the Hour");
   expect(titleCase("été à la plage")).toBe("Été À La Plage");
 });
 
-test("the article fits what follows it", () => {
-  expect(say("{a noun}, {A phrase}, {a hour}, {a unit}")).toBe("an otter, A damp otter, an hour, a unit");
+test("the article fits the next word", () => {
+  expect(expandPhrase("{a noun}, {A phrase}, {a hour}, {a unit}")).toBe("an otter, A damp otter, an hour, a unit");
 });
 
 test("a slot without a list is an error, not a gap", () => {
-  expect(() => say("{nuon}")).toThrow("no list called nuon");
+  expect(() => expandPhrase("{nuon}")).toThrow("no list called nuon");
 });
 
 test("phrases are separated by bars and lines", () => {

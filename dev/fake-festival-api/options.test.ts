@@ -13,7 +13,7 @@ test("without options the fake has no faults", () => {
   expect(faults).toMatchObject({ rules: [], shrink: 1, spoiled: new Map(), deleted: new Set() });
 });
 
-test("every option becomes its fault", () => {
+test("each option is parsed into its fault", () => {
   expect(rulesFor("--slow", "500")).toEqual([{ kind: "slow", ms: 500 }]);
   expect(rulesFor("--hang", "2")).toEqual([{ kind: "hang", times: 2 }]);
   expect(rulesFor("--hang", "0")).toEqual([{ kind: "hang" }]);
@@ -29,7 +29,7 @@ test("every option becomes its fault", () => {
   expect(rulesFor("--fail", "500:1", "--fail", "502:1")).toHaveLength(2);
 });
 
-test("options of the programme change the programme", () => {
+test("options can shrink, spoil, delete and reseed the programme", () => {
   const { programme, faults } = readOptions([...small, "--shrink", "0.5", "--spoil", "2", "--delete", "1"]);
   expect(faults?.shrink).toBe(0.5);
   expect([...(faults?.spoiled.keys() ?? [])]).toEqual(programme().slice(0, 2).map(idOf));
@@ -37,7 +37,7 @@ test("options of the programme change the programme", () => {
   expect(readOptions([...small, "--seed", "8"]).programme()).not.toEqual(programme());
 });
 
-test("further options may come from one text; the command line goes before it", () => {
+test("more options may come from a string; the command line takes precedence", () => {
   const { port, faults } = readOptions(small, " --port 4010  --slow 5 ");
   expect([port, faults?.rules]).toEqual([4010, [{ kind: "slow", ms: 5 }]]);
   expect(readOptions([...small, "--port", "4011"], "--port 4010").port).toBe(4011);
@@ -51,7 +51,7 @@ test.each([
   ["--shrink", "2"],
   ["--flaky", "503"],
   ["x"],
-])("%s %s makes no sense", (...args) => {
+])("%s %s is a UsageError", (...args) => {
   expect(() => readOptions([...small, ...args])).toThrow(UsageError);
 });
 

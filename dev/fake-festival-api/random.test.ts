@@ -2,27 +2,27 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { seededRandom } from "./random.ts";
 
-const take = <T>(count: number, choose: () => T) => Array.from({ length: count }, choose);
+const repeat = <T>(count: number, choose: () => T) => Array.from({ length: count }, choose);
 
-test("the same seed gives the same stream, another seed another one", () => {
-  const stream = (seed: number) => take(20, seededRandom(seed).next);
+test("the same seed gives the same stream, another seed another stream", () => {
+  const stream = (seed: number) => repeat(20, seededRandom(seed).next);
   expect(stream(7)).toEqual(stream(7));
   expect(stream(7)).not.toEqual(stream(8));
 });
 
-test("whole numbers stay within their ends and reach both", () => {
+test("integers are within their bounds, and reach both", () => {
   fc.assert(
-    fc.property(fc.integer(), fc.integer({ min: -50, max: 50 }), fc.nat(5), (seed, least, span) => {
+    fc.property(fc.integer(), fc.integer({ min: -50, max: 50 }), fc.nat(5), (seed, min, span) => {
       const random = seededRandom(seed);
-      const drawn = new Set(take(500, () => random.int(least, least + span)));
-      expect(drawn).toEqual(new Set(Array.from({ length: span + 1 }, (_, index) => least + index)));
+      const drawn = new Set(repeat(500, () => random.int(min, min + span)));
+      expect(drawn).toEqual(new Set(Array.from({ length: span + 1 }, (_, index) => min + index)));
     }),
   );
 });
 
-test("weights decide how often a choice is made; a weight of zero means never", () => {
+test("choices are drawn in proportion to their weights; zero means never", () => {
   const random = seededRandom(3);
-  const drawn = take(4000, () =>
+  const drawn = repeat(4000, () =>
     random.weighted([
       ["often", 3],
       ["seldom", 1],
@@ -34,13 +34,13 @@ test("weights decide how often a choice is made; a weight of zero means never", 
   expect(drawn).not.toContain("never");
 });
 
-test("shuffling keeps every member", () => {
-  const members = take(50, seededRandom(1).next);
-  const shuffled = seededRandom(2).shuffle(members);
-  expect(shuffled).not.toEqual(members);
-  expect(shuffled.toSorted()).toEqual(members.toSorted());
+test("shuffling keeps every element", () => {
+  const elements = repeat(50, seededRandom(1).next);
+  const shuffled = seededRandom(2).shuffle(elements);
+  expect(shuffled).not.toEqual(elements);
+  expect(shuffled.toSorted()).toEqual(elements.toSorted());
 });
 
-test("there is no picking from nothing", () => {
+test("picking from an empty list is a RangeError", () => {
   expect(() => seededRandom(1).pick([])).toThrow(RangeError);
 });

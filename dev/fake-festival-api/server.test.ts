@@ -13,22 +13,22 @@ interface StartOptions extends Omit<FakeFestivalApiOptions, "programme"> {
 }
 
 async function start({ programme = inventProgramme({ size: 230 }), ...options }: StartOptions = {}) {
-  const fake = await startFakeFestivalApi({ programme: () => programme, ...options });
-  onTestFinished(() => fake.close());
-  return fake;
+  const fakeApi = await startFakeFestivalApi({ programme: () => programme, ...options });
+  onTestFinished(() => fakeApi.close());
+  return fakeApi;
 }
 
-test("the pages together list every show exactly once, as many as the total says", async () => {
+test("all pages together list every show exactly once, and the total is their number", async () => {
   const programme = inventProgramme();
-  const fake = await start({ programme });
-  const listed = await fetchAll(fake);
+  const fakeApi = await start({ programme });
+  const listed = await fetchAll(fakeApi);
   expect(listed.map(idOf)).toEqual(programme.map(idOf));
   expect(new Set(listed.map(idOf)).size).toBe(3893);
-  expect((await fetchPage(fake)).total).toBe(3893);
-  expect(fake.requests).toHaveLength(39 + 1);
+  expect((await fetchPage(fakeApi)).total).toBe(3893);
+  expect(fakeApi.requests).toHaveLength(39 + 1);
 });
 
-test("the response is a bare array of records, with the real API's Content-Type", async () => {
+test("a list is a bare array of records, with the real API's Content-Type", async () => {
   const programme = inventProgramme({ size: 30 });
   const response = await fetchSigned(await start({ programme }), "/events?festival=fringe&year=2025&size=100");
   expect(response.status).toBe(200);
@@ -38,9 +38,9 @@ test("the response is a bare array of records, with the real API's Content-Type"
 });
 
 test("a page holds 25 records by default, and at most 100", async () => {
-  const fake = await start();
+  const fakeApi = await start();
   const lengthOf = async (query: string) =>
-    (await (await fetchSigned(fake, `/events?year=2025${query}`)).json()).length;
+    (await (await fetchSigned(fakeApi, `/events?year=2025${query}`)).json()).length;
   expect(await lengthOf("")).toBe(25);
   expect(await lengthOf("&size=7")).toBe(7);
   expect(await lengthOf("&size=100")).toBe(100);
@@ -59,8 +59,8 @@ test("only the requested festival and year are listed; the year may be a string"
   const [a, b, c, d] = inventProgramme({ size: 4 });
   if (!a || !b || !c || !d) throw new Error("The programme is too small");
   const programme = [a, { ...b, festival_id: "film" }, { ...c, year: "2025" }, { ...d, year: 2024 }];
-  const fake = await start({ programme });
-  const idsOf = async (query: string) => (await (await fetchSigned(fake, `/events?${query}`)).json()).map(idOf);
+  const fakeApi = await start({ programme });
+  const idsOf = async (query: string) => (await (await fetchSigned(fakeApi, `/events?${query}`)).json()).map(idOf);
   expect(await idsOf("festival=fringe&year=2025")).toEqual([a, c].map(idOf));
   expect(await idsOf("festival=film&year=2025")).toEqual([idOf(b)]);
   expect(await idsOf("year=2025")).toEqual([a, b, c].map(idOf));
@@ -73,55 +73,55 @@ test.each([
   ["2026-01-14T23:59:59Z", 230],
   ["2026-01-15T00:00:00Z", 0],
   ["2025-01-14T23:59:59Z", 0],
-])("without a year, a request at %s finds %i shows of 2025", async (time, count) => {
+])("a request without a year at %s finds %i shows of 2025", async (time, count) => {
   const response = await fetchSigned(await start({ now: () => new Date(time) }), "/events?festival=fringe");
   expect(response.headers.get("x-total-results")).toBe(String(count));
 });
 
-test("with `modified_from` only what has changed since is listed", async () => {
+test("`modified_from` lists only shows that have changed since", async () => {
   const programme = inventProgramme({ size: 200 });
-  const fake = await start({ programme });
-  const response = await fetchSigned(fake, "/events?year=2025&modified_from=2025-06-01+00%3A00%3A00&size=100");
+  const fakeApi = await start({ programme });
+  const response = await fetchSigned(fakeApi, "/events?year=2025&modified_from=2025-06-01+00%3A00%3A00&size=100");
   const changed = programme.filter(({ updated = "" }) => updated >= "2025-06-01 00:00:00");
   expect(changed.length).toBeGreaterThan(20);
   expect(response.headers.get("x-total-results")).toBe(String(changed.length));
   expect((await response.json()).map(idOf)).toEqual(changed.slice(0, 100).map(idOf));
 });
 
-test("one show is found by its id, also where the record names it only in its URL", async () => {
+test("a show is found by its id, also if that is only in the record's url", async () => {
   const programme = inventProgramme({ size: 230 });
-  const fake = await start({ programme });
+  const fakeApi = await start({ programme });
   const withoutId = programme.find((event) => event.id === undefined);
   for (const event of [programme[0], withoutId]) {
     if (!event) throw new Error("The programme has no such show");
-    const response = await fetchSigned(fake, `/events/${idOf(event)}`);
+    const response = await fetchSigned(fakeApi, `/events/${idOf(event)}`);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual(event);
   }
 });
 
-test("an unknown show is 404 with the API's own words", async () => {
+test("an unknown show is 404 with the API's own message", async () => {
   const response = await fetchSigned(await start(), "/events/1234");
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({ error: "Event not found" });
 });
 
-test("a request without the right key and signature is refused and gets no shows", async () => {
-  const fake = await start({ key: "mykey", secret: "mysecret" });
-  const good = "9c638d91ba50f39da6ecc1d4e8846ae30c318f55";
-  const statusOf = async (target: string) => (await fetch(`${fake.url}${target}`)).status;
-  expect(await statusOf(`/events?key=mykey&signature=${good}`)).toBe(200);
+test("a request without a valid key and signature is refused with 403", async () => {
+  const fakeApi = await start({ key: "mykey", secret: "mysecret" });
+  const validSignature = "9c638d91ba50f39da6ecc1d4e8846ae30c318f55";
+  const statusOf = async (target: string) => (await fetch(`${fakeApi.url}${target}`)).status;
+  expect(await statusOf(`/events?key=mykey&signature=${validSignature}`)).toBe(200);
   expect(await statusOf("/events?key=mykey")).toBe(403);
-  expect(await statusOf(`/events?key=mykey&signature=${good.replace("9", "8")}`)).toBe(403);
+  expect(await statusOf(`/events?key=mykey&signature=${validSignature.replace("9", "8")}`)).toBe(403);
   expect(await statusOf(`/events?key=other&signature=${sign("/events?key=other", "mysecret")}`)).toBe(403);
   expect(await statusOf(`/events?signature=${sign("/events", "mysecret")}`)).toBe(403);
   expect(await statusOf("/")).toBe(403);
-  expect(fake.requests).toContain("/events?key=mykey");
+  expect(fakeApi.requests).toContain("/events?key=mykey");
 });
 
-test("the signature is checked on the bytes that came over the wire, however odd", async () => {
-  const fake = await start({ key: "k", secret: "s" });
-  const { port } = new URL(fake.url);
+test("the signature is checked on the raw bytes of the request target", async () => {
+  const fakeApi = await start({ key: "k", secret: "s" });
+  const { port } = new URL(fakeApi.url);
   for (const message of [
     "/events?x=a%20b+c&key=k",
     "/events?x=%c3%A9|{}^`&key=k",
@@ -132,26 +132,26 @@ test("the signature is checked on the bytes that came over the wire, however odd
     const socket = connect(Number(port), "127.0.0.1");
     socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     expect(await text(socket)).toMatch(/^HTTP\/1.1 200 /);
-    expect(fake.requests.at(-1)).toBe(target);
+    expect(fakeApi.requests.at(-1)).toBe(target);
   }
 });
 
-test("what a test changes in the programme is listed at once", async () => {
+test("changes of the programme are listed at once", async () => {
   const programme = inventProgramme({ size: 30 });
-  const fake = await start({ programme });
+  const fakeApi = await start({ programme });
   programme.pop();
-  expect((await fetchPage(fake)).total).toBe(29);
+  expect((await fetchPage(fakeApi)).total).toBe(29);
 });
 
-test("a port in use is an error that says so", async () => {
-  const fake = await start();
-  await expect(start({ port: Number(new URL(fake.url).port) })).rejects.toThrow("EADDRINUSE");
+test("a port in use is an EADDRINUSE error", async () => {
+  const fakeApi = await start();
+  await expect(start({ port: Number(new URL(fakeApi.url).port) })).rejects.toThrow("EADDRINUSE");
 });
 
-test("closing stops it, and closing again does no harm", async () => {
-  const fake = await start();
-  await fetchPage(fake);
-  await fake.close();
-  await fake.close();
-  await expect(fetchPage(fake)).rejects.toThrow();
+test("close() stops the server, and may be called again", async () => {
+  const fakeApi = await start();
+  await fetchPage(fakeApi);
+  await fakeApi.close();
+  await fakeApi.close();
+  await expect(fetchPage(fakeApi)).rejects.toThrow();
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSigned, sign } from "./signature.ts";
 
-// From the tests of the API's clients in the wild.
+// From the tests of public clients of the API.
 const vectors = [
   ["mysecret", "/events?key=mykey", "9c638d91ba50f39da6ecc1d4e8846ae30c318f55"],
   ["test-secret", "/events/1234?key=test-key", "93604dba44ed6a988bb6b25f480c66f1d7978ec1"],
@@ -16,7 +16,7 @@ test.each(vectors)("with %s, %s is signed %s", (secret, message, signature) => {
   expect(sign(message, secret)).toBe(signature);
 });
 
-test.each(vectors)("with %s, a request for %s is taken with that signature only", (secret, message, signature) => {
+test.each(vectors)("with %s, a request for %s is accepted with that signature only", (secret, message, signature) => {
   const key = message.slice(message.lastIndexOf("=") + 1);
   expect(isSigned(`${message}&signature=${signature}`, { key, secret })).toBe(true);
   expect(isSigned(`${message}&signature=${signature.toUpperCase()}`, { key, secret })).toBe(false);
@@ -33,25 +33,25 @@ test.each([
   ["/events?artist=Am%C3%A9lie&key=k", "/events?artist=Am%c3%a9lie&key=k"],
   ["/events?a=1&b=2&key=k", "/events?b=2&a=1&key=k"],
   ["/events?key=k", "/events/?key=k"],
-])("%s is another request than %s, though it means the same", (signed, sent) => {
+])("%s is another message than %s, although they are equivalent", (signed, sent) => {
   const credentials = { key: "k", secret: "s" };
   expect(isSigned(`${signed}&signature=${sign(signed, "s")}`, credentials)).toBe(true);
   expect(isSigned(`${sent}&signature=${sign(signed, "s")}`, credentials)).toBe(false);
   expect(isSigned(`${sent}&signature=${sign(sent, "s")}`, credentials)).toBe(true);
 });
 
-test("any change of a signed request spoils its signature", () => {
+test("any change of a signed request invalidates its signature", () => {
   const message = "/events?festival=fringe&from=100&key=k";
   const signed = `${message}&signature=${sign(message, "s")}`;
   fc.assert(
-    fc.property(fc.nat(signed.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
-      const changed = signed.slice(0, at) + character + signed.slice(at + 1);
+    fc.property(fc.nat(signed.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (position, character) => {
+      const changed = signed.slice(0, position) + character + signed.slice(position + 1);
       expect(isSigned(changed, { key: "k", secret: "s" })).toBe(changed === signed);
     }),
   );
 });
 
-test("a key that is not there, empty or there twice is wrong", () => {
+test("a missing, empty or repeated key is refused", () => {
   for (const message of ["/events?year=2025", "/events?key=", "/events?key=k&key=k"]) {
     expect(isSigned(`${message}&signature=${sign(message, "s")}`, { key: "k", secret: "s" })).toBe(false);
   }

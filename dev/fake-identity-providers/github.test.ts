@@ -23,11 +23,11 @@ function authorizeUrl({ url, clientId }: FakeGithub, parameters: Record<string, 
   return `${url}/login/oauth/authorize?${query}`;
 }
 
-/** The parameters of the redirect to the site. */
+/** Signs in as the person, and returns the parameters of the redirect to the site. */
 async function comeBack(github: FakeGithub, person: ProviderChoice, parameters?: Record<string, string>) {
-  const back = new URL(await signInAtProvider(authorizeUrl(github, parameters), person));
-  expect(back.origin + back.pathname).toBe(redirectUri);
-  return Object.fromEntries(back.searchParams);
+  const redirect = new URL(await signInAtProvider(authorizeUrl(github, parameters), person));
+  expect(redirect.origin + redirect.pathname).toBe(redirectUri);
+  return Object.fromEntries(redirect.searchParams);
 }
 
 async function exchange({ url, clientId, clientSecret }: FakeGithub, parameters: Record<string, string>) {
@@ -51,7 +51,7 @@ async function readUser({ apiUrl }: FakeGithub, headers: Record<string, string>)
   return { user: await user?.json(), emails: await emails?.json() };
 }
 
-test("the token of a sign-in gives access to the user and their addresses", async () => {
+test("the token of a sign-in gives access to the user and their e-mail addresses", async () => {
   const github = await start();
   const { code = "", state } = await comeBack(github, ada);
   expect(state).toBe("a state");
@@ -74,7 +74,7 @@ test("the token of a sign-in gives access to the user and their addresses", asyn
   ]);
 });
 
-test("an unverified e-mail is the primary one all the same", async () => {
+test("an unverified e-mail can be the primary one", async () => {
   const github = await start();
   const { emails } = await readUser(github, await signIn(github, { ...ada, verified: false }));
   expect(emails).toMatchObject([
@@ -83,41 +83,41 @@ test("an unverified e-mail is the primary one all the same", async () => {
   ]);
 });
 
-test("the same e-mail is the same account, in whatever case and after a restart; another e-mail is another", async () => {
+test("accounts are identified by e-mail, ignoring case and across restarts", async () => {
   const github = await start();
-  const again = await start();
+  const restarted = await start();
   const idOf = async (fake: FakeGithub, email: string) => (await readUser(fake, await signIn(fake, { email }))).user.id;
   const id = await idOf(github, ada.email);
   expect(await idOf(github, "ADA.Lovelace@Example.com")).toBe(id);
-  expect(await idOf(again, ada.email)).toBe(id);
+  expect(await idOf(restarted, ada.email)).toBe(id);
   expect(await idOf(github, "eda@example.com")).not.toBe(id);
 });
 
-test("a press of a button signs in an invented person", async () => {
+test("a button signs in an invented person", async () => {
   const github = await start();
   const browse = createBrowser(new URL(github.url).host);
   const page = await browse(authorizeUrl(github));
   if ("left" in page) throw new Error("There is no page");
   expect(page.text).toContain("<title>GitHub (fake)</title>");
   const form = new URLSearchParams({ person: "morag.sinclair@visitors.example" });
-  const answered = await browse(page.url, form);
-  const { code = "" } = "left" in answered ? Object.fromEntries(new URL(answered.left).searchParams) : {};
+  const result = await browse(page.url, form);
+  const { code = "" } = "left" in result ? Object.fromEntries(new URL(result.left).searchParams) : {};
   const { access_token: token } = await exchange(github, { code });
   const { emails } = await readUser(github, { authorization: `Bearer ${token}` });
   expect(emails).toMatchObject([{ email: "morag.sinclair@visitors.example", verified: false }, {}]);
-  expect(await browse(authorizeUrl(github)), "nobody is remembered").toHaveProperty("text");
+  expect(await browse(authorizeUrl(github)), "no sign-in is remembered").toHaveProperty("text");
 });
 
 test.each([
   ["deny", "access_denied", "The user has denied your application access."],
   ["fail", "temporarily_unavailable", "The fake provider was told to fail."],
-] as const)("who chooses to %s comes back with %s", async (choice, error, description) => {
+] as const)("the choice to %s redirects with the error %s", async (choice, error, description) => {
   const params = await comeBack(await start(), choice);
   const error_uri = expect.stringContaining("#");
   expect(params).toEqual({ error, error_description: description, error_uri, state: "a state" });
 });
 
-test("an unknown application is not found; a wrong address leads to the registered one, with an error", async () => {
+test("an unknown client is 404; a wrong redirect URI redirects to the registered one with an error", async () => {
   const github = await start();
   expect((await fetch(authorizeUrl(github, { client_id: "another" }))).status).toBe(404);
   for (const wrong of ["http://127.0.0.1:9/elsewhere", `${redirectUri}/`, "http://evil.example/auth/v1/callback"]) {
@@ -126,7 +126,7 @@ test("an unknown application is not found; a wrong address leads to the register
   }
 });
 
-test("a code is good for one exchange", async () => {
+test("a code can be exchanged once", async () => {
   const github = await start();
   const { code = "" } = await comeBack(github, ada);
   expect(await exchange(github, { code })).toHaveProperty("access_token");
@@ -137,7 +137,7 @@ test("a code is good for one exchange", async () => {
   });
 });
 
-test("a code is good for ten minutes", async () => {
+test("a code expires after ten minutes", async () => {
   let now = new Date("2026-01-01T12:00:00Z");
   const github = await start({ now: () => now });
   const [early, late] = [await comeBack(github, ada), await comeBack(github, ada)];
@@ -147,7 +147,7 @@ test("a code is good for ten minutes", async () => {
   expect(await exchange(github, { code: late.code ?? "" })).toHaveProperty("error", "bad_verification_code");
 });
 
-test("a code that was requested with a challenge needs its verifier", async () => {
+test("a code requested with a PKCE challenge requires its verifier", async () => {
   const github = await start();
   const verifier = randomBytes(32).toString("base64url");
   const challenge = {
@@ -165,7 +165,7 @@ test("a code that was requested with a challenge needs its verifier", async () =
   expect(await comeBack(github, ada, plain)).toHaveProperty("error", "invalid_request");
 });
 
-test("a wrong secret, client or address in the exchange is an error with status 200", async () => {
+test("a wrong secret, client or redirect URI in the exchange is an error with status 200", async () => {
   const github = await start();
   const errorWith = async (parameters: Record<string, string>) => {
     const { code = "" } = await comeBack(github, ada);
@@ -176,25 +176,25 @@ test("a wrong secret, client or address in the exchange is an error with status 
   expect(await errorWith({ redirect_uri: `${redirectUri}/` })).toBe("redirect_uri_mismatch");
 });
 
-test("without an Accept header for JSON the response is form-encoded", async () => {
+test("the response is form-encoded without an Accept header for JSON", async () => {
   const { url } = await start();
   const response = await fetch(`${url}/login/oauth/access_token`, { method: "POST" });
   expect(response.headers.get("content-type")).toContain("application/x-www-form-urlencoded");
   expect(new URLSearchParams(await response.text()).get("error")).toBe("incorrect_client_credentials");
 });
 
-test("the API requires a known token, the scope for the addresses, and a User-Agent", async () => {
+test("the API requires a known token, the scope for e-mail addresses, and a User-Agent", async () => {
   const github = await start();
   const statusOf = async (path: string, headers: Record<string, string>) =>
     (await fetch(github.apiUrl + path, { headers })).status;
-  const good = await signIn(github, ada);
-  const narrow = await signIn(github, ada, { scope: "" });
+  const fullScope = await signIn(github, ada);
+  const noScope = await signIn(github, ada, { scope: "" });
   expect(await statusOf("/user", {})).toBe(401);
   expect(await statusOf("/user", { authorization: "Bearer gho_unknown" })).toBe(401);
-  expect(await statusOf("/user", { ...good, "user-agent": "" })).toBe(403);
-  expect(await statusOf("/user", narrow)).toBe(200);
-  expect(await statusOf("/user/emails", narrow)).toBe(404);
-  expect(await statusOf("/user/emails", good)).toBe(200);
+  expect(await statusOf("/user", { ...fullScope, "user-agent": "" })).toBe(403);
+  expect(await statusOf("/user", noScope)).toBe(200);
+  expect(await statusOf("/user/emails", noScope)).toBe(404);
+  expect(await statusOf("/user/emails", fullScope)).toBe(200);
   const refused = await fetch(`${github.apiUrl}/user`, { headers: { authorization: "token gho_unknown" } });
   expect(await refused.json()).toMatchObject({ message: "Bad credentials" });
 });
@@ -211,7 +211,7 @@ test("a fault can change the user", async () => {
   expect(emails).toMatchObject([{ primary: false }]);
 });
 
-test("the requests are listed as they came", async () => {
+test("requests are recorded in order", async () => {
   const github = await start();
   await readUser(github, await signIn(github, ada));
   const page = authorizeUrl(github).slice(github.url.length);

@@ -8,13 +8,13 @@ import { type FakeGoogle, startFakeGoogle } from "./google.ts";
 const redirectUri = "http://127.0.0.1:9/auth/v1/callback";
 const ada = { email: "ada@example.com" };
 
-// The library speaks up on the console when it is not set up as it wants to be.
+// The OpenID Connect library warns on the console about a questionable configuration.
 beforeEach(() => {
   const spies = (["log", "info", "warn", "error"] as const).map((method) => vi.spyOn(console, method));
   return () => {
-    const said = spies.flatMap(({ mock }) => mock.calls);
+    const calls = spies.flatMap(({ mock }) => mock.calls);
     vi.restoreAllMocks();
-    expect(said).toEqual([]);
+    expect(calls).toEqual([]);
   };
 });
 
@@ -33,8 +33,12 @@ function discover(google: FakeGoogle, { secret = google.clientSecret, authentica
   });
 }
 
-/** Runs a sign-in up to the redirect back to the site. */
-async function leave(config: client.Configuration, person: ProviderChoice, parameters: Record<string, string> = {}) {
+/** Runs a sign-in up to the redirect to the site. */
+async function authorize(
+  config: client.Configuration,
+  person: ProviderChoice,
+  parameters: Record<string, string> = {},
+) {
   const verifier = client.randomPKCECodeVerifier();
   const nonce = client.randomNonce();
   const state = client.randomState();
@@ -47,22 +51,22 @@ async function leave(config: client.Configuration, person: ProviderChoice, param
     code_challenge_method: "S256",
     ...parameters,
   });
-  const back = new URL(await signInAtProvider(url.href, person));
+  const redirect = new URL(await signInAtProvider(url.href, person));
   const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
-  return { back, checks };
+  return { redirect, checks };
 }
 
 async function signIn(google: FakeGoogle, person: ProviderChoice, parameters?: Record<string, string>) {
   const config = await discover(google);
-  const { back, checks } = await leave(config, person, parameters);
-  return client.authorizationCodeGrant(config, back, checks);
+  const { redirect, checks } = await authorize(config, person, parameters);
+  return client.authorizationCodeGrant(config, redirect, checks);
 }
 
 async function claimsOf(google: FakeGoogle, person: ProviderChoice) {
   return (await signIn(google, person)).claims();
 }
 
-test("the ID token of a sign-in has the claims of Google's", async () => {
+test("the ID token of a sign-in has the claims that Google sends", async () => {
   const google = await start();
   const tokens = await signIn(google, ada);
   expect(decodeProtectedHeader(tokens.id_token ?? "")).toMatchObject({ alg: "RS256", kid: expect.any(String) });
@@ -82,19 +86,19 @@ test("the ID token of a sign-in has the claims of Google's", async () => {
 test.each<[string, Authentication]>([
   ["in the form", client.ClientSecretPost],
   ["in the header", client.ClientSecretBasic],
-])("the site may show its secret %s", async (_where, authenticate) => {
+])("the client secret may be sent %s", async (_where, authenticate) => {
   const google = await start();
   const config = await discover(google, { authenticate });
-  const { back, checks } = await leave(config, ada);
-  await expect(client.authorizationCodeGrant(config, back, checks)).resolves.toHaveProperty("id_token");
+  const { redirect, checks } = await authorize(config, ada);
+  await expect(client.authorizationCodeGrant(config, redirect, checks)).resolves.toHaveProperty("id_token");
 });
 
-test("the same e-mail is the same account, in whatever case and after a restart; another e-mail is another", async () => {
+test("accounts are identified by e-mail, ignoring case and across restarts", async () => {
   const google = await start();
-  const again = await start();
+  const restarted = await start();
   const first = await claimsOf(google, ada);
   expect((await claimsOf(google, { email: "ADA@Example.com" }))?.sub).toBe(first?.sub);
-  expect((await claimsOf(again, ada))?.sub).toBe(first?.sub);
+  expect((await claimsOf(restarted, ada))?.sub).toBe(first?.sub);
   expect((await claimsOf(google, { email: "eda@example.com" }))?.sub).not.toBe(first?.sub);
 });
 
@@ -105,8 +109,8 @@ test("an e-mail can be unverified", async () => {
 
 async function openPage(google: FakeGoogle, parameters: Record<string, string> = {}) {
   const browse = createBrowser(new URL(google.issuer).host);
-  const asked = { redirect_uri: redirectUri, scope: "openid email", ...parameters };
-  const url = client.buildAuthorizationUrl(await discover(google), asked).href;
+  const query = { redirect_uri: redirectUri, scope: "openid email", ...parameters };
+  const url = client.buildAuthorizationUrl(await discover(google), query).href;
   const page = await browse(url);
   if ("left" in page) throw new Error(`There is no page, but ${page.left}`);
   return { browse, url, page };
@@ -119,7 +123,7 @@ test("the page names the site, says that it is a fake, and fills in the hint", a
   expect(page.text).toContain('value="a&quot;b&lt;i&gt;@example.com"');
 });
 
-test("a press of a button signs in an invented person, one of them with an unverified e-mail", async () => {
+test("a button signs in an invented person, one of them with an unverified e-mail", async () => {
   const google = await start();
   const config = await discover(google);
   for (const [name, email, verified] of [
@@ -128,14 +132,14 @@ test("a press of a button signs in an invented person, one of them with an unver
   ]) {
     const { browse, page } = await openPage(google);
     expect(page.text).toContain(`value="${email}">${name} <span>`);
-    const answered = await browse(page.url, new URLSearchParams({ person: String(email) }));
-    if (!("left" in answered)) throw new Error("The person did not get through");
-    const tokens = await client.authorizationCodeGrant(config, new URL(answered.left), { idTokenExpected: true });
+    const result = await browse(page.url, new URLSearchParams({ person: String(email) }));
+    if (!("left" in result)) throw new Error("The sign-in did not redirect");
+    const tokens = await client.authorizationCodeGrant(config, new URL(result.left), { idTokenExpected: true });
     expect(tokens.claims()).toMatchObject({ email, email_verified: verified });
   }
 });
 
-test("nobody is remembered: the same browser is asked again, whatever prompt the site asks for", async () => {
+test("no sign-in is remembered: the page shows again in the same browser, whatever the prompt", async () => {
   const { browse, page, url } = await openPage(await start());
   expect(await browse(page.url, new URLSearchParams({ person: "isla.fraser@visitors.example" }))).toHaveProperty(
     "left",
@@ -147,10 +151,10 @@ test("nobody is remembered: the same browser is asked again, whatever prompt the
     "&prompt=consent",
     "&prompt=select_account+consent",
   ]) {
-    const again = await browse(url + prompt);
-    if ("left" in again) throw new Error("The browser was not asked again");
-    const answered = await browse(again.url, new URLSearchParams({ person: "hamish.boyd@visitors.example" }));
-    expect(answered).toEqual({ left: expect.stringContaining("code=") });
+    const shown = await browse(url + prompt);
+    if ("left" in shown) throw new Error("The page was not shown again");
+    const result = await browse(shown.url, new URLSearchParams({ person: "hamish.boyd@visitors.example" }));
+    expect(result).toEqual({ left: expect.stringContaining("code=") });
   }
   expect(await browse(`${url}&prompt=none`)).toEqual({ left: expect.stringContaining("error=login_required") });
 });
@@ -171,52 +175,54 @@ test("a browser without the cookie of its sign-in gets an error page", async () 
 test.each([
   ["deny", "access_denied"],
   ["fail", "server_error"],
-] as const)("who chooses to %s comes back with %s", async (choice, error) => {
+] as const)("the choice to %s redirects with the error %s", async (choice, error) => {
   const config = await discover(await start());
-  const { back, checks } = await leave(config, choice);
-  expect(back.origin + back.pathname).toBe(redirectUri);
-  expect(back.searchParams.get("error_description")).toBeTruthy();
-  await expect(client.authorizationCodeGrant(config, back, checks)).rejects.toMatchObject({ error });
+  const { redirect, checks } = await authorize(config, choice);
+  expect(redirect.origin + redirect.pathname).toBe(redirectUri);
+  expect(redirect.searchParams.get("error_description")).toBeTruthy();
+  await expect(client.authorizationCodeGrant(config, redirect, checks)).rejects.toMatchObject({ error });
 });
 
-test("a code is good for one exchange, with the verifier that belongs to it", async () => {
+test("a code can be exchanged once, with its PKCE verifier", async () => {
   const config = await discover(await start());
   const invalid = { error: "invalid_grant" };
-  const stolen = await leave(config, ada);
+  const stolen = await authorize(config, ada);
   const wrong = { ...stolen.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() };
-  await expect(client.authorizationCodeGrant(config, stolen.back, wrong)).rejects.toMatchObject(invalid);
-  const { back, checks } = await leave(config, ada);
-  await client.authorizationCodeGrant(config, back, checks);
-  await expect(client.authorizationCodeGrant(config, back, checks)).rejects.toMatchObject(invalid);
+  await expect(client.authorizationCodeGrant(config, stolen.redirect, wrong)).rejects.toMatchObject(invalid);
+  const { redirect, checks } = await authorize(config, ada);
+  await client.authorizationCodeGrant(config, redirect, checks);
+  await expect(client.authorizationCodeGrant(config, redirect, checks)).rejects.toMatchObject(invalid);
 });
 
-test("a wrong secret, an unknown client and another address to come back to are refused", async () => {
+test("a wrong secret, an unknown client and another redirect URI are refused", async () => {
   const google = await start();
   const forged = await discover(google, { secret: "wrong" });
-  const { back, checks } = await leave(forged, ada);
-  await expect(client.authorizationCodeGrant(forged, back, checks)).rejects.toMatchObject({ error: "invalid_client" });
-  await expect(leave(forged, ada, { redirect_uri: `${redirectUri}/` })).rejects.toThrow("invalid_redirect_uri");
-  await expect(leave(forged, ada, { client_id: "another" })).rejects.toThrow("invalid_client");
+  const { redirect, checks } = await authorize(forged, ada);
+  await expect(client.authorizationCodeGrant(forged, redirect, checks)).rejects.toMatchObject({
+    error: "invalid_client",
+  });
+  await expect(authorize(forged, ada, { redirect_uri: `${redirectUri}/` })).rejects.toThrow("invalid_redirect_uri");
+  await expect(authorize(forged, ada, { client_id: "another" })).rejects.toThrow("invalid_client");
 });
 
 test.each<[string, (google: FakeGoogle) => void]>([
   ["another issuer", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, iss: "https://accounts.example" }))],
   ["another audience", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, aud: "another" }))],
-  ["an expired time", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, exp: 1 }))],
+  ["an expired token", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, exp: 1 }))],
   ["another nonce", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, nonce: "another" }))],
   ["the wrong key", ({ faults }) => (faults.signWith = "wrong key")],
   ["no signature", ({ faults }) => (faults.signWith = "none")],
   ["the public key as a secret", ({ faults }) => (faults.signWith = "HS256")],
   ["no ID token", ({ faults }) => (faults.change.token = ({ id_token: _, ...tokens }) => tokens)],
-  ["keys of no use", ({ faults }) => (faults.change.jwks = () => ({ keys: [] }))],
-])("a fault can send %s, which a careful site notices", async (_fault, apply) => {
+  ["an empty key set", ({ faults }) => (faults.change.jwks = () => ({ keys: [] }))],
+])("a fault can send %s, which the client library refuses", async (_fault, apply) => {
   const google = await start();
   await signIn(google, ada);
   apply(google);
   await expect(signIn(google, ada)).rejects.toThrow();
 });
 
-test("a fault can change claims under a valid signature, which only a very careful site notices", async () => {
+test("a fault can change claims under a valid signature, which the client library accepts", async () => {
   const google = await start();
   google.faults.tamper = ({ email: _, ...claims }) => ({ ...claims, email_verified: "true", at_hash: "another" });
   const claims = await claimsOf(google, ada);
@@ -230,7 +236,7 @@ test("a fault can change the issuer in the discovery document", async () => {
   await expect(discover(google)).rejects.toThrow();
 });
 
-test("the requests are listed as they came", async () => {
+test("requests are recorded in order", async () => {
   const google = await start();
   await signIn(google, ada);
   expect(google.requests.map((line) => line.replace(/\?.*|(?<=\/(auth|interaction)\/).*/, ""))).toEqual([

@@ -42,12 +42,12 @@ function call([method, url]: Address): Promise<Response> {
   return fetch(url, { method });
 }
 
-/** Gives each endpoint the fault in turn, and calls `look` with its address and those of the others. */
-async function withFault(fault: Fault, look: (address: Address, others: Address[]) => Promise<void>): Promise<void> {
+/** Gives each endpoint the fault in turn, and calls `check` with its address and those of the others. */
+async function withFault(fault: Fault, check: (address: Address, others: Address[]) => Promise<void>): Promise<void> {
   for (const [{ faults }, addresses] of await start()) {
     for (const [endpoint, address] of addresses) {
       faults.endpoints.set(endpoint, fault);
-      await look(
+      await check(
         address,
         addresses.filter(([name]) => name !== endpoint).map(([, other]) => other),
       );
@@ -56,7 +56,7 @@ async function withFault(fault: Fault, look: (address: Address, others: Address[
   }
 }
 
-test("an endpoint responds with an error page, and only that one", async () => {
+test("only the endpoint with the fault responds with an error page", async () => {
   await withFault({ kind: "status", status: 503 }, async (address, others) => {
     const response = await call(address);
     expect(response.status).toBe(503);
@@ -96,7 +96,7 @@ test("a slow endpoint sends its usual response", async () => {
   }
 });
 
-test("an endpoint never stops sending", async () => {
+test("an endpoint sends an endless response", async () => {
   await withFault({ kind: "endless" }, async (address) => {
     const { body } = await call(address);
     let length = 0;
@@ -109,17 +109,17 @@ test("an endpoint never stops sending", async () => {
 });
 
 test.each<Fault>([{ kind: "hang" }, { kind: "slow", ms: 3_600_000 }, { kind: "endless" }])(
-  "closing cuts off responses that do not start or do not end: $kind",
+  "close() ends responses that do not start or do not end: $kind",
   async (fault) => {
     for (const [{ faults, requests, close }, addresses] of await start()) {
-      const asked = addresses.map(([endpoint, address]) => {
+      const pending = addresses.map(([endpoint, address]) => {
         faults.endpoints.set(endpoint, fault);
         return call(address).then((response) => response.text());
       });
-      const outcome = Promise.allSettled(asked);
-      await vi.waitUntil(() => requests.length === asked.length, 10_000);
+      const outcome = Promise.allSettled(pending);
+      await vi.waitUntil(() => requests.length === pending.length, 10_000);
       await close();
-      expect((await outcome).map(({ status }) => status)).toEqual(asked.map(() => "rejected"));
+      expect((await outcome).map(({ status }) => status)).toEqual(pending.map(() => "rejected"));
     }
   },
 );
