@@ -45,8 +45,8 @@ const admin = (...args: string[]) => runAdmin(database, args);
 const stored = () => countAccountRows(database.db);
 
 async function insertReview(userId: string): Promise<void> {
-  const written = { show_id: showId(0), user_id: userId, audience_interaction: "yes" } as const;
-  await database.db.insertInto("reviews").values(written).execute();
+  const review = { show_id: showId(0), user_id: userId, audience_interaction: "yes" } as const;
+  await database.db.insertInto("reviews").values(review).execute();
 }
 
 /** Number of reviews of the show that the running server reports. */
@@ -76,8 +76,8 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
   for (const { access_token, refresh_token } of [laptop, phone]) {
     expect((await callAuth(origin, "/user", { token: access_token })).status).toBe(403);
     expect((await refreshTokens(origin, refresh_token)).status).toBe(400);
-    const own = await accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
-    expect(own.status).toBe(401);
+    const ownReviews = await accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
+    expect(ownReviews.status).toBe(401);
   }
   expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, flows: 0 });
   const { tallies, recounted } = await readTallies(database.db);
@@ -107,8 +107,8 @@ test.each(["google", "github"] as const)(
     await admin("ban-user", wren.email);
     const before = await usersAndIdentities();
     const { callback } = await signInUpToCallback(origin, provider, { email: "Wren@people.example" });
-    const back = await redirectTarget(callback);
-    expect(Object.fromEntries(back.searchParams)).toEqual({
+    const redirect = await redirectTarget(callback);
+    expect(Object.fromEntries(redirect.searchParams)).toEqual({
       error: "access_denied",
       error_code: "user_banned",
       error_description: "This account may not sign in here any more.",

@@ -235,8 +235,8 @@ async function insertAccount(db: Kysely<Schema>, account: Account, index: number
     );
   }
   for (const { show, interaction, notes, at: created_at } of account.reviews) {
-    const written = { show_id: showId(show), user_id: id, audience_interaction: interaction, notes, created_at };
-    await db.insertInto("reviews").values(written).execute();
+    const row = { show_id: showId(show), user_id: id, audience_interaction: interaction, notes, created_at };
+    await db.insertInto("reviews").values(row).execute();
   }
 }
 

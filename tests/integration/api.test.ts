@@ -246,20 +246,20 @@ async function send(method: string, path: string) {
 
 // `npm run test:soak` measures the delay (docs/product.md §2.19); here other tests run at the same time.
 test("a new and a deleted review reach every instance", async () => {
-  const other = await startSite({ DATABASE_URL: database.url });
+  const otherSite = await startSite({ DATABASE_URL: database.url });
   const tallies = async (from: Site) => (await list("?search=Show%2030", from)).shows[0]?.reviews;
   const review = { show_id: showId(30), user_id: userId(5), audience_interaction: "yes" as const };
   await database.db.insertInto("reviews").values(review).execute();
   const untilCounted = async (yes: number) => {
-    for (const from of [site, other]) {
+    for (const from of [site, otherSite]) {
       await vi.waitFor(async () => expect(await tallies(from)).toMatchObject({ yes }), 10_000);
     }
   };
   await untilCounted(1);
-  expect(titles(await list("", other))[0]).toBe("Show 30");
+  expect(titles(await list("", otherSite))[0]).toBe("Show 30");
   await database.db.deleteFrom("reviews").where("show_id", "=", showId(30)).execute();
   await untilCounted(0);
-  await other.stop();
+  await otherSite.stop();
 });
 
 test("without the database, browsing continues and /readyz reports it; after reconnecting, missed changes appear", async () => {
@@ -293,7 +293,7 @@ test("without the database, browsing continues and /readyz reports it; after rec
   await relay.close();
 });
 
-test("while tallies cannot be read, shows are listed without them and pages say so (§3.7, §8.3)", async () => {
+test("while tallies cannot be read, shows are listed without them and pages say so (docs/product.md §8.3)", async () => {
   await sql`alter table tallies rename to tallies_away`.execute(database.db);
   const isolated = await startSite({ DATABASE_URL: database.url });
   const page = await list("?interaction=yes", isolated);

@@ -43,8 +43,8 @@ async function tokenWith(claims: object, { key, header = {} }: { key?: CryptoKey
 /** Status and error code that a token gets from the auth protocol, then from the API. */
 async function check(token: string) {
   const user = await callAuth(origin, "/user", { token });
-  const mine = await accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
-  return [user.status, (await user.json()).code, mine.status, (await mine.json()).code];
+  const ownReviewsResponse = await accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
+  return [user.status, (await user.json()).code, ownReviewsResponse.status, (await ownReviewsResponse.json()).code];
 }
 
 const accepted = [200, undefined, 200, undefined];

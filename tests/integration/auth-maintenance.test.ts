@@ -130,7 +130,7 @@ describe("signing keys", () => {
   });
 });
 
-test("maintenance deletes expired flows and sessions only", async () => {
+test("maintenance deletes sessions when they expire, and flows an hour later", async () => {
   await sql`insert into users (id, email) values ('00000000-0000-4000-8000-000000000000', 'a@b.example')`.execute(
     database.db,
   );

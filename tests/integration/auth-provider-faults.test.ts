@@ -124,9 +124,9 @@ const unverified = {
 
 /** The URL redirects to the page where the sign-in began, with the error in query and fragment. */
 async function expectRedirectWith(expected: typeof failure, url: string): Promise<void> {
-  const back = await redirectTarget(url);
-  expect([back.origin, back.pathname, back.searchParams.get("page")]).toEqual([origin, "/", "2"]);
-  for (const params of [back.searchParams, new URLSearchParams(back.hash.slice(1))]) {
+  const target = await redirectTarget(url);
+  expect([target.origin, target.pathname, target.searchParams.get("page")]).toEqual([origin, "/", "2"]);
+  for (const params of [target.searchParams, new URLSearchParams(target.hash.slice(1))]) {
     expect(Object.fromEntries(params)).toMatchObject({
       ...expected,
       error_description: expect.stringMatching(expected.error_description),
@@ -414,7 +414,7 @@ describe("a new user is refused (docs/product.md §6.9)", () => {
     ["an e-mail without email_verified", without("email_verified")],
     ["email_verified as a string", withClaims({ email_verified: "true" })],
     ["email_verified as a number", withClaims({ email_verified: 1 })],
-  ])("for whom Google returns %s", async (_case, tamper) => {
+  ])("if Google returns %s", async (_case, tamper) => {
     await expectRefused("google", { tamper });
   });
 
@@ -422,7 +422,7 @@ describe("a new user is refused (docs/product.md §6.9)", () => {
     ["no e-mail", []],
     ["no primary e-mail", [{ ...wren, primary: false, verified: true }]],
     ["an unverified primary e-mail", [{ ...wren, primary: true, verified: false }]],
-  ])("for whom GitHub returns %s", async (_case, emails) => {
+  ])("if GitHub returns %s", async (_case, emails) => {
     await expectRefused("github", { change: { emails: () => emails, token: rememberTokens } });
   });
 });

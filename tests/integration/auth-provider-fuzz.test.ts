@@ -99,11 +99,11 @@ test("a mutated provider response completes the sign-in or stores nothing", asyn
           email: "wren@people.example",
         });
         applyFault(fault);
-        const back = await redirectTarget(callback);
-        expect(back.origin).toBe(origin);
-        const code = back.searchParams.get("code");
+        const redirect = await redirectTarget(callback);
+        expect(redirect.origin).toBe(origin);
+        const code = redirect.searchParams.get("code");
         if (code === null) {
-          expect(back.searchParams.get("error_code")).toBeTruthy();
+          expect(redirect.searchParams.get("error_code")).toBeTruthy();
           expect(await stored()).toEqual({ users: null, flows: 0 });
           return;
         }

@@ -186,7 +186,7 @@ describe("refreshing", () => {
     await refreshSession(origin, session.refresh_token);
   });
 
-  test("follows §6.13 for any sequence of current and older tokens, inside and outside the reuse window", async () => {
+  test("follows docs/product.md §6.13 for any sequence of tokens, inside and outside the reuse window", async () => {
     const sequences = fc.array(fc.record({ stepsBack: fc.nat(4), isLate: fc.boolean() }), {
       minLength: 1,
       maxLength: 12,
@@ -271,11 +271,11 @@ test("a connection stays usable after a token request that was too large", async
 
 describe("signing out", () => {
   async function startSessions() {
-    const other = await signIn(origin, "google", { email: "pip@people.example" });
+    const otherUser = await signIn(origin, "google", { email: "pip@people.example" });
     const sessions = await Promise.all(
       [1, 2, 3].map(() => signIn(origin, "google", { email: "three@people.example" })),
     );
-    return { sessions, other };
+    return { sessions, otherUser };
   }
 
   test.each([
@@ -284,12 +284,12 @@ describe("signing out", () => {
     ["?scope=local", [false, true, true]],
     ["?scope=others", [true, false, false]],
   ])("with %j leaves the three sessions as %j, and other users' sessions alone", async (query, expected) => {
-    const { sessions, other } = await startSessions();
+    const { sessions, otherUser } = await startSessions();
     const response = await callAuth(origin, `/logout${query}`, { token: sessions[0]?.access_token });
     expect([response.status, await response.text()]).toEqual([204, ""]);
     expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
     expect(await Promise.all(sessions.map(exists))).toEqual(expected);
-    expect(await isAccepted(other)).toBe(true);
+    expect(await isAccepted(otherUser)).toBe(true);
     await callAuth(origin, "/logout", { token: sessions.find((_, index) => expected[index])?.access_token ?? "" });
   });
 
@@ -392,7 +392,7 @@ test("sessions survive SIGKILL and a restart of the server", async () => {
   await ownAccountsSite.close();
 });
 
-test("without the database session requests return 503, and work again afterwards", async () => {
+test("session requests return 503 without the database, and work again afterwards", async () => {
   const relay = await startRelay(database.url);
   const ownAccountsSite = await startAccountsSite(relay.url);
   const from = ownAccountsSite.site.origin;

@@ -73,7 +73,7 @@ describe.each(providers)("with %s", (provider) => {
     expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, flows: 0 });
   });
 
-  test("a second sign-in of a person is the same user", async () => {
+  test("a person who signs in again is the same user", async () => {
     const first = await signIn(origin, provider, { email: "wren@people.example" });
     const second = await signIn(origin, provider, { email: "wren@people.example" });
     expect(second.user.id).toBe(first.user.id);
@@ -191,8 +191,8 @@ describe("the code", () => {
 
   test("needs its verifier, and survives attempts with another", async () => {
     const { code, verifier } = await returnWithCode();
-    const other = startSignIn(origin, "google").verifier;
-    expect(await statusAndCode(await exchangeCode(origin, code, other))).toEqual([400, "bad_code_verifier"]);
+    const otherVerifier = startSignIn(origin, "google").verifier;
+    expect(await statusAndCode(await exchangeCode(origin, code, otherVerifier))).toEqual([400, "bad_code_verifier"]);
     expect(await statusAndCode(await exchangeCode(origin, code, ""))).toEqual([400, "bad_code_verifier"]);
     expect(await stored()).toMatchObject({ sessions: 0, flows: 1 });
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);

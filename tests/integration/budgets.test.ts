@@ -68,7 +68,7 @@ beforeAll(async () => {
     catalogue,
     notes,
     origin,
-    onWritten: (written) => publishedUpdates.push(written),
+    onWritten: (update) => publishedUpdates.push(update),
   });
 });
 afterAll(async () => {
@@ -101,7 +101,7 @@ function reviewRequest(reviewer: InventedReviewer | undefined, showId: string, n
 }
 
 describe("queries", () => {
-  test("uncached pages, lists and searchArbitrary send no query", async () => {
+  test("uncached pages, lists and searches send no query", async () => {
     const paths = [
       "/",
       "/?search=show&page=2",
@@ -137,11 +137,11 @@ describe("queries", () => {
       "/api/reviews",
       reviewRequest(reviewers[2], "show-1", "The first request also reads the signing keys."),
     );
-    const written = await queriesOfRequest(
+    const queriesSent = await queriesOfRequest(
       "/api/reviews",
       reviewRequest(reviewers[3], "show-2", "The second does not."),
     );
-    expect(written, written.map(({ sql }) => sql).join("\n")).toHaveLength(REVIEW_QUERIES);
+    expect(queriesSent, queriesSent.map(({ sql }) => sql).join("\n")).toHaveLength(REVIEW_QUERIES);
   });
 
   test("showing a review takes no query: this instance uses the result, others the notification", async () => {
@@ -149,11 +149,11 @@ describe("queries", () => {
     const handlers = { tallies: (payload: string) => notifications.push(payload) };
     const subscription = subscribeToNotifications({ url: database.url, handlers, onConnected: () => {}, log });
     await subscription.firstAttempt;
-    const written = await queriesOfRequest(
+    const queriesSent = await queriesOfRequest(
       "/api/reviews",
       reviewRequest(reviewers[4], "show-7", "It is in the list at once."),
     );
-    expect(written).toHaveLength(REVIEW_QUERIES);
+    expect(queriesSent).toHaveLength(REVIEW_QUERIES);
     await vi.waitUntil(() => notifications.length > 0);
     expect(notifications.map(decodeTalliesUpdate)).toEqual(publishedUpdates.slice(-1));
     await subscription.close();

@@ -123,7 +123,7 @@ test("sign-ins over the limit redirect to the page with an error and store nothi
   expect((await redirectTarget(url)).origin).not.toBe(origin);
 });
 
-test("auth calls over the limit get 429, but a session refresh gets 503, so that the session stays (§6.12)", async () => {
+test("auth calls over the limit get 429, but a session refresh gets 503 (docs/product.md §6.12)", async () => {
   const session = await signIn(accountsSite.site.origin, "google", { email: "wren@people.example" });
   const client = "2001:db8:1:2::3";
   const headers = { "x-supabase-api-version": "2024-01-01" };
