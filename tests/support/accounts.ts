@@ -72,7 +72,10 @@ export async function redirectTarget(url: string): Promise<URL> {
   return new URL(response.headers.get("location") ?? "", url);
 }
 
-/** Signs in at the provider, up to the callback: returns its URL, which is not requested yet, and the verifier. */
+/**
+ * Signs in at the provider, up to the callback: returns its URL, which is not requested yet, and the
+ * verifier.
+ */
 export async function signInUpToCallback(origin: string, provider: Provider, choice: ProviderChoice, more = {}) {
   const { url, verifier } = startSignIn(origin, provider, more);
   const atProvider = await redirectTarget(url);

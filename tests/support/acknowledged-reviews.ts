@@ -33,7 +33,8 @@ export async function writeRandomReview(
   const response = await sendReview(pick(origins), reviewer, review).catch(() => null);
   if (response?.status !== 200) return;
   expect((await response.json().catch(() => null))?.review).toMatchObject({ audience_interaction: interaction, notes });
-  // Whatever was on its way before came before: a reviewer writes one after the other, and a dead server writes nothing more.
+  // Whatever was on its way before came before: a reviewer writes one after the other, and a dead server
+  // writes nothing more.
   known.acknowledged = written;
   known.unanswered.clear();
 }

@@ -6,8 +6,8 @@ import { createTestDatabase } from "./postgres.ts";
 import { type Programme, replaceProgramme } from "./programme.ts";
 
 /**
- * For tests of the operator's commands: a database of the file's own, in which each test finds listed shows of these titles, these
- * reviews by eight users, and nothing that was done before.
+ * For tests of operator commands: a database for the test file. Each test starts with listed shows of these
+ * titles, these reviews by eight users, and an empty audit log.
  */
 export function setUpAdminDatabase(titles: readonly string[], reviews: Programme["reviews"]) {
   let database: Database;
@@ -24,7 +24,7 @@ export function setUpAdminDatabase(titles: readonly string[], reviews: Programme
 
   return {
     db: () => database.db,
-    /** Runs a command on it, with this on its standard input. */
+    /** Runs an `admin` command on it. `input` is its standard input. */
     run: (args: readonly string[], input = "") => runAdmin(database, args, input),
   };
 }

@@ -1,7 +1,8 @@
 /**
- * A process that opens the embedded database as the app does (or with `join` as a tool does), for tests that kill it:
- * `node postgres-app.ts <data folder> [own|join]`. It prints `{ url }` or `{ error }`, a line of JSON. On Ctrl-C it asks
- * the database something and prints `{ answer }`. It closes in good order then, or when its standard input ends.
+ * A process that opens the embedded database as the app does (`own`) or as a tool does (`join`), for tests
+ * that kill it: `node embedded-database-process.ts <data folder> [own|join]`. It prints `{ url }` or `{ error
+ * }` as a line of JSON. On SIGINT it runs a query and prints `{ answer }`. After that, or when its standard
+ * input ends, it closes gracefully.
  */
 import { once } from "node:events";
 import { pino } from "pino";
@@ -15,7 +16,7 @@ function print(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-async function untilTold(database: Database): Promise<void> {
+async function waitUntilStopped(database: Database): Promise<void> {
   const interrupted = once(process, "SIGINT").then(async () => {
     const { rows } = await database.pool.query("select 'here' as answer, pg_sleep(0.2)");
     print({ answer: rows[0]?.answer });
@@ -31,9 +32,9 @@ try {
     log,
     sharing: sharing === "join" ? "join" : "own",
   });
-  const told = untilTold(database); // whoever reads the line may tell it at once
+  const stopped = waitUntilStopped(database); // the reader of the line may stop it at once
   print({ url: database.url });
-  await told;
+  await stopped;
   await database.close();
 } catch (error) {
   if (!(error instanceof DatabaseStartError)) throw error;

@@ -1,6 +1,6 @@
 /**
- * A clock that a test can set. Load it with `NODE_OPTIONS=--import=<this file>`; the file `CLOCK_FILE` says by how
- * many ms it is ahead. As when a real clock is set, timers and `performance.now()` do not change.
+ * A clock that a test can set. Load it with `NODE_OPTIONS=--import=<this file>`; the file `CLOCK_FILE` says
+ * by how many ms it is ahead. As when a real clock is set, timers and `performance.now()` do not change.
  */
 import { readFileSync } from "node:fs";
 

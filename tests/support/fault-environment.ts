@@ -8,20 +8,20 @@ import { type AccountsSite, startAccountsSite } from "./accounts.ts";
 import { type Relay, startRelay } from "./database-relay.ts";
 import { recordRecentRefresh, type Site, startSite } from "./site.ts";
 
-/** A site whose way to the database can fail, and people who review there. */
+/** A site that reaches its database through a relay, which a test can interrupt, and signed-in reviewers. */
 export interface FaultEnvironment {
   database: Database;
   relay: Relay;
   accounts: AccountsSite;
   site: Site;
-  /** Another server of the site whose way to the database is another. */
+  /** Starts a second server of the site that does not use the relay. */
   startSecondSite(): Promise<Site>;
-  /** Somebody who has not written yet: nobody's limits matter. */
+  /** A reviewer who has not written yet, so that no write limit applies. */
   newReviewer(): Reviewer;
   close(): Promise<void>;
 }
 
-/** Shows `show-01` to `show-45`, and as many people as one test needs. */
+/** Starts one with the shows `show-01` to `show-45` and enough reviewers for one test. */
 export async function startFaultEnvironment(database: Database): Promise<FaultEnvironment> {
   await using starting = new AsyncDisposableStack();
   starting.defer(database.close);
@@ -42,28 +42,28 @@ export async function startFaultEnvironment(database: Database): Promise<FaultEn
     accounts,
     site: accounts.site,
     async startSecondSite() {
-      const other = await startSite({ ...accounts.variables, DATABASE_URL: database.url });
-      started.defer(async () => void (await other.stop()));
-      return other;
+      const second = await startSite({ ...accounts.variables, DATABASE_URL: database.url });
+      started.defer(async () => void (await second.stop()));
+      return second;
     },
-    newReviewer: () => reviewers.pop() ?? expect.fail("Nobody is left who has not written"),
+    newReviewer: () => reviewers.pop() ?? expect.fail("No reviewer is left"),
     close: () => started.disposeAsync(),
   };
 }
 
-/** What became of a review that was sent, and how long that took, in ms. */
+/** A review that was sent, with its outcome and response time (ms). */
 export interface SubmittedReview {
   reviewer: Reviewer;
   showId: string;
-  /** As in `200` or `503 unavailable`. */
+  /** Status and error code, such as `200` or `503 unavailable`. */
   outcome: string;
   duration: number;
 }
 
-/** No answer for this long is none, in ms: more than any answer may take, busy as the machine may be. */
-const NEVER = 30_000;
+/** The client's timeout, in ms: longer than any response may take, also on a busy machine. */
+const CLIENT_TIMEOUT = 30_000;
 
-/** Sends a review that nobody sent before, and waits for what becomes of it. */
+/** Sends a review of a show that this reviewer has not reviewed; resolves with its outcome. */
 export async function submitReview(
   { origin }: Site,
   reviewer: Reviewer,
@@ -72,8 +72,8 @@ export async function submitReview(
 ): Promise<SubmittedReview> {
   const began = performance.now();
   const review = { show_id: showId, audience_interaction: "yes", notes };
-  const outcome = await sendReview(origin, reviewer, review, AbortSignal.timeout(NEVER)).then(
-    async (answer) => [answer.status, (await answer.json()).code].filter(Boolean).join(" "),
+  const outcome = await sendReview(origin, reviewer, review, AbortSignal.timeout(CLIENT_TIMEOUT)).then(
+    async (response) => [response.status, (await response.json()).code].filter(Boolean).join(" "),
     (error: Error) => error.message,
   );
   return { reviewer, showId, outcome, duration: performance.now() - began };
@@ -81,7 +81,7 @@ export async function submitReview(
 
 export const isAcknowledged = ({ outcome }: SubmittedReview) => outcome === "200";
 
-/** Nothing that was answered as failed is stored, and everything that was acknowledged is. */
+/** Expects that all acknowledged reviews are stored and no others. */
 export async function expectOnlyAcknowledgedStored(
   database: Database,
   sent: readonly SubmittedReview[],
@@ -89,22 +89,25 @@ export async function expectOnlyAcknowledgedStored(
   const { rows } = await sql<{ key: string }>`select user_id || ' ' || show_id as key from reviews`.execute(
     database.db,
   );
-  const saved = sent.filter(isAcknowledged).map(({ reviewer, showId }) => `${reviewer.id} ${showId}`);
-  expect(rows.map(({ key }) => key).sort()).toEqual(saved.sort());
+  const acknowledged = sent.filter(isAcknowledged).map(({ reviewer, showId }) => `${reviewer.id} ${showId}`);
+  expect(rows.map(({ key }) => key).sort()).toEqual(acknowledged.sort());
 }
 
-/** At least so many writes were refused, each with a line in the log that says why, and none as a mistake of ours, which has its place told. */
+/**
+ * Expects that at least so many writes were refused, and that the log has a warning with a reason for each,
+ * and no error.
+ */
 export function expectRefusalsLogged({ log }: Site, refusals: number): void {
   const lines = log.filter((line) => line.includes('"path":"/api/reviews"')).map((line) => JSON.parse(line));
   for (const line of lines) expect(line).toMatchObject({ level: 40, status: 503, reason: expect.any(String) });
   expect(lines.length).toBeGreaterThanOrEqual(refusals);
 }
 
-/** Waits until no connection of the site's is doing anything, nor about to. */
+/** Waits until none of the site's database connections is in use. */
 export async function waitUntilDatabaseIdle(database: Database): Promise<void> {
   const busy = sql`select from pg_stat_activity
     where application_name = 'front-row' and datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
-  // Not expect.poll: this is also for tests that run at the same time.
+  // Not expect.poll, which does not work in concurrent tests.
   await vi.waitUntil(async () => (await busy.execute(database.db)).rows.length === 0, {
     timeout: 60_000,
     interval: 100,
@@ -113,17 +116,17 @@ export async function waitUntilDatabaseIdle(database: Database): Promise<void> {
 
 const readiness = z.object({ database: z.enum(["up", "down"]), shows: z.number() });
 
-/** What `/readyz` answers: the status, and whether the database is there. */
+/** Status and database state of `/readyz`, such as `200 up`. */
 export async function readReadiness({ origin }: Site): Promise<string> {
-  const answer = await fetch(`${origin}/readyz`);
-  return `${answer.status} ${readiness.parse(await answer.json()).database}`;
+  const response = await fetch(`${origin}/readyz`);
+  return `${response.status} ${readiness.parse(await response.json()).database}`;
 }
 
-/** How many reviews a server's list shows of a show. */
+/** The number of reviews that a server's list shows for a show. */
 export async function countListedReviews({ api }: Site, showId: string): Promise<number> {
   const pages = await Promise.all([1, 2, 3].map(async (page) => (await api(`/api/shows?page=${page}`)).json()));
   const shows = pages.flatMap((page) => showPage.parse(page).shows);
   const { no, very_little, yes } =
-    shows.find(({ id }) => id === showId)?.reviews ?? expect.fail(`${showId} is not there`);
+    shows.find(({ id }) => id === showId)?.reviews ?? expect.fail(`${showId} is not listed`);
   return no + very_little + yes;
 }

@@ -7,18 +7,18 @@ import { createEmptyDatabase } from "./postgres.ts";
 import { readFirstPage } from "./read-list.ts";
 import type { Site } from "./site.ts";
 
-/** Three instances that began together on an empty database, when all of them list the shows; and people who review. */
+/** Three instances that were started on an empty database and list the shows, and signed-in reviewers. */
 export interface InstancesEnvironment extends Instances {
   database: Database;
-  /** The first page of the list. */
+  /** The shows on the first page of the list. */
   shows: ListedShow[];
   reviewers: Reviewer[];
   at(index: number): Site;
-  /** Somebody who has not written yet: nobody's limits matter. */
+  /** A reviewer who has not written yet, so that no write limit applies. */
   newReviewer(): Reviewer;
 }
 
-export async function startInstancesEnvironment(nginx: string, people: number): Promise<InstancesEnvironment> {
+export async function startInstancesEnvironment(nginx: string, reviewerCount: number): Promise<InstancesEnvironment> {
   await using starting = new AsyncDisposableStack();
   const database = await createEmptyDatabase();
   starting.defer(database.close);
@@ -29,7 +29,7 @@ export async function startInstancesEnvironment(nginx: string, people: number): 
   }
   const at = (index: number) => instances.sites[index] ?? expect.fail();
   const shows = await readFirstPage(at(0));
-  const reviewers = await inventReviewers(database.db, instances.origin, people);
+  const reviewers = await inventReviewers(database.db, instances.origin, reviewerCount);
   const started = starting.move();
   return {
     ...instances,
@@ -37,7 +37,7 @@ export async function startInstancesEnvironment(nginx: string, people: number): 
     shows,
     reviewers,
     at,
-    newReviewer: () => reviewers.pop() ?? expect.fail("Nobody is left who has not written"),
+    newReviewer: () => reviewers.pop() ?? expect.fail("No reviewer is left"),
     close: () => started.disposeAsync(),
   };
 }

@@ -9,20 +9,23 @@ import { startNginx } from "./nginx.ts";
 import { startSmallFestival } from "./refreshes.ts";
 import { type Site, startSite } from "./site.ts";
 
-/** Three instances of the site on one database, behind nginx, as docs/operations.md has it. */
+/** Three instances of the site on one database behind nginx, as docs/operations.md describes. */
 export interface Instances {
-  /** Where visitors ask: nginx. */
+  /** nginx's origin, which visitors use. */
   origin: string;
-  /** The instances themselves; the last one's way to the database is `relay`. */
+  /** The instances. The last one reaches the database through `relay`. */
   sites: Site[];
   relay: Relay;
   festival: FakeFestivalApi;
-  /** Stops an instance as systemd does, and starts it again; resolves with its exit code when it answers. */
+  /**
+   * Restarts an instance as systemd does. Resolves with the old process's exit code once the new one is
+   * ready.
+   */
   restart(index: number): Promise<Awaited<ReturnType<Site["stop"]>>>;
   close(): Promise<void>;
 }
 
-/** Starts all three at once. */
+/** Starts all three simultaneously. */
 export async function startInstances(database: Database, nginx: string): Promise<Instances> {
   await using starting = new AsyncDisposableStack();
   const port = await freePort();
@@ -47,8 +50,8 @@ export async function startInstances(database: Database, nginx: string): Promise
   );
   const sites: Site[] = [];
   starting.defer(async () => void (await Promise.all(sites.map((site) => site.stop()))));
-  const start = async (one: Record<string, string>, index: number) => {
-    sites[index] = await startSite(one);
+  const start = async (instanceVariables: Record<string, string>, index: number) => {
+    sites[index] = await startSite(instanceVariables);
   };
   await Promise.all(variables.map(start));
   const balancer = await startNginx(
@@ -65,25 +68,25 @@ export async function startInstances(database: Database, nginx: string): Promise
     festival,
     async restart(index) {
       const code = (await sites[index]?.stop()) ?? null;
-      const again = variables[index];
-      if (again) await start(again, index);
+      const instanceVariables = variables[index];
+      if (instanceVariables) await start(instanceVariables, index);
       return code;
     },
     close: () => started.disposeAsync(),
   };
 }
 
-/** Waits until every instance's schedule runs, and none has anything left to do: what waits for another try is tried now. */
+/** Waits until the schedule of each instance runs and no job is left. Pending retries are made due. */
 export async function waitUntilJobsDone({ db }: Database, { sites }: Instances): Promise<void> {
   const listening = sql`select from pg_stat_activity where application_name = 'front-row-schedule'
     and datname = current_database() and query ilike 'listen%' and state = 'idle'`;
   const jobs = sql`select from graphile_worker._private_jobs where attempts < max_attempts`;
-  const patience = { timeout: 60_000, interval: 50 };
-  await vi.waitUntil(async () => (await listening.execute(db)).rows.length === sites.length, patience);
+  const polling = { timeout: 60_000, interval: 50 };
+  await vi.waitUntil(async () => (await listening.execute(db)).rows.length === sites.length, polling);
   await vi.waitUntil(async () => {
     if ((await jobs.execute(db)).rows.length === 0) return true;
     await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
     await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(db);
     return false;
-  }, patience);
+  }, polling);
 }

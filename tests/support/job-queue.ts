@@ -1,20 +1,20 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
 
-/** The waiting and running jobs. */
+/** The jobs that wait or run. */
 export async function pendingJobs(db: Kysely<Schema>) {
   const all = sql<{ attempts: number }>`select * from graphile_worker._private_jobs where attempts < max_attempts`;
   return (await all.execute(db)).rows;
 }
 
-/** Makes jobs that wait for another try due now; false, so that it can go on while something is waited for. */
+/** Makes pending retries due now. Resolves with false, for use in a polled condition. */
 export async function makeJobsDue(db: Kysely<Schema>): Promise<false> {
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(db);
   return false;
 }
 
-/** Lets so many hours pass since the recorded refreshes. */
+/** Moves all recorded refreshes into the past by so many hours. */
 export async function ageRefreshes(db: Kysely<Schema>, hours: number): Promise<void> {
   const earlier = (column: "started_at" | "finished_at") =>
     sql<Date>`${sql.ref(column)} - make_interval(secs => ${hours * 3600})`;

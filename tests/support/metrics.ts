@@ -1,11 +1,11 @@
-/** What `/metrics` tells: values by metric and labels, as `front_row_reviews_total{outcome="written"}`. */
+/** The values of `/metrics` by metric and labels, such as `front_row_reviews_total{outcome="written"}`. */
 export type Samples = ReadonlyMap<string, number>;
 
-/** @throws Error with what the server answered instead */
+/** @throws Error with status and body of any response but 200 */
 export async function readMetrics(origin: string, headers: Record<string, string> = {}): Promise<Samples> {
-  const answer = await fetch(`${origin}/metrics`, { headers });
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`No metrics but ${answer.status}: ${text}`);
+  const response = await fetch(`${origin}/metrics`, { headers });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`No metrics but ${response.status}: ${text}`);
   return parseMetrics(text);
 }
 
@@ -19,10 +19,12 @@ function parseMetrics(text: string): Samples {
   );
 }
 
-/** How much each value grew; what did not is left out. */
+/** By how much each value of a metric increased, by its labels; those that did not change are left out. */
 export function increases(before: Samples, after: Samples, name: string): Record<string, number> {
-  const grown = [...after].filter(([sample, value]) => sample.startsWith(name) && value !== (before.get(sample) ?? 0));
+  const increased = [...after].filter(
+    ([sample, value]) => sample.startsWith(name) && value !== (before.get(sample) ?? 0),
+  );
   return Object.fromEntries(
-    grown.map(([sample, value]) => [sample.slice(name.length), value - (before.get(sample) ?? 0)]),
+    increased.map(([sample, value]) => [sample.slice(name.length), value - (before.get(sample) ?? 0)]),
   );
 }

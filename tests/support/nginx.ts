@@ -6,15 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitUntilReady } from "./wait-until-ready.ts";
 
-const usualPlaces = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"];
+const usualPaths = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"];
 
-/** The path of an nginx: the system's, or where that is Debian's and ours to change, one installed now. Null, and said, where there is none. */
+/**
+ * The path of the system's nginx. As root on Debian it is installed if it is missing. Null, with a message on
+ * the console, if there is none.
+ */
 export async function findNginx(): Promise<string | null> {
-  const installed = () => usualPlaces.find((path) => existsSync(path)) ?? null;
+  const installed = () => usualPaths.find((path) => existsSync(path)) ?? null;
   if (installed()) return installed();
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     console.log("Installing nginx for the tests of several instances …");
-    // At this run level Debian does not start what it installs.
+    // At this run level Debian does not start the service.
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
     const apt = (...args: string[]) => once(spawn("apt-get", args, { stdio: "ignore", env }), "exit");
     await apt("update");
@@ -24,21 +27,21 @@ export async function findNginx(): Promise<string | null> {
   return installed();
 }
 
-/** nginx as deploy/nginx.conf has it, in front of several servers of this machine. */
+/** nginx with deploy/nginx.conf, in front of several servers on this machine. */
 export interface Nginx {
   origin: string;
-  /** Ends it; nothing of it is left. @throws Error with what it complained of meanwhile, when that was grave */
+  /** Stops it and removes its folder. */
   close(): Promise<void>;
 }
 
-/** @param ports where the servers listen */
+/** @param ports the ports of the servers */
 export async function startNginx(program: string, port: number, ports: readonly string[]): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), "front-row-nginx-"));
-  // Its workers are another user where it is root.
+  // nginx started by root runs its workers as another user.
   await chmod(folder, 0o755);
-  const documented = await readFile(new URL("../../deploy/nginx.conf", import.meta.url), "utf8");
-  await writeFile(join(folder, "front-row.conf"), withoutTls(withServers(documented, ports), port));
-  await writeFile(join(folder, "nginx.conf"), around);
+  const deployed = await readFile(new URL("../../deploy/nginx.conf", import.meta.url), "utf8");
+  await writeFile(join(folder, "front-row.conf"), withoutTls(withServers(deployed, ports), port));
+  await writeFile(join(folder, "nginx.conf"), mainConfig);
   const args = ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")];
   const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
   const origin = `http://127.0.0.1:${port}`;
@@ -46,14 +49,14 @@ export async function startNginx(program: string, port: number, ports: readonly 
   return {
     origin,
     async close() {
-      await end(child);
+      await stop(child);
       await rm(folder, { recursive: true });
     },
   };
 }
 
-/** What a distribution's own nginx.conf has, in a folder of ours. */
-const around = `
+/** An nginx.conf as a distribution has it, with all paths in the test's folder. */
+const mainConfig = `
 daemon off;
 pid pid;
 worker_processes 2;
@@ -75,19 +78,19 @@ function withServers(text: string, ports: readonly string[]): string {
   );
 }
 
-/** The same on one port of this machine, without certificates, and without the way from http to https. */
+/** The configuration on one loopback port, without TLS and without the redirect from http to https. */
 function withoutTls(text: string, port: number): string {
-  const one = replace(text, /^server \{\n\tlisten 80;.*?^\}\n/ms, () => "");
-  const plain = replace(one, /(^\tlisten .*443 .*\n)+/m, () => `\tlisten 127.0.0.1:${port};\n`);
+  const oneServer = replace(text, /^server \{\n\tlisten 80;.*?^\}\n/ms, () => "");
+  const plain = replace(oneServer, /(^\tlisten .*443 .*\n)+/m, () => `\tlisten 127.0.0.1:${port};\n`);
   return replace(plain, /(^\tssl_.*\n)+/m, () => "");
 }
 
-function replace(text: string, what: RegExp, by: (...found: string[]) => string): string {
-  if (!what.test(text)) throw new Error(`deploy/nginx.conf has no ${what}`);
-  return text.replace(what, by);
+function replace(text: string, pattern: RegExp, replacer: (...matches: string[]) => string): string {
+  if (!pattern.test(text)) throw new Error(`deploy/nginx.conf has no ${pattern}`);
+  return text.replace(pattern, replacer);
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stop(child: ChildProcess): Promise<void> {
   const exited = once(child, "exit");
   if (child.exitCode !== null || !child.kill("SIGTERM")) return;
   await exited;

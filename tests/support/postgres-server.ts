@@ -10,7 +10,7 @@ import { connectDatabase, type Database } from "../../src/database/open.server.t
 
 const TEMPLATE = "front_row_template";
 
-/** A throw-away server, for one run of a test runner. */
+/** A temporary PostgreSQL server for one run of a test runner. */
 export interface TestPostgres {
   url: string;
   /** Stops it and removes its folder. */
@@ -21,7 +21,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "front-row-test-"));
   const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" };
   const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: "warn" }), settings });
-  await onServer(server.url, `create database ${TEMPLATE}`);
+  await runOnServer(server.url, `create database ${TEMPLATE}`);
   await migrate(databaseUrl(server.url, TEMPLATE));
   return {
     url: server.url,
@@ -37,12 +37,14 @@ export function createMigratedDatabase(server: string): Promise<Database> {
   return createDatabase(server, `template ${TEMPLATE}`);
 }
 
-/** A fresh database on a server, with these options of PostgreSQL's statement; `close()` drops it. Its pool logs nothing. */
+/**
+ * A fresh database, made by `create database` with these options; `close()` drops it. Its pool logs nothing.
+ */
 export async function createDatabase(server: string, options: string): Promise<Database> {
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await onServer(server, `create database ${name} ${options}`);
+  await runOnServer(server, `create database ${name} ${options}`);
   return connectDatabase(databaseUrl(server, name), pino({ level: "silent" }), () =>
-    onServer(server, `drop database if exists ${name} with (force)`),
+    runOnServer(server, `drop database if exists ${name} with (force)`),
   );
 }
 
@@ -52,7 +54,7 @@ function databaseUrl(server: string, name: string): string {
   return url.href;
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
+async function runOnServer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(statement).finally(() => client.end());

@@ -9,7 +9,7 @@ declare module "vitest" {
   }
 }
 
-/** One throw-away server for the whole run: Vitest's globalSetup. */
+/** Vitest's globalSetup: one temporary PostgreSQL server for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startTestPostgres();
   project.provide("postgresUrl", server.url);
@@ -26,7 +26,7 @@ export function createTestDatabase(): Promise<Database> {
   return createMigratedDatabase(inject("postgresUrl"));
 }
 
-/** The same without any table in it. */
+/** A fresh database without tables. */
 export function createEmptyDatabase(): Promise<Database> {
   return createDatabase(inject("postgresUrl"), "");
 }

@@ -1,4 +1,4 @@
-/** Prints what a test measured, for docs/reliability.md: `figure: <name> = <value> <unit>`. */
+/** Prints a measured value for docs/reliability.md: `figure: <name> = <value> <unit>`. */
 export function printFigure(name: string, value: number, unit: string): void {
   console.log(`figure: ${name} = ${Math.round(value).toLocaleString("en")} ${unit}`);
 }

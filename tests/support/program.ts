@@ -5,20 +5,23 @@ import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A program of the project, running. */
+/** A running program of the project. */
 export interface Program {
   process: ChildProcess;
-  /** Everything it has printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Resolves when it has printed the text; rejects when it ends without. */
+  /** Resolves when its output contains the text; rejects if it exits before. */
   waitForOutput(text: string): Promise<void>;
-  /** Resolves with the exit code, or the signal that ended it. */
+  /** Resolves with the exit code or the signal that killed it. */
   exited: Promise<number | NodeJS.Signals>;
-  /** Its process ids and those of all processes below it, now. */
+  /** The current process ids of it and all its descendants. */
   processes(): number[];
 }
 
-/** Runs `node <file>` as a shell would: in a process group of its own, with these variables over a bare environment. */
+/**
+ * Runs `node <file>` in a process group of its own, as a shell does, with these variables and a bare
+ * environment.
+ */
 export function runProgram(file: string, args: string[], variables: Record<string, string>): Program {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: root,
@@ -27,11 +30,11 @@ export function runProgram(file: string, args: string[], variables: Record<strin
     detached: true,
   });
   let text = "";
-  const waiting = new Set<() => void>();
+  const checks = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (part: string) => {
       text += part;
-      for (const look of waiting) look();
+      for (const check of checks) check();
     });
   }
   const exited = new Promise<number | NodeJS.Signals>((resolve) => {
@@ -44,15 +47,15 @@ export function runProgram(file: string, args: string[], variables: Record<strin
     processes: () => withDescendants(child.pid ?? 0),
     waitForOutput: (wanted) =>
       new Promise((resolve, reject) => {
-        const look = () => text.includes(wanted) && waiting.delete(look) && resolve();
-        waiting.add(look);
-        look();
-        void exited.then((code) => reject(new Error(`Ended with ${code} before it printed “${wanted}”:\n${text}`)));
+        const check = () => text.includes(wanted) && checks.delete(check) && resolve();
+        checks.add(check);
+        check();
+        void exited.then((code) => reject(new Error(`Exited with ${code} before it printed “${wanted}”:\n${text}`)));
       }),
   };
 }
 
-/** Of the given processes, those that still run. */
+/** Those of the processes that still run. */
 export function stillRunning(pids: number[]): number[] {
   return pids.filter((pid) => statOf(pid) !== null);
 }
@@ -68,7 +71,7 @@ function withDescendants(pid: number): number[] {
   return below(pid);
 }
 
-/** A process that has ended but was not waited for does not count. */
+/** Null if the process has exited; a zombie has. */
 function statOf(pid: number): { parent: number } | null {
   try {
     const [state, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
@@ -78,14 +81,14 @@ function statOf(pid: number): { parent: number } | null {
   }
 }
 
-/** The process that runs this file, among the given ones. */
+/** The process that runs this file. @throws Error if none does */
 export function processRunning(file: string, pids: number[]): number {
   const found = pids.find((pid) => commandOf(pid).includes(file));
   if (found === undefined) throw new Error(`None of the processes runs ${file}`);
   return found;
 }
 
-/** Empty when it has ended meanwhile. */
+/** Empty if the process has exited. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");

@@ -4,7 +4,7 @@ import type { Schema } from "../../src/database/schema.server.ts";
 import { type Interaction, interactions } from "../../src/domain/review.ts";
 import type { Show } from "../../src/domain/show.ts";
 
-/** Pieces of texts that have ever made a search or an order go wrong. */
+/** Parts of texts that are difficult to search or sort. */
 const pieces = [
   "cat", "Cat", "CAT", "dog", "café", "CAFÉ", "cafe", "Ärger", "arger", "straße", "øre", "İzmir", "ΟΔΟΣ", "οδος",
   "%", "_", "\\", "'", "’", "‘", '"', "“", "”", "-", "–", "—", "10", "9", "007", " ", "&", "<3", "(", ")", "!", "🎭", "😀", "e\u0301",
@@ -13,7 +13,7 @@ const pieces = [
 const text = (max: number) =>
   fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: max }).map((parts) => parts.join(""));
 const nonBlank = (max: number) => text(max).filter((value) => value.trim() !== "");
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 });
+const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 });
 
 interface InventedReview {
   show: number;
@@ -25,14 +25,14 @@ interface InventedReview {
 
 export type Programme = typeof programmeArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A programme of up to 60 shows, some of them unlisted or of another year, and reviews of them by up to 8 users. */
+/** Programmes of up to 60 shows, some unlisted or of another year, with reviews by up to 8 users. */
 export const programmeArbitrary = fc.record({
   shows: fc.array(
     fc.record({
       title: nonBlank(4),
-      artist: maybe(nonBlank(3)),
-      venue_name: maybe(nonBlank(2)),
-      listed: fc.nat(9).map((one) => one > 0),
+      artist: nullable(nonBlank(3)),
+      venue_name: nullable(nonBlank(2)),
+      listed: fc.nat(9).map((digit) => digit > 0),
       year: fc.constantFrom(2025, 2025, 2025, 2025, 2024),
       status: fc.constantFrom<Show["status"]>("active", "active", "cancelled"),
     }),
@@ -49,7 +49,7 @@ export const programmeArbitrary = fc.record({
   ),
 });
 
-/** Searches that are likely to find something in those programmes, and some that are not. */
+/** Searches. Most find something in these programmes. */
 export const searchArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.constant("") },
   { weight: 4, arbitrary: text(2) },
@@ -59,7 +59,9 @@ export const searchArbitrary = fc.oneof(
 export const showId = (index: number) => `show-${String(index).padStart(2, "0")}`;
 export const userId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
-/** Puts a programme in the place of whatever the database held. Reviews of shows that it does not have are left out. */
+/**
+ * Replaces all shows, users and reviews by a programme. Reviews of shows that it does not have are left out.
+ */
 export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: Programme): Promise<void> {
   await sql`truncate shows, users cascade`.execute(db);
   const users = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => ({ id: userId(index), email: `${index}@people.example` }));
@@ -67,7 +69,7 @@ export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: P
   if (shows.length === 0) return;
   const rows = shows.map((show, index) => ({ id: showId(index), details: "{}", ...show }));
   await db.insertInto("shows").values(rows).execute();
-  const written = reviews
+  const reviewRows = reviews
     .filter((review) => review.show < shows.length)
     .map(({ show, user, interaction, at }) => ({
       show_id: showId(show),
@@ -75,5 +77,5 @@ export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: P
       audience_interaction: interaction,
       created_at: new Date(Date.UTC(2025, 7, 1, 0, at)),
     }));
-  if (written.length > 0) await db.insertInto("reviews").values(written).execute();
+  if (reviewRows.length > 0) await db.insertInto("reviews").values(reviewRows).execute();
 }

@@ -1,43 +1,42 @@
-/** Somebody at a provider's sign-in page: who they say they are there, or what they do instead. */
+/** What to choose on a provider's sign-in page: an account, or to deny access, or to let the sign-in fail. */
 export type ProviderChoice = { email: string; verified?: boolean } | "deny" | "fail";
 
 /**
- * Goes through a fake provider's sign-in as a browser would, without one: follows the provider's redirects
- * from the address that the site sent the person to, keeps its cookies, and sends the page's form. Resolves
- * with the first address that leads back to the site, which is not requested. An e-mail is verified unless it
- * says otherwise.
- * @throws Error with the page's text when the provider does not let the person through
+ * Completes a fake provider's sign-in without a browser: follows the provider's redirects from the authorize
+ * URL, stores its cookies, and submits the form on its page. Resolves with the callback URL, which is not
+ * requested. An e-mail is verified unless `verified` is false.
+ * @throws Error with the page's text if the provider does not redirect to the site
  */
-export async function signInAtProvider(authorizeUrl: string, person: ProviderChoice): Promise<string> {
+export async function signInAtProvider(authorizeUrl: string, choice: ProviderChoice): Promise<string> {
   const browse = createBrowser(new URL(authorizeUrl).host);
   const page = await browse(authorizeUrl);
   if ("left" in page) return page.left;
-  const answered = await browse(page.url, formOf(person));
-  if ("left" in answered) return answered.left;
-  throw new Error(`The provider stays on its page: ${answered.text}`);
+  const submitted = await browse(page.url, formOf(choice));
+  if ("left" in submitted) return submitted.left;
+  throw new Error(`The provider stays on its page: ${submitted.text}`);
 }
 
-/** The fields that the page's second form sends. */
-function formOf(person: ProviderChoice): URLSearchParams {
-  if (typeof person === "string") return new URLSearchParams({ email: "", verified: "yes", action: person });
-  const { email, verified = true } = person;
+/** The fields of the page's second form. */
+function formOf(choice: ProviderChoice): URLSearchParams {
+  if (typeof choice === "string") return new URLSearchParams({ email: "", verified: "yes", action: choice });
+  const { email, verified = true } = choice;
   return new URLSearchParams({ email, ...(verified && { verified: "yes" }), action: "continue" });
 }
 
-/** Where a browser has come to: a page of the provider, or an address elsewhere. */
-type Place = { url: string; text: string } | { left: string };
+/** Where a navigation ended: on a page of the provider, or at a redirect to another host. */
+type Destination = { url: string; text: string } | { left: string };
 
-/** A browser with cookies of its own that follows redirects as long as they stay at one host. */
+/** A browser with a cookie jar. It follows redirects within one host. */
 export function createBrowser(host: string) {
   const cookies = createCookieJar();
-  return async function browse(url: string, form?: URLSearchParams): Promise<Place> {
+  return async function browse(url: string, form?: URLSearchParams): Promise<Destination> {
     const response = await fetch(url, {
       method: form ? "POST" : "GET",
       body: form,
       headers: { accept: "text/html", cookie: cookies.for(url) },
       redirect: "manual",
     });
-    cookies.keep(response.headers.getSetCookie());
+    cookies.store(response.headers.getSetCookie());
     const text = await response.text();
     const location = response.headers.get("location");
     if (!location) {
@@ -49,11 +48,11 @@ export function createBrowser(host: string) {
   };
 }
 
-/** The cookies of one host: each is sent to its path and below, until it is taken back. */
+/** The cookies of one host. Each is sent to its path and below until it expires. */
 function createCookieJar() {
   const jar = new Map<string, { path: string; pair: string }>();
   return {
-    keep(headers: string[]): void {
+    store(headers: string[]): void {
       for (const header of headers) {
         const [pair = "", ...attributes] = header.split(/;\s*/);
         const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice("path=".length) ?? "/";

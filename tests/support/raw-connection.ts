@@ -1,28 +1,31 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A connection on which a test writes what it likes. */
+/** A TCP connection on which a test writes any bytes. */
 export interface RawConnection {
   socket: Socket;
-  /** Everything that has come so far. */
+  /** Everything received so far. */
   received(): string;
-  /** Resolves with everything that has come so far when that is as many answers. Rejects when the connection ends before. */
-  waitForResponses(answers: number): Promise<string>;
-  /** Resolves with everything that came when the connection has ended, however. */
+  /**
+   * Resolves with everything received once that many responses are complete; rejects if the connection closes
+   * before.
+   */
+  waitForResponses(count: number): Promise<string>;
+  /** Resolves with everything received once the connection is closed or reset. */
   ended: Promise<string>;
 }
 
-/** Connects to a server; resolves when the connection stands. */
+/** Connects to a server. Resolves when connected. */
 export async function openRawConnection(origin: string): Promise<RawConnection> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let text = "";
-  const looking = new Set<() => void>();
+  const checks = new Set<() => void>();
   socket.setEncoding("latin1").on("data", (part: string) => {
     text += part;
-    for (const look of looking) look();
+    for (const check of checks) check();
   });
-  // A connection that the server resets has ended all the same.
+  // A reset closes the connection too.
   socket.on("error", () => {});
   const ended = new Promise<string>((resolve) => {
     socket.once("close", () => resolve(text));
@@ -32,25 +35,25 @@ export async function openRawConnection(origin: string): Promise<RawConnection> 
     socket,
     received: () => text,
     ended,
-    waitForResponses: (answers) =>
+    waitForResponses: (count) =>
       new Promise((resolve, reject) => {
-        const look = () => isWhole(text, answers) && looking.delete(look) && resolve(text);
-        looking.add(look);
-        look();
-        void ended.then(() => reject(new Error(`The connection ended before ${answers} answers had come: ${text}`)));
+        const check = () => isComplete(text, count) && checks.delete(check) && resolve(text);
+        checks.add(check);
+        check();
+        void ended.then(() => reject(new Error(`The connection closed before ${count} responses: ${text}`)));
       }),
   };
 }
 
-/** The statuses of the answers in what came over a connection. */
+/** The statuses of all responses in a text received. */
 export function responseStatuses(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
-/** Whether that many answers, which all tell their length, are there whole. */
-function isWhole(text: string, answers: number): boolean {
+/** Whether a text has that many complete responses. All must have a Content-Length. */
+function isComplete(text: string, count: number): boolean {
   let rest = text;
-  for (let answer = 0; answer < answers; answer++) {
+  for (let response = 0; response < count; response++) {
     const end = rest.indexOf("\r\n\r\n");
     if (end < 0) return false;
     const length = Number(/^content-length: (\d+)/im.exec(rest.slice(0, end))?.[1] ?? 0);

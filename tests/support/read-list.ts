@@ -8,7 +8,10 @@ export async function readFirstPage({ api }: Pick<Site, "api">): Promise<ListedS
   return showPage.parse(await (await api("/api/shows")).json()).shows;
 }
 
-/** Waits until a server shows the newest review, of this show, in all three ways: as first of its list, with its notes, and on its page. */
+/**
+ * Waits until a server shows the newest review, of this show, in all three ways: as first of its list, with
+ * its notes, and on its page.
+ */
 export async function waitUntilReviewShown(site: Site, show: ListedShow, notes: string): Promise<void> {
   const patience = { timeout: 30_000, interval: 5 };
   await vi.waitUntil(async () => (await readFirstPage(site))[0]?.id === show.id, patience);

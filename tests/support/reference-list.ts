@@ -11,7 +11,10 @@ type Row = Omit<ListedShow, "reviews"> & {
   total: number;
 };
 
-/** Teaches a database how texts are compared in searches and how people sort titles, each in PostgreSQL's own terms. */
+/**
+ * Teaches a database how texts are compared in searches and how people sort titles, each in PostgreSQL's own
+ * terms.
+ */
 export async function createComparisons(db: Kysely<Schema>): Promise<void> {
   await sql`
     create collation people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);

@@ -23,8 +23,9 @@ async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) 
 }
 
 /**
- * Tallies equal a recount; and soon every one of these servers lists all shows in order with their tallies, and tells their reviews
- * and notes, as SQL does. The database must have been taught comparisons, and nobody writes meanwhile.
+ * Tallies equal a recount; and soon every one of these servers lists all shows in order with their tallies,
+ * and tells their reviews and notes, as SQL does. The database must have been taught comparisons, and nobody
+ * writes meanwhile.
  */
 export async function expectServersMatchDatabase(db: Kysely<Schema>, servers: readonly Site[]): Promise<void> {
   const { tallies, recounted } = await readTallies(db);

@@ -26,7 +26,9 @@ export async function emptyTables(db: Kysely<Schema>): Promise<void> {
   await sql`truncate shows, users, refreshes cascade`.execute(db);
 }
 
-/** Every row of shows in full and the transaction that last wrote it, so that a row that was touched differs. */
+/**
+ * Every row of shows in full and the transaction that last wrote it, so that a row that was touched differs.
+ */
 export async function showRows(db: Kysely<Schema>) {
   const { rows } = await sql<Record<string, unknown>>`select *, xmin::text from shows order by id`.execute(db);
   return rows;

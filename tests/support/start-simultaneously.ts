@@ -5,8 +5,8 @@ import { startSmallFestival } from "./refreshes.ts";
 import { type Site, startSite } from "./site.ts";
 
 /**
- * Starts three servers at once on a database without any table. Expects that all of them come up with the festival's whole list, which was
- * fetched once, and that they are told how sessions are signed by one key.
+ * Starts three servers at once on a database without any table. Expects that all of them come up with the
+ * festival's whole list, which was fetched once, and that they are told how sessions are signed by one key.
  */
 export async function startSimultaneously(database: Database): Promise<void> {
   await using running = new AsyncDisposableStack();

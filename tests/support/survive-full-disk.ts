@@ -18,10 +18,10 @@ import {
 import { recordRecentRefresh, startSite } from "./site.ts";
 import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
 
-/** Bytes that PostgreSQL's log may have: it is looked at every minute. */
+/** The largest size of PostgreSQL's log, in bytes: it is truncated once a minute. */
 const LARGEST_LOG = 8 * 1024 * 1024;
 
-/** A disk with a data folder in which there are shows, its database shut down. */
+/** A small disk with a data folder. Its database has shows and is shut down. */
 export async function prepareSmallDisk(): Promise<SmallDisk & { dataDir: string }> {
   const disk = mountSmallDisk(128);
   const dataDir = path.join(disk.folder, "data");
@@ -41,62 +41,62 @@ async function writeShows(db: Kysely<Schema>): Promise<void> {
     select 'show-' || to_char(n, 'FM00'), 'Show ' || n, 2025, 'active' from generate_series(1, 45) n`.execute(db);
 }
 
-/** How a site came through a full disk. */
+/** What a site did while its disk was full. */
 export interface FullDiskResult {
   reads: number;
   refusals: number;
   /** In ms. */
   slowestRefusal: number;
-  /** Lines that the site logged for something else than a refused write. */
+  /** Log lines about anything but refused writes. */
   logLines: number;
-  /** From the space's return until a review could be written, in ms. */
+  /** From free space until a review was stored, in ms. */
   writtenAfter: number;
 }
 
 /**
- * The disk under the embedded database fills up while reviews are written, until the database cannot even run any more, and is given
- * space again after so long (ms). Expects that reading goes on, that writes are refused, and that all works again by itself, with
- * everything that was acknowledged.
+ * Fills the disk of the embedded database while reviews are written, until the database stops, and frees it
+ * after `fullFor` ms. Expects that reads succeed all the time, that writes are refused, and that the site
+ * recovers by itself with all acknowledged reviews.
  */
-export async function surviveFullDisk(disk: SmallDisk, dataDir: string, lasts: number): Promise<FullDiskResult> {
+export async function surviveFullDisk(disk: SmallDisk, dataDir: string, fullFor: number): Promise<FullDiskResult> {
   await using running = new AsyncDisposableStack();
   const site = await startSite({ DATA_DIR: dataDir });
   running.defer(async () => void (await site.stop()));
   const joined = await openEmbedded(dataDir, "join");
   running.defer(joined.close);
-  const people = await inventReviewers(joined.db, site.origin, 2_000);
+  const reviewers = await inventReviewers(joined.db, site.origin, 2_000);
   const sent: SubmittedReview[] = [];
   const write = async (notes?: string) => {
-    const review = await submitReview(site, people.pop() ?? expect.fail("Nobody is left"), "show-01", notes);
+    const review = await submitReview(site, reviewers.pop() ?? expect.fail("No reviewer is left"), "show-01", notes);
     sent.push(review);
     return isAcknowledged(review);
   };
   expect(await write()).toBe(true);
-  const browsing = startBackgroundReads(site);
+  const reads = startBackgroundReads(site);
 
   await disk.fill();
   while (await write("x".repeat(1_000)));
-  // What others do fills the journal, without which the server cannot go on.
-  const journal = () =>
+  // PostgreSQL stops when it cannot write its WAL.
+  const writeWal = () =>
     joined.pool.query("select pg_logical_emit_message(true, '', repeat('x', 1000000)), pg_switch_wal()");
-  await vi.waitUntil(() => journal().then(() => false, isGone), { timeout: 30_000, interval: 10 });
-  const logged = site.log.length;
+  await vi.waitUntil(() => writeWal().then(() => false, isGone), { timeout: 30_000, interval: 10 });
+  const logLength = site.log.length;
   const full = performance.now();
   do {
     expect(await write()).toBe(false);
     await pause(500);
-  } while (performance.now() - full < lasts);
+  } while (performance.now() - full < fullFor);
   const refused = sent.filter((review) => !isAcknowledged(review));
   expect([...new Set(refused.map(({ outcome }) => outcome))]).toEqual(["503 unavailable"]);
   expect((await stat(path.join(dataDir, "postgres.log"))).size).toBeLessThan(LARGEST_LOG);
-  const logLines = site.log.slice(logged).filter((line) => !/"path":"\/api\/reviews"/.test(line));
+  const logLines = site.log.slice(logLength).filter((line) => !/"path":"\/api\/reviews"/.test(line));
   for (const line of logLines) expect(line.length, line).toBeLessThan(2_000);
 
   await disk.free();
-  const back = performance.now();
+  const freed = performance.now();
   await vi.waitUntil(() => write(), { timeout: 120_000, interval: 200 });
-  const writtenAfter = performance.now() - back;
-  const { failures, responses } = await browsing.stop();
+  const writtenAfter = performance.now() - freed;
+  const { failures, responses } = await reads.stop();
   expect(failures).toEqual([]);
   await expectOnlyAcknowledgedStored(joined, sent);
   expectRefusalsLogged(site, refused.length);
@@ -109,7 +109,7 @@ export async function surviveFullDisk(disk: SmallDisk, dataDir: string, lasts: n
   };
 }
 
-/** Whether a statement failed because the server ended under it. */
+/** Whether a statement failed because the server stopped. */
 function isGone(error: Error): boolean {
   return /terminat|ECONN|recovery mode|shutting down|not yet accepting|No space left/.test(error.message);
 }

@@ -24,35 +24,37 @@ import { recordRecentRefresh, type Site, startSite } from "./site.ts";
 const SHOWS = 50;
 const WRITERS = 12;
 
-/** How a site with a database of its own came through being killed. */
+/** What the kills did to a site with an embedded database. */
 export interface KillsResult extends LossReport {
-  /** The longest from a start of the site until it answered, and from the database's end until it answered again, in ms. */
+  /** The longest start of the site, in ms. */
   slowestStart: number;
+  /** The longest restart of the database alone, in ms. */
   slowestRestart: number;
 }
 
 /**
- * Kills a site with its database (-9), or its database alone, in turns and so many times, while people review without a pause. Expects
- * that it comes up every time, and that in the end it tells what is stored, which equals a recount; answers what was lost as well.
+ * Kills (-9) alternately a site, with which its database ends, and the database alone, while reviewers write
+ * without a pause. Expects that it starts every time, and that its responses equal the database in the end.
+ * Returns the acknowledged reviews that were lost.
  */
 export async function surviveKills(times: number): Promise<KillsResult> {
   await using running = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), "front-row-kills-"));
   running.defer(() => rm(folder, { recursive: true, force: true }));
   const port = String(await freePort());
-  const witnesses = await prepare(folder, `http://127.0.0.1:${port}`);
+  const reviewers = await prepare(folder, `http://127.0.0.1:${port}`);
   const start = () => startSite({ DATA_DIR: folder, PORT: port });
   let slowestStart = 0;
   let slowestRestart = 0;
   let site = await start();
   running.defer(async () => void (await site.stop()));
 
-  const { stop } = keepReviewing(site.origin, witnesses);
+  const { stop } = startReviewing(site.origin, reviewers);
   running.defer(stop);
-  for (let turn = 0; turn < times; turn++) {
+  for (let kill = 0; kill < times; kill++) {
     await pause(Math.random() * 500);
     const began = performance.now();
-    if (turn % 2 === 0) {
+    if (kill % 2 === 0) {
       await site.stop("SIGKILL");
       site = await start();
       slowestStart = Math.max(slowestStart, performance.now() - began);
@@ -65,9 +67,9 @@ export async function surviveKills(times: number): Promise<KillsResult> {
 
   const database = await openEmbedded(folder, "join");
   running.defer(database.close);
-  const kept = await findLostReviews(database.db, witnesses);
+  const report = await findLostReviews(database.db, reviewers);
   await expectServersMatchDatabase(database.db, [site]);
-  return { ...kept, slowestStart, slowestRestart };
+  return { ...report, slowestStart, slowestRestart };
 }
 
 function openEmbedded(dataDir: string, sharing: "own" | "join") {
@@ -83,21 +85,21 @@ async function prepare(folder: string, origin: string): Promise<TrackedReviewer[
   await sql`insert into shows (id, title, year, status)
     select id, 'Show ' || id, 2025, 'active' from unnest(${showIds}::text[]) id`.execute(db);
   await liftLimits(db);
-  const witnesses = trackReviewers(await inventReviewers(db, origin, WRITERS));
+  const reviewers = trackReviewers(await inventReviewers(db, origin, WRITERS));
   await close();
-  return witnesses;
+  return reviewers;
 }
 
-/** Everybody reviews, one review after the other, until told to stop. */
-function keepReviewing(origin: string, witnesses: readonly TrackedReviewer[]): { stop: () => Promise<void> } {
+/** Each reviewer writes one review after the other until stopped. */
+function startReviewing(origin: string, reviewers: readonly TrackedReviewer[]): { stop: () => Promise<void> } {
   let stopped = false;
-  const write = async (witness: TrackedReviewer) => {
+  const write = async (reviewer: TrackedReviewer) => {
     while (!stopped) {
-      await writeRandomReview(witness, [origin], showIds);
-      await pause(5); // a server that is not there refuses thousands a second
+      await writeRandomReview(reviewer, [origin], showIds);
+      await pause(5); // a killed server refuses thousands of connections a second
     }
   };
-  const writing = Promise.all(witnesses.map(write));
+  const writing = Promise.all(reviewers.map(write));
   return {
     async stop() {
       stopped = true;
@@ -106,7 +108,7 @@ function keepReviewing(origin: string, witnesses: readonly TrackedReviewer[]): {
   };
 }
 
-/** Kills it and waits until another one answers. */
+/** Kills the database and waits until the site has started another. */
 async function killDatabase(folder: string, { origin }: Site): Promise<void> {
   const killed = await serverPid(folder);
   sendSignal(killed, "SIGKILL");

@@ -12,7 +12,10 @@ import {
   waitUntilDatabaseIdle,
 } from "./fault-environment.ts";
 
-/** How reviews were answered meanwhile: how many, and the longest that one of them, and of the pages read, took (ms). */
+/**
+ * How reviews were answered meanwhile: how many, and the longest that one of them, and of the pages read,
+ * took (ms).
+ */
 export interface SlowDatabaseResult {
   responses: number;
   slowestWrite: number;
@@ -20,8 +23,8 @@ export interface SlowDatabaseResult {
 }
 
 /**
- * Reviews a show while every answer of the database comes late (ms). Expects that reading does not notice, that reviews are written or
- * refused, never later, and that writing goes on afterwards.
+ * Reviews a show while every answer of the database comes late (ms). Expects that reading does not notice,
+ * that reviews are written or refused, never later, and that writing goes on afterwards.
  */
 export async function writeDuringLatency(environment: FaultEnvironment, late: number): Promise<SlowDatabaseResult> {
   const { site, relay, newReviewer } = environment;
@@ -38,7 +41,10 @@ export async function writeDuringLatency(environment: FaultEnvironment, late: nu
   });
 }
 
-/** The same while somebody holds a table so that each of the site's connections is stuck: nothing is written, and it recovers at once. */
+/**
+ * The same while somebody holds a table so that each of the site's connections is stuck: nothing is written,
+ * and it recovers at once.
+ */
 export async function writeDuringTableLock(environment: FaultEnvironment, table: string): Promise<SlowDatabaseResult> {
   const { site, database, newReviewer } = environment;
   return writeMeanwhile(environment, [], async () => {
