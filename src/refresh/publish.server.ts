@@ -48,8 +48,8 @@ export function publishProgramme(connection: Kysely<Schema>, publication: Public
     const listed = stored.filter((show) => show.listed && show.year === year).map(({ id }) => id);
     const toUnlist = findShowsToUnlist(listed, programme);
     if (toUnlist.length > listed.length * TOLERATED_LOSS && !allowShrink) {
-      const limit = `more than ${100 * TOLERATED_LOSS} %`;
-      throw new ShrinkError(`The refresh would unlist ${toUnlist.length} of ${listed.length} listed shows, ${limit}.`);
+      const share = `${toUnlist.length} of ${listed.length} listed shows`;
+      throw new ShrinkError(`${share} would be unlisted, more than ${100 * TOLERATED_LOSS} %.`);
     }
     await unlistShows(trx, toUnlist);
     const written = countWritten(await upsertShows(trx, programme.shows), stored, listed);
