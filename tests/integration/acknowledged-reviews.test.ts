@@ -23,7 +23,8 @@ afterAll(() => database.close());
 
 const showIds = Array.from({ length: SHOWS }, (_, index) => `show-${index + 1}`);
 
-test(`${USERS} people review ${SHOWS} shows at two servers that are killed and started again meanwhile: nothing that was acknowledged is lost, every tally is right, and every server tells all of it in order`, async () => {
+// Both servers are written to in parallel, and killed and restarted in turn.
+test(`killed servers lose no acknowledged review of ${USERS} users and match the database`, async () => {
   const { db } = database;
   await recordRecentRefresh(db);
   await createComparisons(db);
@@ -35,15 +36,15 @@ test(`${USERS} people review ${SHOWS} shows at two servers that are killed and s
   const reviewers = trackReviewers(await inventReviewers(db, accountsSite.site.origin, USERS));
 
   let writing = true;
-  const killing = (async () => {
-    for (let turn = 0; writing; turn++) {
-      const index = turn % 2;
+  const kills = (async () => {
+    for (let kill = 0; writing; kill++) {
+      const index = kill % 2;
       await servers[index]?.stop("SIGKILL");
       servers[index] = await startSite({ ...accountsSite.variables, PORT: new URL(servers[index]?.origin ?? "").port });
     }
   })();
   const queue = [...reviewers];
-  const worker = async () => {
+  const runWorker = async () => {
     for (let reviewer = queue.pop(); reviewer; reviewer = queue.pop()) {
       for (let write = 0; write < WRITES; write++) {
         const origins = servers.map(({ origin }) => origin);
@@ -51,9 +52,9 @@ test(`${USERS} people review ${SHOWS} shows at two servers that are killed and s
       }
     }
   };
-  await Promise.all(Array.from({ length: 16 }, worker));
+  await Promise.all(Array.from({ length: 16 }, runWorker));
   writing = false;
-  await killing;
+  await kills;
 
   const { acknowledged, lost } = await findLostReviews(db, reviewers);
   expect(lost).toEqual([]);

@@ -19,7 +19,7 @@ import { openRawConnection, responseStatuses } from "../support/raw-connection.t
 import { startSite } from "../support/site.ts";
 
 let database: Database;
-let accounts: AccountsSite;
+let accountsSite: AccountsSite;
 let origin: string;
 let wren: SessionResponse;
 
@@ -32,12 +32,12 @@ beforeAll(async () => {
     database.db,
   );
   await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(database.db);
-  accounts = await startAccountsSite(database.url);
-  ({ origin } = accounts.site);
+  accountsSite = await startAccountsSite(database.url);
+  ({ origin } = accountsSite.site);
   wren = await signIn(origin, "google", { email: "wren@people.example" });
 });
 afterAll(async () => {
-  await accounts.close();
+  await accountsSite.close();
   await database.close();
 });
 
@@ -59,9 +59,9 @@ describe("requests", () => {
       await fetchWithoutRedirect(`${origin}/auth`);
       await fetchWithoutRedirect(`${origin}/somewhere/else`);
       await fetchWithoutRedirect(`${origin}/assets/none.js`);
-      await accounts.site.api("/api/shows?search=cats");
-      await accounts.site.api("/api/shows", { apikey: "wrong" });
-      await accounts.site.api("/api/nothing");
+      await accountsSite.site.api("/api/shows?search=cats");
+      await accountsSite.site.api("/api/shows", { apikey: "wrong" });
+      await accountsSite.site.api("/api/nothing");
       await callAuth(origin, "/settings");
       await callAuth(origin, "/nothing");
     });

@@ -25,7 +25,7 @@ import { serverPid } from "../support/data-folders.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 let database: Database;
-let accounts: AccountsSite;
+let accountsSite: AccountsSite;
 let origin: string;
 
 beforeAll(async () => {
@@ -34,11 +34,11 @@ beforeAll(async () => {
     database.db,
   );
   await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(database.db);
-  accounts = await startAccountsSite(database.url);
-  ({ origin } = accounts.site);
+  accountsSite = await startAccountsSite(database.url);
+  ({ origin } = accountsSite.site);
 });
 afterAll(async () => {
-  await accounts.close();
+  await accountsSite.close();
   await database.close();
 });
 afterEach(async () => {
@@ -128,7 +128,7 @@ test("delete-user leaves nothing of the user in the database but the id in the a
   expect(await tablesWith(database.db, traces)).toEqual(["public.audit"]);
   expect(await tablesWith(database.db, ["wren@people.example", "row three"])).toEqual([]);
   expect((await callAuth(origin, "/user", { token: wren.access_token })).status).toBe(403);
-  expect(JSON.stringify(await (await accounts.site.api("/api/reviews?show_id=show-1")).json())).not.toContain(
+  expect(JSON.stringify(await (await accountsSite.site.api("/api/reviews?show_id=show-1")).json())).not.toContain(
     "row three",
   );
 });
@@ -147,10 +147,10 @@ async function sendForwarded(url: string, headers: Record<string, string>, metho
 
 test("logs contain no e-mail, IP address, user id, notes, token or code, even when things fail", async () => {
   const dataDir = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-privacy-")));
-  const ownAccounts = await startAccountsSite("", { DATA_DIR: dataDir, LOG_LEVEL: "trace" });
+  const ownAccountsSite = await startAccountsSite("", { DATA_DIR: dataDir, LOG_LEVEL: "trace" });
   const secrets = new Set<string>(["people.example", "row three", "127.0.0.2", "203.0.113.7"]);
   try {
-    const { site } = ownAccounts;
+    const { site } = ownAccountsSite;
     const connectionInfo = await readConnectionInfo(dataDir);
     const url = connectionInfo ? embeddedUrl(connectionInfo) : "";
     const client = new pg.Client({ connectionString: url });
@@ -195,7 +195,7 @@ test("logs contain no e-mail, IP address, user id, notes, token or code, even wh
     await sendForwarded(`${site.origin}/api/reviews`, token, "PUT", body);
     await sendForwarded(`${site.origin}/auth/v1/user`, token);
     await expect.poll(() => site.log.join("\n"), { timeout: 20_000 }).toContain("is running again");
-    await ownAccounts.close();
+    await ownAccountsSite.close();
 
     const log = site.log.join("\n");
     expect(log).toContain("A sign-in failed");
@@ -207,7 +207,7 @@ test("logs contain no e-mail, IP address, user id, notes, token or code, even wh
       expect(databaseLog.split("\n").filter((line) => line.includes(secret))).toEqual([]);
     }
   } finally {
-    await ownAccounts.close();
+    await ownAccountsSite.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 });

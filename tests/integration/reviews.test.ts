@@ -9,7 +9,7 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
-let accounts: AccountsSite;
+let accountsSite: AccountsSite;
 let site: Site;
 /** A second server process on the same database. */
 let second: Site;
@@ -23,15 +23,15 @@ beforeAll(async () => {
     select 'show-' || n, 'Show ' || lpad(n::text, 2, '0'), case n when 8 then 2024 else 2025 end, 'active', n <> 9 from generate_series(1, 9) n`.execute(
     database.db,
   );
-  accounts = await startAccountsSite(database.url);
-  site = accounts.site;
-  second = await startSite(accounts.variables);
+  accountsSite = await startAccountsSite(database.url);
+  site = accountsSite.site;
+  second = await startSite(accountsSite.variables);
   wren = await signIn(site.origin, "google", { email: "wren@people.example" });
   pip = await signIn(site.origin, "github", { email: "pip@people.example" });
 });
 afterAll(async () => {
   await second.stop();
-  await accounts.close();
+  await accountsSite.close();
   await database.close();
 });
 beforeEach(async () => {
@@ -345,21 +345,24 @@ test("GET /api/reviews/mine returns the user's own reviews only", async () => {
 
 test("refuses reviews with 503 and serves cached notes while the database is away, then recovers", async () => {
   const relay = await startRelay(database.url);
-  const ownAccounts = await startAccountsSite(relay.url);
-  const session = await signIn(ownAccounts.site.origin, "google", { email: "patient@people.example" });
+  const ownAccountsSite = await startAccountsSite(relay.url);
+  const session = await signIn(ownAccountsSite.site.origin, "google", { email: "patient@people.example" });
   await saveReview({ notes: "Before" });
   // Once the server has the notification, the next request fills its notes cache.
-  await expect.poll(() => talliesOf(ownAccounts.site), { timeout: 10_000 }).toMatchObject({ yes: 1 });
-  await fetchNotes("show_id=show-1", ownAccounts.site);
+  await expect.poll(() => talliesOf(ownAccountsSite.site), { timeout: 10_000 }).toMatchObject({ yes: 1 });
+  await fetchNotes("show_id=show-1", ownAccountsSite.site);
   relay.cut();
-  expect(await refusal(await review({ notes: "Meanwhile" }, session, ownAccounts.site))).toEqual([503, "unavailable"]);
-  expect((await ownAccounts.site.api("/api/reviews?show_id=show-1")).status).toBe(200);
-  expect(await refusal(await ownAccounts.site.api("/api/reviews?show_id=show-5"))).toEqual([503, "unavailable"]);
+  expect(await refusal(await review({ notes: "Meanwhile" }, session, ownAccountsSite.site))).toEqual([
+    503,
+    "unavailable",
+  ]);
+  expect((await ownAccountsSite.site.api("/api/reviews?show_id=show-1")).status).toBe(200);
+  expect(await refusal(await ownAccountsSite.site.api("/api/reviews?show_id=show-5"))).toEqual([503, "unavailable"]);
   relay.restore();
   await expect
-    .poll(async () => (await review({ notes: "After" }, session, ownAccounts.site)).status, { timeout: 10_000 })
+    .poll(async () => (await review({ notes: "After" }, session, ownAccountsSite.site)).status, { timeout: 10_000 })
     .toBe(200);
-  await expect.poll(() => talliesOf(ownAccounts.site), { timeout: 20_000 }).toMatchObject({ yes: 2 });
-  await ownAccounts.close();
+  await expect.poll(() => talliesOf(ownAccountsSite.site), { timeout: 20_000 }).toMatchObject({ yes: 2 });
+  await ownAccountsSite.close();
   await relay.close();
 });

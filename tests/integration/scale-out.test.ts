@@ -89,7 +89,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
     });
     for (const index of [0, 1, 2]) expect(await cluster.restart(index)).toBe(0);
     const loaded = await load.stop();
-    printFigure("rolling restart of three instances, requests answered", loaded.responses, "answers");
+    printFigure("rolling restart of three instances, requests answered", loaded.responses, "responses");
     printFigure("rolling restart of three instances, requests failed", countFailures(loaded), "requests");
     expect(loaded.failures).toEqual({});
     expect(loaded.refused).toBe(0);
@@ -118,7 +118,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
     expect(readiness).toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n.*"ready":false/is);
     expect(await restarted).toBe(0);
     const loaded = await load.stop();
-    printFigure("SIGTERM under load, requests answered", loaded.responses, "answers");
+    printFigure("SIGTERM under load, requests answered", loaded.responses, "responses");
     printFigure("SIGTERM under load, requests failed", countFailures(loaded) - loaded.refused, "requests");
     expect(loaded.failures).toEqual({});
     expect(loaded.refused).toBe(8);
