@@ -160,6 +160,7 @@ test.each<[Spoil, (event: Record<string, unknown>) => unknown, unknown]>([
   ["no title", (event) => "title" in event, false],
   ["blank title", (event) => String(event.title).trim(), ""],
   ["title is a number", (event) => event.title, 2025],
+  ["long title", (event) => String(event.title).length > 500, true],
   ["no id and no url", (event) => "id" in event || "url" in event, false],
   ["null", (event) => event, null],
 ])("a page has an invalid record (%s) among valid ones", async (spoil, readField, expected) => {

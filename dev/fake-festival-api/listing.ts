@@ -63,5 +63,6 @@ export function spoil(event: FestivalEvent, how: Spoil | undefined): unknown {
   if (how === "no title") return { id, url, ...rest };
   if (how === "blank title") return { ...event, title: " \n" };
   if (how === "title is a number") return { ...event, title: 2025 };
+  if (how === "long title") return { ...event, title: `${title} `.repeat(100) };
   return how === "no id and no url" ? { title, ...rest } : event;
 }

@@ -2,8 +2,8 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { RevisedTallies, Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { foldAccentsAndCase } from "./fold-accents-and-case.ts";
 import { createPage, type PageEntry, type SerializedPage } from "./page-json.server.ts";
+import { foldForSearch } from "./search-folding.ts";
 import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
 import type { ShowTallies, Snapshot } from "./snapshot-queries.server.ts";
 import { byTitle, compareCodeUnits } from "./title-collation.ts";
@@ -65,7 +65,7 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
    * Returns a predicate for the entries that match a query; undefined when all do. Valid until the next call.
    */
   function createFilter({ search, interaction }: Pick<ShowQuery, "search" | "interaction">) {
-    const text = foldAccentsAndCase(search);
+    const text = foldForSearch(search);
     if (text === "" && interaction.length === 0) return undefined;
     matchFlags.fill(text === "" ? 1 : 0);
     if (text !== "") for (const rank of index.find(text)) matchFlags[rank] = 1;
@@ -103,7 +103,7 @@ function createShowList(shows: readonly Show[], index: SearchIndex, tallies: rea
 }
 
 function searchableText({ title, artist, venue_name }: Show): string {
-  return foldAccentsAndCase([title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR));
+  return [title, artist ?? "", venue_name ?? ""].map(foldForSearch).join(FIELD_SEPARATOR);
 }
 
 /** Replaces the object instead of changing it: pages returned before keep their tallies. */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isBlank } from "./blank-text.ts";
 
 /**
  * The three answers to "Did this show involve audience interaction?", least interactive first
@@ -55,16 +56,13 @@ export const NOTES_SHOWN = 5;
 /** Invisible characters that change the direction of the text around them. */
 const directionOverrides = /[\u202A-\u202E\u2066-\u2069]/g;
 
-/** A text without any visible character. U+2800 is the blank Braille pattern. */
-const blank = /^[\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
-
 /**
  * Normalises notes for storage: LF line breaks, no direction overrides, trimmed. Returns null when nothing
  * visible is left (docs/product.md §5.7).
  */
 export function cleanNotes(text: string): string | null {
   const clean = text.replace(/\r\n?/g, "\n").replace(directionOverrides, "").trim();
-  return blank.test(clean) ? null : clean;
+  return isBlank(clean) ? null : clean;
 }
 
 /** Control characters other than line breaks and tabs, and lone surrogates. */

@@ -14,6 +14,9 @@ test.each([
   ["<b>cats</b>", "<b>cats</b>"],
   ["scripted <scripture>", "scripted <scripture>"],
   ["a\0b", "ab"],
+  ["\u200b \u00ad", ""],
+  ["\u3164", ""],
+  ["\u200bcats", "\u200bcats"],
 ])("the search %j is cleaned to %j (docs/product.md §2.5)", (text, cleaned) => {
   expect(cleanSearch(text)).toBe(cleaned);
 });

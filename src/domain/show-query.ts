@@ -1,3 +1,4 @@
+import { isBlank } from "./blank-text.ts";
 import { type Interaction, interactions } from "./review.ts";
 import { stripScripts } from "./strip-scripts.ts";
 
@@ -19,12 +20,14 @@ const MAX_PARSED = 1_000;
 
 /**
  * Normalises a search text: removes script elements, stray script tags and NUL, trims it, and cuts it to
- * `MAX_SEARCH` without splitting a surrogate pair. Idempotent (docs/product.md §2.5).
+ * `MAX_SEARCH` without splitting a surrogate pair. Empty when nothing visible is left. Idempotent
+ * (docs/product.md §2.5).
  */
 export function cleanSearch(text: string): string {
   const trimmed = stripScripts(text.slice(0, MAX_PARSED).toWellFormed().replaceAll("\0", "")).trim();
   const cut = trimmed.slice(0, MAX_SEARCH);
-  return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd();
+  const clean = (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd();
+  return isBlank(clean) ? "" : clean;
 }
 
 /** Parses the query of a page's URL. Invalid values fall back to their defaults (docs/product.md §2.11). */

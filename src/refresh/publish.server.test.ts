@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findShowsToUnlist } from "./publish.server.ts";
 
-const programme = { shows: [], unlisted: [], bad: [] };
+const programme = { shows: [], unlisted: [], bad: [], cut: [] };
 const bad = (id: string | null) => ({ kind: "bad" as const, id, reason: "it has no title" });
 const withoutId = bad(null);
 

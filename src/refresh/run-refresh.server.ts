@@ -68,6 +68,8 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
       fetchProgramme({ ...api, log }, { year, signal: lockSignal, onProgress }),
     );
     for (const { id: record, reason } of programme.bad) log.warn({ record, reason }, "A festival record was skipped");
+    for (const { id: record, cut } of programme.cut)
+      log.warn({ record, cut }, "A festival record was cut: texts too long");
     signal?.throwIfAborted();
     const counts = await publishProgramme(connection, { refreshId: id, programme, year, allowShrink });
     log.info({ ...counts, ms: Math.round(performance.now() - startedAt) }, "The shows were refreshed");

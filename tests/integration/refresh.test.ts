@@ -272,6 +272,17 @@ test("skips and logs a few bad records; listed shows keep their last good state"
   expect(skipped.toSorted()).toEqual([bad[0], bad[1], null, null].toSorted());
 });
 
+test("cuts titles that are too long, and logs each", async () => {
+  const long = [10, 20, 30].map((index) => idOf(event(index)));
+  fakeApi.faults.spoiled = new Map(long.map((id) => [id, "long title"]));
+  expect(await refresh()).toMatchObject({ outcome: "succeeded", listed: 250 });
+  const titles = (await showRows(database.db)).filter(({ id }) => long.includes(String(id))).map(({ title }) => title);
+  expect(titles.map((title) => String(title).length)).toEqual([300, 300, 300]);
+  const logged = lines.filter(({ msg }) => msg === "A festival record was cut: texts too long");
+  expect(logged.map(({ record }) => record).toSorted()).toEqual(long.toSorted());
+  expect(logged[0]).toMatchObject({ cut: ["title"] });
+});
+
 test("skips a bad record of a show that was never listed", async () => {
   fakeApi.faults.spoiled.set(idOf(event(0)), "no title");
   expect(await refresh()).toEqual(success({ listed: 249, added: 249, skipped: 1 }));

@@ -2,54 +2,52 @@ import { createHistogram } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { type HttpConnection, openConnection } from "../../dev/harness/http-connection.ts";
 
-/** What to request, and how often. */
+/** What is asked of a server, and how often. */
 export interface FloodOptions {
   headers: Record<string, string>;
   /** The path of the next request. */
   next: () => string;
-  /** The number of connections. Each has at most one request in flight. */
+  /** Each has one request under way at most. */
   connections: number;
   seconds: number;
-  /**
-   * Requests per second, independent of the responses. Without it, each response triggers the next request.
-   */
+  /** Requests a second, whether or not earlier ones have been answered; without it, as fast as they are. */
   rate?: number;
 }
 
-/** The outcome of a flood. */
+/** What became of it. */
 export interface FloodResult {
-  /** Requests per second. */
+  /** Requests a second. */
   sent: number;
-  /** Responses with 200 per second. */
+  /** Answers with 200 a second. */
   answered: number;
-  /** Responses with 503 per second. */
+  /** Answers with 503 a second. */
   refused: number;
-  /** The number of other responses and of lost connections. */
+  /** Any other answers, and connections that ended. */
   failed: number;
-  /** Latencies of the responses with 200, in ms. */
+  /** Of those answered with 200, in ms. */
   p50: number;
   p99: number;
   slowest: number;
 }
 
-/** Sends requests at a fixed rate, which may be more than the server can answer. */
-export async function flood(origin: string, options: FloodOptions): Promise<FloodResult> {
-  const { headers, next, connections, seconds, rate = Number.POSITIVE_INFINITY } = options;
+/** Asks a server for more than it may be able to answer. */
+export async function flood(origin: string, demand: FloodOptions): Promise<FloodResult> {
+  const { headers, next, connections, seconds, rate = Number.POSITIVE_INFINITY } = demand;
   const latencies = createHistogram();
   const count = { refused: 0, failed: 0 };
   const began = performance.now();
   const end = began + seconds * 1000;
-  let scheduled = 0;
-  let sent = 0;
+  let taken = 0;
+  let asked = 0;
 
-  async function requestWhenDue(): Promise<void> {
+  async function askWhenDue(): Promise<void> {
     let connection = openConnection(origin, headers);
     for (let due = nextDue(); due < end; due = nextDue()) {
       const early = due - performance.now();
       if (early > 0) await wait(early);
-      sent++;
+      asked++;
       const since = performance.now();
-      const status = await request(connection, next());
+      const status = await ask(connection, next());
       if (status === 200) latencies.record(Math.max(1, Math.round((performance.now() - since) * 1000)));
       else if (status === 503) count.refused++;
       else count.failed++;
@@ -60,13 +58,13 @@ export async function flood(origin: string, options: FloodOptions): Promise<Floo
 
   function nextDue(): number {
     const now = performance.now();
-    return now < end ? Math.max(began + (scheduled++ / rate) * 1000, began) : end;
+    return now < end ? Math.max(began + (taken++ / rate) * 1000, began) : end;
   }
 
-  await Promise.all(Array.from({ length: connections }, requestWhenDue));
+  await Promise.all(Array.from({ length: connections }, askWhenDue));
   const took = (performance.now() - began) / 1000;
   return {
-    sent: sent / took,
+    sent: asked / took,
     answered: latencies.count / took,
     refused: count.refused / took,
     failed: count.failed,
@@ -76,8 +74,8 @@ export async function flood(origin: string, options: FloodOptions): Promise<Floo
   };
 }
 
-/** The status of the response; null if the connection was lost. */
-async function request(connection: HttpConnection, path: string): Promise<number | null> {
+/** The status; null when the connection ended. */
+async function ask(connection: HttpConnection, path: string): Promise<number | null> {
   try {
     return await connection.get(path);
   } catch {

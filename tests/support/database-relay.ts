@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
 
-/** A TCP relay to a database server. It can lose connections and add latency. */
+/** A way to a database server over which it can be lost, and be slow. */
 export interface Relay {
-  /** The database's URL through the relay. */
+  /** The given URL by way of the relay. */
   url: string;
-  /** Closes all connections and refuses new ones until `restore()`, as a stopped database does. */
+  /** Ends every connection and refuses new ones until `restore()`: the database goes away. */
   cut(): void;
   restore(): void;
-  /** Drops all data on the current connections without closing them, as a network failure does. */
+  /** Lets nothing more through the connections of now, without ending them: the network goes away. */
   silence(): void;
-  /** Drops the data on new connections too, until `restore()`: a lasting network failure. */
+  /** As `silence()`, and nothing through new ones either until `restore()`: the network stays away. */
   isolate(): void;
-  /** Delays everything that the server sends by so many ms, from now on. */
+  /** Holds back each part of what the server answers for so long, in ms, from now on. */
   delay(ms: number): void;
   close(): Promise<void>;
 }
@@ -21,14 +21,14 @@ export interface Relay {
 export async function startRelay(target: string): Promise<Relay> {
   const url = new URL(target);
   const { hostname, port } = url;
-  const connections = new Set<RelayedConnection>();
+  const ways = new Set<Way>();
   let state: "open" | "cut" | "isolated" = "open";
-  let latency = 0;
+  let late = 0;
   const server = createServer((incoming) => {
     if (state === "cut") return incoming.destroy();
-    const connection = relayConnection(incoming, connect(Number(port), hostname), () => latency);
-    connections.add(connection);
-    if (state === "isolated") connection.drop();
+    const way = openWay(incoming, connect(Number(port), hostname), () => late);
+    ways.add(way);
+    if (state === "isolated") way.forget();
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -36,11 +36,11 @@ export async function startRelay(target: string): Promise<Relay> {
   url.port = typeof address === "object" && address ? String(address.port) : "";
   const cut = () => {
     state = "cut";
-    for (const connection of connections) connection.close();
-    connections.clear();
+    for (const way of ways) way.end();
+    ways.clear();
   };
   const silence = () => {
-    for (const connection of connections) connection.drop();
+    for (const way of ways) way.forget();
   };
   return {
     url: url.href,
@@ -54,7 +54,7 @@ export async function startRelay(target: string): Promise<Relay> {
       silence();
     },
     delay(ms) {
-      latency = ms;
+      late = ms;
     },
     close() {
       cut();
@@ -63,36 +63,36 @@ export async function startRelay(target: string): Promise<Relay> {
   };
 }
 
-/** A client's connection and the one to the server. */
-interface RelayedConnection {
-  close(): void;
-  /** Drops everything from now on, also that one side closes. */
-  drop(): void;
+/** One connection from end to end. */
+interface Way {
+  end(): void;
+  /** Nothing passes any more, not even that one side has gone. */
+  forget(): void;
 }
 
-function relayConnection(incoming: Socket, outgoing: Socket, latency: () => number): RelayedConnection {
-  let isDropped = false;
-  const forward = (from: Socket, to: Socket, delay: () => number) => {
-    const transform = new Transform({
+function openWay(incoming: Socket, outgoing: Socket, late: () => number): Way {
+  let isForgotten = false;
+  const join = (from: Socket, to: Socket, wait: () => number) => {
+    const pass = new Transform({
       transform(part, _encoding, done) {
-        const pass = () => (isDropped ? done() : done(null, part));
-        if (delay() === 0) pass();
-        else setTimeout(pass, delay());
+        const hand = () => (isForgotten ? done() : done(null, part));
+        if (wait() === 0) hand();
+        else setTimeout(hand, wait());
       },
     });
-    from.pipe(transform).pipe(to, { end: false });
+    from.pipe(pass).pipe(to, { end: false });
     from.on("error", () => {});
-    from.on("close", () => isDropped || to.destroy());
+    from.on("close", () => isForgotten || to.destroy());
   };
-  forward(incoming, outgoing, () => 0);
-  forward(outgoing, incoming, latency);
+  join(incoming, outgoing, () => 0);
+  join(outgoing, incoming, late);
   return {
-    close() {
+    end() {
       incoming.destroy();
       outgoing.destroy();
     },
-    drop() {
-      isDropped = true;
+    forget() {
+      isForgotten = true;
     },
   };
 }

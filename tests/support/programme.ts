@@ -8,6 +8,8 @@ import type { Show } from "../../src/domain/show.ts";
 const pieces = [
   "cat", "Cat", "CAT", "dog", "café", "CAFÉ", "cafe", "Ärger", "arger", "straße", "øre", "İzmir", "ΟΔΟΣ", "οδος",
   "%", "_", "\\", "'", "’", "‘", '"', "“", "”", "-", "–", "—", "10", "9", "007", " ", "&", "<3", "(", ")", "!", "🎭", "😀", "e\u0301",
+  "ŁÓDŹ", "lodz", "Æro", "aero", "ore", "strasse", "ﬁn", "ｆin", "fin", "and", "…", "...",
+  "  ", "\u00a0", "\t", "\u200b", "\u200e", "\u00ad",
 ]; // biome-ignore format: a table of pieces
 
 const text = (max: number) =>

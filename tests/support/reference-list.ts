@@ -11,17 +11,28 @@ type Row = Omit<ListedShow, "reviews"> & {
   total: number;
 };
 
-/** Creates the collation and the function with which `referenceList` sorts titles and compares texts. */
+/**
+ * Teaches a database how texts are compared in searches and how people sort titles, each in PostgreSQL's own
+ * terms.
+ */
 export async function createComparisons(db: Kysely<Schema>): Promise<void> {
   await sql`
     create collation people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);
     create function folded(value text) returns text language sql immutable as $$
-      select normalize(translate(lower(regexp_replace(normalize(value, nfd), '[\u0300-\u036f]', '', 'g') collate "und-x-icu"),
-        ${sql.lit("ς‘’‚‛′ʼ´`“”„‟″‐‑‒–—―−")}, ${sql.lit("σ''''''''\"\"\"\"\"-------")}), nfc) $$;
+      with
+        visible as (select regexp_replace(value, '[\u00ad\u200b\u200e]', '', 'g') as text),
+        plain as (
+          select translate(text, ${sql.lit("‘’‚‛′ʼ´`“”„‟″‐‑‒–—―−")}, ${sql.lit("''''''''\"\"\"\"\"-------")}) as text
+          from visible
+        ),
+        unaccented as (select regexp_replace(normalize(text, nfkd), '[\u0300-\u036f]', '', 'g') as text from plain),
+        lowered as (select normalize(lower(text collate "und-x-icu"), nfc) as text from unaccented),
+        latin as (select translate(replace(replace(text, 'ß', 'ss'), 'æ', 'ae'), 'ςøł', 'σol') as text from lowered)
+      select trim(regexp_replace(replace(text, '&', 'and'), '\\s+', ' ', 'g')) from latin $$;
   `.execute(db);
 }
 
-/** A page of the list by the rules of docs/product.md §2, in SQL. Tallies are counted from the reviews. */
+/** One page of the list as docs/product.md §2 words it, counted from the reviews themselves. */
 export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
   const { search, interaction } = query;
   const page = async (number: number) =>

@@ -12,6 +12,7 @@ const MAX_PAGES = 1_000;
 const TOLERATED_BAD = 0.05;
 
 type BadRecord = Extract<FestivalRecord, { kind: "bad" }>;
+type ShowRecord = Extract<FestivalRecord, { kind: "show" }>;
 
 /** The whole programme of a year. */
 export interface Programme {
@@ -20,6 +21,8 @@ export interface Programme {
   unlisted: string[];
   /** Records that failed to parse. They count as seen (docs/product.md §7.7). */
   bad: BadRecord[];
+  /** Shows with texts that were too long and are cut. */
+  cut: ShowRecord[];
 }
 
 /** Progress of a fetch: distinct records seen, and the total, null while unknown. */
@@ -132,7 +135,7 @@ function isComplete({ sizes, withoutId, foundNew }: Pass, { records, total }: Se
 }
 
 function toProgramme(records: FestivalRecord[]): Programme {
-  const shows = records.flatMap((record) => (record.kind === "show" ? [record.show] : []));
+  const showRecords = records.filter((record) => record.kind === "show");
   const unlisted = records.flatMap((record) => (record.kind === "unlisted" ? [record.id] : []));
   const bad = records.filter((record) => record.kind === "bad");
   if (bad.length > records.length * TOLERATED_BAD) {
@@ -140,5 +143,6 @@ function toProgramme(records: FestivalRecord[]): Programme {
     const example = `${first?.id ?? "one without an id"}: ${first?.reason}`;
     throw new ProgrammeError(`${bad.length} of ${records.length} records cannot be understood, such as ${example}.`);
   }
-  return { shows, unlisted, bad };
+  const shows = showRecords.map(({ show }) => show);
+  return { shows, unlisted, bad, cut: showRecords.filter(({ cut }) => cut.length > 0) };
 }

@@ -8,7 +8,12 @@ test.each([
   ["<b>Bold</b> & brash", "<b>Bold</b> & brash"],
   ["Rhythm &amp; Blues &ndash; Am&eacute;lie&rsquo;s &#8220;Best&#x201d;", "Rhythm & Blues – Amélie’s “Best”"],
   ["&lt;3", "<3"],
-  ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
+  ["&amp;lt;b&amp;gt;", "<b>"],
+  ["Fish &amp;amp; Chips", "Fish & Chips"],
+  ["Am&amp;eacute;lie&amp;#8217;s &amp;amp;quot;Best&amp;amp;quot;", 'Amélie’s "Best"'],
+  ["It\x92s \x93Best\x94 \x96 really\x85 \x801", "It’s “Best” – really… €1"],
+  ["&#146;Tis &#x9C;uvre", "’Tis œuvre"],
+  ["Undefined\x81\x8d", "Undefined"],
   ["AT&T, R&B and Q&A", "AT&T, R&B and Q&A"],
   ["Family 👩‍👩‍👧 Circus", "Family 👩‍👩‍👧 Circus"],
   ["No\u0000thing \u0007odd\ud83d", "Nothing odd"],
@@ -32,7 +37,8 @@ test.each([
   ["<p>Jokes<script>alert(1)</script><style>p{}</style></p>", "Jokes"],
   ["<p>Half open <b>bold", "Half open bold"],
   ["<!-- note -->Text", "Text"],
-  ["<p>&amp;lt;b&amp;gt;</p>", "&lt;b&gt;"],
+  ["<p>&amp;lt;b&amp;gt;</p>", "<b>"],
+  ["<p>Fish &amp;amp; Chips</p><p>It\x92s</p>", "Fish & Chips\n\nIt’s"],
 ])("HTML is converted to plain text: %j", (html, text) => {
   expect(toPlainText(html)).toBe(text);
 });
@@ -40,7 +46,8 @@ test.each([
 test.each([
   ["First line\r\nsecond  line\n\n\n\nNew paragraph ", "First line\nsecond line\n\nNew paragraph"],
   ["a < b, I <3 you &amp; you", "a < b, I <3 you & you"],
-  ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
+  ["&amp;lt;b&amp;gt;", "<b>"],
+  ["Salt &amp;amp; sauce\nat Rosie\x92s", "Salt & sauce\nat Rosie’s"],
 ])("a plain description keeps its lines and characters: %j", (description, text) => {
   expect(toPlainText(description)).toBe(text);
 });

@@ -31,16 +31,22 @@ const plainToText = compile({ wordwrap: false, whitespaceCharacters, preserveNew
 
 const tag = /<(?:\/?[a-z][^<>]*|!--)>?/i;
 const lineEnd = /\r\n?|[\u2028\u2029]/g;
+const entity = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/i;
+/** How often entities are decoded: some texts of the API are encoded twice. */
+const MAX_DECODINGS = 3;
+const controlCharacters = /[\x80-\x9f]/g;
+const windows1252 = new TextDecoder("windows-1252");
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 /** Lone surrogates, and control characters except line feeds. PostgreSQL refuses some of them. */
 const invalidCharacters = /[\p{Cs}[\p{Cc}--\n]]/gv;
 
 /**
- * Normalizes a text to one line: decodes entities, collapses white space and removes invalid characters. Tags
- * stay, so that `I <3 Leith` survives. Returns null if nothing visible is left (docs/product.md §7.6).
+ * Normalizes a text to one line: decodes entities and Windows-1252, collapses white space and removes invalid
+ * characters. Tags stay, so that `I <3 Leith` survives. Returns null if nothing visible is left (docs/product.md §7.6).
  */
 export function toPlainLine(text: string): string | null {
-  return nullIfBlank(decodeEntities(text).replace(/\s+/g, " ").replace(invalidCharacters, "").trim());
+  const decoded = decodeWindows1252(decodeEntities(text));
+  return nullIfBlank(decoded.replace(/\s+/g, " ").replace(invalidCharacters, "").trim());
 }
 
 /**
@@ -50,7 +56,7 @@ export function toPlainLine(text: string): string | null {
 export function toPlainText(description: string): string | null {
   const text = description.slice(0, MAX_DESCRIPTION).replace(lineEnd, "\n");
   return nullIfBlank(
-    (tag.test(text) ? htmlToText(text) : decodeEntities(text))
+    decodeWindows1252(decodeEntities(tag.test(text) ? htmlToText(text) : text))
       .replace(/[^\S\n]+/g, " ")
       .replace(invalidCharacters, "")
       .replace(/ ?\n ?/g, "\n")
@@ -61,7 +67,15 @@ export function toPlainText(description: string): string | null {
 
 /** Decodes entities and nothing else: with every `<` escaped, the parser finds no tags. */
 function decodeEntities(text: string): string {
-  return text.includes("&") ? plainToText(text.replaceAll("<", "&lt;")) : text;
+  let decoded = text;
+  for (let count = 0; count < MAX_DECODINGS && entity.test(decoded); count++)
+    decoded = plainToText(decoded.replaceAll("<", "&lt;"));
+  return decoded;
+}
+
+/** Decodes C1 control characters, which no text means: they are quotes and dashes in Windows-1252. */
+function decodeWindows1252(text: string): string {
+  return text.replace(controlCharacters, (character) => windows1252.decode(Uint8Array.of(character.charCodeAt(0))));
 }
 
 function nullIfBlank(text: string): string | null {

@@ -124,12 +124,36 @@ test.each([
   ['https://example.com/"<b>', "https://example.com/%22%3Cb%3E"],
   ["//example.com/x", null],
   ["/x", null],
-  ["www.example.com", null],
+  ["www.example.com", "https://www.example.com/"],
+  ["Hats.co.uk:8443/a b?c#d", "https://hats.co.uk:8443/a%20b?c#d"],
+  ["example.com/mime", "https://example.com/mime"],
+  ["hats-and-herrings.scot", "https://hats-and-herrings.scot/"],
+  ["TBC", null],
+  ["see our page.", null],
+  ["www.one.example, www.two.example", null],
+  ["hello@example.com", null],
+  ["javascript.alert(1)", null],
+  ["data:text/html,x.com", null],
   ["javascript:alert(1)", null],
   ["https://", null],
   ["mailto:hello@example.com", null],
-])("only an absolute http(s) URL becomes a website: %j", (website, expected) => {
+])("only an http(s) URL, or a host without a scheme, becomes a website: %j", (website, expected) => {
   expect(parseShow({ id, title: "Linked", website }).website).toBe(expected);
+});
+
+test.each([
+  ["title", "x".repeat(301), `${"x".repeat(299)}…`],
+  ["artist", `${"x".repeat(298)}🎭${"x".repeat(9)}`, `${"x".repeat(298)}…`],
+  ["venue_name", `${"&amp;".repeat(400)}`, `${"&".repeat(299)}…`],
+] as const)("a %s that is too long is cut, and said to be", (name, text, expected) => {
+  const record = { id, title: "Long", [name]: text, venue: { name: name === "venue_name" ? text : null } };
+  expect(parseRecord(record, 2025)).toMatchObject({ cut: [name], show: { [name]: expected } });
+});
+
+test("texts at the length limit are not cut", () => {
+  const text = "x".repeat(300);
+  const record = { id, title: text, artist: text, venue: { name: text } };
+  expect(parseRecord(record, 2025)).toMatchObject({ cut: [], show: { title: text, artist: text, venue_name: text } });
 });
 
 test.each([

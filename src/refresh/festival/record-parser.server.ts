@@ -9,11 +9,11 @@ export interface FestivalShow extends Show {
 }
 
 /**
- * The result of parsing a record: a show to list, a show to unlist, or a record that cannot be parsed. The id
- * of the last is null if the record has none.
+ * The result of parsing a record: a show to list, with the names of the texts that were cut; a show to unlist;
+ * or a record that cannot be parsed. The id of the last is null if the record has none.
  */
 export type FestivalRecord =
-  | { kind: "show"; id: string; show: FestivalShow }
+  | { kind: "show"; id: string; show: FestivalShow; cut: string[] }
   | { kind: "unlisted"; id: string; reason: string }
   | { kind: "bad"; id: string | null; reason: string };
 
@@ -60,6 +60,13 @@ const eventRecord = z.object({
 type Event = z.infer<typeof eventRecord>;
 type Performance = z.infer<typeof performanceRecord>;
 
+/** The maximum length of a title, an artist and a venue name, in UTF-16 code units (docs/product.md §7.6). */
+const MAX_TEXT = 300;
+const limited = ["title", "artist", "venue_name"] as const;
+
+/** A host name with a dot, perhaps a port, and what may follow it. */
+const withoutScheme = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}(?::\d+)?(?:[/?#]|$)/i;
+
 const identity = z.object({ id: text, url: text, status: line });
 
 /**
@@ -78,7 +85,10 @@ export function parseRecord(record: unknown, year: number): FestivalRecord {
   if (!event.success) return { kind: "bad", id, reason: describeIssues(event.error) };
   const recordYear = event.data.year ?? year;
   if (recordYear !== year) return { kind: "unlisted", id, reason: `it is of ${recordYear}` };
-  return { kind: "show", id, show: { ...toShow(event.data), id, year, status: toStatus(status) } };
+  const show = { ...toShow(event.data), id, year, status: toStatus(status) };
+  const cut = limited.filter((name) => (show[name]?.length ?? 0) > MAX_TEXT);
+  for (const name of limited) show[name] &&= shorten(show[name]);
+  return { kind: "show", id, show, cut };
 }
 
 function toShow(event: Event): Omit<FestivalShow, "id" | "year" | "status"> {
@@ -105,10 +115,21 @@ function toStatus(status: string | undefined): Show["status"] {
   return status === "cancelled" || status === "canceled" ? "cancelled" : "active";
 }
 
-/** An absolute `http(s)` URL, else null: no other scheme may become a link. */
+/** Cuts a text that is too long, without splitting a character. */
+function shorten(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  const cut = text.slice(0, MAX_TEXT - 1);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+}
+
+/**
+ * An absolute `http(s)` URL, else null: no other scheme may become a link. An address without a scheme, such as
+ * `www.example.com`, is taken as https.
+ */
 function parseWebsite(website: string | null | undefined): string | null {
   const address = website?.trim() ?? "";
-  return /^https?:\/\//i.test(address) ? (URL.parse(address)?.href ?? null) : null;
+  if (/^https?:\/\//i.test(address)) return URL.parse(address)?.href ?? null;
+  return withoutScheme.test(address) ? (URL.parse(`https://${address}`)?.href ?? null) : null;
 }
 
 function toDetails(event: Event): Record<string, unknown> {
