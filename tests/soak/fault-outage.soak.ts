@@ -7,19 +7,19 @@ import { surviveOutage } from "../support/survive-outage.ts";
 const MINUTE = 60_000;
 
 test.for([
-  ["away", "cut"],
-  ["silent", "isolate"],
-] as const)("the database is %s for a minute", async ([state, how]) => {
+  ["stopped", "cut"],
+  ["unreachable", "isolate"],
+] as const)("recovers after the database was %s for a minute", async ([state, how]) => {
   const environment = await startFaultEnvironment(await createTestDatabase());
   const outage = await surviveOutage(environment, how, MINUTE).finally(environment.close);
-  const say = (name: string, value: number, unit: string) =>
+  const print = (name: string, value: number, unit: string) =>
     printFigure(`database ${state} for a minute, ${name}`, value, unit);
-  say("pages and lists read meanwhile", outage.reads, "answers");
-  say("slowest of them", outage.slowestRead, "ms");
-  say("writes refused meanwhile", outage.refusals, "answers");
-  say("slowest of them", outage.slowestRefusal, "ms");
-  say("back until another server's review shows", outage.shownAfter, "ms");
-  say("back until a review can be written", outage.writtenAfter, "ms");
+  print("successful reads", outage.reads, "responses");
+  print("slowest read", outage.slowestRead, "ms");
+  print("refused writes", outage.refusals, "responses");
+  print("slowest refusal", outage.slowestRefusal, "ms");
+  print("from restore to another server's review shown", outage.shownAfter, "ms");
+  print("from restore to a stored review", outage.writtenAfter, "ms");
   expect(outage.slowestRead).toBeLessThan(1_000);
   expect(outage.slowestRefusal).toBeLessThan(11_000);
   expect(outage.shownAfter).toBeLessThan(60_000);

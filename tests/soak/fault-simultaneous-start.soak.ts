@@ -5,13 +5,13 @@ import { startSimultaneously } from "../support/start-simultaneously.ts";
 
 const ROUNDS = 20;
 
-test("three servers start at once on an empty database, 20 times", async () => {
+test("three servers start simultaneously on an empty database, 20 times", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const database = await createEmptyDatabase();
     await startSimultaneously(database).finally(database.close);
   }
   printFigure(
-    "three servers at once on an empty database, all up with the list fetched once",
+    "simultaneous starts of three servers on an empty database, one fetch and all list the shows",
     ROUNDS,
     `of ${ROUNDS} times`,
   );

@@ -2,52 +2,54 @@ import { createHistogram } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { type HttpConnection, openConnection } from "../../dev/harness/http-connection.ts";
 
-/** What is asked of a server, and how often. */
+/** What to request, and how often. */
 export interface FloodOptions {
   headers: Record<string, string>;
   /** The path of the next request. */
   next: () => string;
-  /** Each has one request under way at most. */
+  /** The number of connections. Each has at most one request in flight. */
   connections: number;
   seconds: number;
-  /** Requests a second, whether or not earlier ones have been answered; without it, as fast as they are. */
+  /**
+   * Requests per second, independent of the responses. Without it, each response triggers the next request.
+   */
   rate?: number;
 }
 
-/** What became of it. */
+/** The outcome of a flood. */
 export interface FloodResult {
-  /** Requests a second. */
+  /** Requests per second. */
   sent: number;
-  /** Answers with 200 a second. */
+  /** Responses with 200 per second. */
   answered: number;
-  /** Answers with 503 a second. */
+  /** Responses with 503 per second. */
   refused: number;
-  /** Any other answers, and connections that ended. */
+  /** The number of other responses and of lost connections. */
   failed: number;
-  /** Of those answered with 200, in ms. */
+  /** Latencies of the responses with 200, in ms. */
   p50: number;
   p99: number;
   slowest: number;
 }
 
-/** Asks a server for more than it may be able to answer. */
-export async function flood(origin: string, demand: FloodOptions): Promise<FloodResult> {
-  const { headers, next, connections, seconds, rate = Number.POSITIVE_INFINITY } = demand;
+/** Sends requests at a fixed rate, which may be more than the server can answer. */
+export async function flood(origin: string, options: FloodOptions): Promise<FloodResult> {
+  const { headers, next, connections, seconds, rate = Number.POSITIVE_INFINITY } = options;
   const latencies = createHistogram();
   const count = { refused: 0, failed: 0 };
   const began = performance.now();
   const end = began + seconds * 1000;
-  let taken = 0;
-  let asked = 0;
+  let scheduled = 0;
+  let sent = 0;
 
-  async function askWhenDue(): Promise<void> {
+  async function requestWhenDue(): Promise<void> {
     let connection = openConnection(origin, headers);
     for (let due = nextDue(); due < end; due = nextDue()) {
       const early = due - performance.now();
       if (early > 0) await wait(early);
-      asked++;
+      sent++;
       const since = performance.now();
-      const status = await ask(connection, next());
+      const status = await request(connection, next());
       if (status === 200) latencies.record(Math.max(1, Math.round((performance.now() - since) * 1000)));
       else if (status === 503) count.refused++;
       else count.failed++;
@@ -58,13 +60,13 @@ export async function flood(origin: string, demand: FloodOptions): Promise<Flood
 
   function nextDue(): number {
     const now = performance.now();
-    return now < end ? Math.max(began + (taken++ / rate) * 1000, began) : end;
+    return now < end ? Math.max(began + (scheduled++ / rate) * 1000, began) : end;
   }
 
-  await Promise.all(Array.from({ length: connections }, askWhenDue));
+  await Promise.all(Array.from({ length: connections }, requestWhenDue));
   const took = (performance.now() - began) / 1000;
   return {
-    sent: asked / took,
+    sent: sent / took,
     answered: latencies.count / took,
     refused: count.refused / took,
     failed: count.failed,
@@ -74,8 +76,8 @@ export async function flood(origin: string, demand: FloodOptions): Promise<Flood
   };
 }
 
-/** The status; null when the connection ended. */
-async function ask(connection: HttpConnection, path: string): Promise<number | null> {
+/** The status of the response; null if the connection was lost. */
+async function request(connection: HttpConnection, path: string): Promise<number | null> {
   try {
     return await connection.get(path);
   } catch {

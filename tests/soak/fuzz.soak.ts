@@ -7,68 +7,68 @@ import { festivalArbitrary, RECORD_COUNT, startFuzzedRefresh } from "../support/
 import { type FuzzedSite, startFuzzedSite } from "../support/fuzz/fuzzed-site.ts";
 import { printFigure } from "../support/print-figure.ts";
 
-/** Memory is compared after the first of these parts, when everything that is kept has been filled, and after the last. */
+/** The number of parts. Memory is compared after the first, when all caches are full, and after the last. */
 const PARTS = 5;
 
-/** What memory may grow by between them, in bytes: nothing is to be kept of what was asked. */
-const ROOM = 15_000_000;
+/** By how much memory may grow between them, in bytes. More would be a leak. */
+const MAX_GROWTH = 15_000_000;
 
 const MB = 1_000_000;
 
-/** A fifth of 100,000 requests: changed ones and broken bytes. Answers how many were sent. */
-async function askPart({
+/** Sends one part of 100,000 mutated requests and streams of broken bytes. Returns how many were sent. */
+async function sendPart({
   requests,
-  streams: broken,
+  streams: brokenStreams,
   send,
   sendBytes,
-}: FuzzedSite): Promise<{ asked: number; streams: number }> {
-  let asked = 0;
+}: FuzzedSite): Promise<{ requests: number; streams: number }> {
+  let requestCount = 0;
   let streams = 0;
-  const asking = fc.asyncProperty(requests, async (drafts) => {
-    asked += drafts.length;
+  const requestProperty = fc.asyncProperty(requests, async (drafts) => {
+    requestCount += drafts.length;
     await send(drafts);
   });
-  const streaming = fc.asyncProperty(broken, async (bytes) => {
+  const streamProperty = fc.asyncProperty(brokenStreams, async (bytes) => {
     streams += bytes.length;
     await sendBytes(bytes);
   });
-  await fc.assert(asking, fuzzRuns(5_300));
-  await fc.assert(streaming, fuzzRuns(600));
-  return { asked, streams };
+  await fc.assert(requestProperty, fuzzRuns(5_300));
+  await fc.assert(streamProperty, fuzzRuns(600));
+  return { requests: requestCount, streams };
 }
 
-test("100,000 requests leave the server as it was", async () => {
+test("the server stays healthy and leaks no memory after 100,000 mutated requests", async () => {
   const fuzzed = await startFuzzedSite();
   const connectionsBefore = await databaseConnections(fuzzed);
-  let asked = 0;
+  let requestCount = 0;
   let streams = 0;
-  const held: { heap: number; rss: number }[] = [];
+  const measurements: { heap: number; rss: number }[] = [];
   for (let part = 0; part < PARTS; part++) {
-    const sent = await askPart(fuzzed);
-    asked += sent.asked;
+    const sent = await sendPart(fuzzed);
+    requestCount += sent.requests;
     streams += sent.streams;
-    held.push(await fuzzed.measureMemory());
+    measurements.push(await fuzzed.measureMemory());
   }
-  const [first = expect.fail()] = held;
-  const last = held.at(-1) ?? expect.fail();
+  const [first = expect.fail()] = measurements;
+  const last = measurements.at(-1) ?? expect.fail();
   await fuzzed.expectHealthy();
-  const left = (await fuzzed.measureMemory()).connections;
+  const connectionsLeft = (await fuzzed.measureMemory()).connections;
   await expect
     .poll(() => databaseConnections(fuzzed), { timeout: 60_000, interval: 500 })
     .toBeLessThanOrEqual(connectionsBefore);
-  printFigure("fuzzed requests", asked, "requests");
+  printFigure("fuzzed requests", requestCount, "requests");
   printFigure("fuzzed streams of bytes", streams, "streams");
   printFigure("fuzzed, heap and buffers after a fifth", first.heap / MB, "MB");
   printFigure("fuzzed, heap and buffers after all", last.heap / MB, "MB");
   printFigure("fuzzed, resident memory after a fifth", first.rss / MB, "MB");
   printFigure("fuzzed, resident memory after all", last.rss / MB, "MB");
-  printFigure("fuzzed, connections left", left, "connections");
-  expect(asked + streams).toBeGreaterThanOrEqual(100_000);
-  expect(last.heap - first.heap).toBeLessThan(ROOM);
+  printFigure("fuzzed, connections left", connectionsLeft, "connections");
+  expect(requestCount + streams).toBeGreaterThanOrEqual(100_000);
+  expect(last.heap - first.heap).toBeLessThan(MAX_GROWTH);
   await fuzzed.close();
 });
 
-/** How many connections the server has to its database, or is about to close. */
+/** The number of the server's database connections. */
 async function databaseConnections({ database: { pool } }: FuzzedSite): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     "select count(*)::integer from pg_stat_activity where datname = current_database()",
@@ -76,30 +76,30 @@ async function databaseConnections({ database: { pool } }: FuzzedSite): Promise<
   return (rows[0]?.count ?? 0) - pool.totalCount;
 }
 
-test("100,000 records of the festival's leave a whole list, and nothing in memory", async () => {
+test("refreshes from 100,000 mutated records keep the list complete and leak no memory", async () => {
   const fuzzed = await startFuzzedRefresh();
-  const held: number[] = [];
+  const measurements: number[] = [];
   let refreshes = 0;
   for (let part = 0; part < PARTS; part++) {
-    const refreshing = fc.asyncProperty(festivalArbitrary, async (saying) => {
+    const refreshProperty = fc.asyncProperty(festivalArbitrary, async (festival) => {
       refreshes += 1;
-      await fuzzed.refreshFrom(saying);
+      await fuzzed.refreshFrom(festival);
     });
-    await fc.assert(refreshing, fuzzRuns(88));
-    held.push(heapOfThisProcess());
+    await fc.assert(refreshProperty, fuzzRuns(88));
+    measurements.push(heapOfThisProcess());
   }
-  const [first = expect.fail()] = held;
-  const last = held.at(-1) ?? expect.fail();
+  const [first = expect.fail()] = measurements;
+  const last = measurements.at(-1) ?? expect.fail();
   printFigure("fuzzed refreshes", refreshes, "refreshes");
   printFigure("fuzzed records", refreshes * RECORD_COUNT, "records");
   printFigure("fuzzed refreshes, heap and buffers after a fifth", first / MB, "MB");
   printFigure("fuzzed refreshes, heap and buffers after all", last / MB, "MB");
   expect(refreshes * RECORD_COUNT).toBeGreaterThanOrEqual(100_000);
-  expect(last - first).toBeLessThan(ROOM);
+  expect(last - first).toBeLessThan(MAX_GROWTH);
   await fuzzed.close();
 });
 
-/** After its garbage was collected, in bytes. */
+/** Heap and external memory after a garbage collection, in bytes. */
 function heapOfThisProcess(): number {
   v8.setFlagsFromString("--expose-gc");
   vm.runInNewContext("gc")();

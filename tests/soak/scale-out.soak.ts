@@ -12,17 +12,17 @@ import { countFailures, expectAcknowledgedStored, startLoad } from "../support/s
 
 const nginx = await findNginx();
 
-/** How long rolling restarts go on, in ms. */
-const LONG = 60_000;
+/** The duration of the rolling restarts, in ms. */
+const ROLLING_MS = 60_000;
 
-/** How often an instance is told to stop under load without a proxy. */
+/** How often an instance is stopped under load without a proxy. */
 const STOPS = 20;
 
 const writers = 8;
 
 const addresses = ["/", "/?search=the&page=2", "/?interaction=yes", "/api/shows?search=a", "/auth"];
 
-describe.skipIf(nginx === null)("three instances on one database, behind nginx, for a while", () => {
+describe.skipIf(nginx === null)("three instances on one database behind nginx", () => {
   let instances: InstancesEnvironment;
 
   beforeAll(async () => {
@@ -31,12 +31,12 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx, 
   });
   afterAll(() => instances?.close());
 
-  test("a review shows everywhere within a second, while many browse", async () => {
-    const plain = instances.shows.filter(({ title }) => /^[\w ]+$/.test(title));
+  test("a review shows at every instance within a second under load", async () => {
+    const plainTitled = instances.shows.filter(({ title }) => /^[\w ]+$/.test(title));
     const load = startLoad(instances.origin, { addresses, reviewers: [], writers: 0, showIds: [], delay: 50 });
     const took: number[] = [];
     for (let index = 0; index < 100; index++) {
-      const show = plain[index % plain.length] ?? expect.fail();
+      const show = plainTitled[index % plainTitled.length] ?? expect.fail();
       const began = performance.now();
       const review = { show_id: show.id, audience_interaction: "no", notes: `Written as number ${index}` };
       expect((await sendReview(instances.at(index % 3).origin, instances.newReviewer(), review)).status).toBe(200);
@@ -50,7 +50,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx, 
     expect(took[99]).toBeLessThan(1_000);
   });
 
-  test("rolling restarts under load without a failed request, and without a lost review", async () => {
+  test("rolling restarts under load fail no request and lose no acknowledged review", async () => {
     const { refresh_token: refreshToken } = await signIn(instances.origin, "github", { email: "robin@people.example" });
     const showIds = instances.shows.map(({ id }) => id);
     const load = startLoad(instances.origin, {
@@ -63,23 +63,23 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx, 
     });
     const began = performance.now();
     let rounds = 0;
-    for (; performance.now() - began < LONG; rounds++) {
+    for (; performance.now() - began < ROLLING_MS; rounds++) {
       for (const index of [0, 1, 2]) expect(await instances.restart(index)).toBe(0);
     }
-    const loaded = await load.stop();
-    printFigure("rolling restarts for a minute, instances started again", rounds * 3, "times");
-    printFigure("rolling restarts for a minute, requests answered", loaded.responses, "answers");
-    printFigure("rolling restarts for a minute, slowest answer", loaded.slowest, "ms");
-    printFigure("rolling restarts for a minute, reviews acknowledged and kept", loaded.acknowledged.size, "reviews");
-    printFigure("rolling restarts for a minute, requests failed", countFailures(loaded), "requests");
-    expect(loaded.failures).toEqual({});
-    expect(loaded.refused).toBe(0);
-    await expectAcknowledgedStored(instances.database, loaded);
+    const result = await load.stop();
+    printFigure("rolling restarts for a minute, restarts", rounds * 3, "times");
+    printFigure("rolling restarts for a minute, requests answered", result.responses, "responses");
+    printFigure("rolling restarts for a minute, slowest response", result.slowest, "ms");
+    printFigure("rolling restarts for a minute, acknowledged reviews stored", result.acknowledged.size, "reviews");
+    printFigure("rolling restarts for a minute, requests failed", countFailures(result), "requests");
+    expect(result.failures).toEqual({});
+    expect(result.refused).toBe(0);
+    await expectAcknowledgedStored(instances.database, result);
   });
 
-  test("told to stop under load without a proxy, an instance answers every request that has reached it", async () => {
+  test("an instance that is stopped under load, without a proxy, answers every request that has reached it", async () => {
     const showIds = instances.shows.map(({ id }) => id);
-    let answers = 0;
+    let responses = 0;
     let failures = 0;
     for (let stop = 0; stop < STOPS; stop++) {
       const load = startLoad(instances.at(0).origin, {
@@ -91,18 +91,18 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx, 
       });
       await vi.waitUntil(() => load.result.acknowledged.size > 10, { timeout: 60_000, interval: 5 });
       expect(await instances.restart(0)).toBe(0);
-      const loaded = await load.stop();
-      answers += loaded.responses;
-      failures += countFailures(loaded) - loaded.refused;
-      expect(loaded.failures).toEqual({});
-      expect(loaded.refused).toBe(2 * addresses.length + writers);
-      await expectAcknowledgedStored(instances.database, loaded);
+      const result = await load.stop();
+      responses += result.responses;
+      failures += countFailures(result) - result.refused;
+      expect(result.failures).toEqual({});
+      expect(result.refused).toBe(2 * addresses.length + writers);
+      await expectAcknowledgedStored(instances.database, result);
     }
-    printFigure(`SIGTERM under load ${STOPS} times, requests answered`, answers, "answers");
+    printFigure(`SIGTERM under load ${STOPS} times, requests answered`, responses, "responses");
     printFigure(`SIGTERM under load ${STOPS} times, requests failed`, failures, "requests");
   });
 
-  test("one whose way to the database is silent is still browsed, and refuses writes in time", async () => {
+  test("an instance whose database is unreachable serves reads, and refuses writes in time", async () => {
     const load = startLoad(instances.origin, { addresses, reviewers: [], writers: 0, showIds: [], delay: 20 });
     instances.relay.isolate();
     const took = await Promise.all(
@@ -113,16 +113,16 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx, 
         return performance.now() - began;
       }),
     );
-    const loaded = await load.stop();
+    const result = await load.stop();
     printFigure("an instance cut off from the database, slowest of 20 refused writes", Math.max(...took), "ms");
-    printFigure("three instances of which one is cut off, slowest of the reads meanwhile", loaded.slowest, "ms");
+    printFigure("three instances of which one is cut off, slowest read meanwhile", result.slowest, "ms");
     expect(Math.max(...took)).toBeLessThan(11_000);
-    expect(loaded.failures).toEqual({});
+    expect(result.failures).toEqual({});
   });
 });
 
-describe.skipIf(nginx === null)("three instances that begin together", () => {
-  test("refresh once, ten times over", async () => {
+describe.skipIf(nginx === null)("three instances that start simultaneously", () => {
+  test("refresh only once, in each of ten starts", async () => {
     let refreshes = 0;
     for (let round = 0; round < 10; round++) {
       await using running = new AsyncDisposableStack();
@@ -137,7 +137,11 @@ describe.skipIf(nginx === null)("three instances that begin together", () => {
       refreshes += (await refreshRows(database.db)).length;
       expect(instances.festival.requests).toHaveLength(1);
     }
-    printFigure("three instances begin together on an empty database 10 times, refreshes", refreshes, "refreshes");
+    printFigure(
+      "three instances start simultaneously on an empty database 10 times, refreshes",
+      refreshes,
+      "refreshes",
+    );
     expect(refreshes).toBe(10);
   });
 });

@@ -4,9 +4,9 @@ import { type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 
-/** Somebody who reviews, one review after the other, and what they know of it. */
+/** A reviewer who writes one review after the other, with a record of the writes. */
 export interface TrackedReviewer extends Reviewer {
-  /** By show: what the server said it has stored, and what was sent since without an answer. */
+  /** By show id: the last acknowledged review, and those sent since then that have no response. */
   writes: Map<string, { acknowledged: string | null; unanswered: Set<string> }>;
 }
 
@@ -16,7 +16,7 @@ export function trackReviewers(reviewers: readonly Reviewer[]): TrackedReviewer[
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] ?? expect.fail();
 
-/** Writes one review at random, of one of the shows, at one of the sites, and notes what became of it. */
+/** Writes a random review of one of the shows at one of the sites, and records the outcome. */
 export async function writeRandomReview(
   reviewer: TrackedReviewer,
   origins: readonly string[],
@@ -25,45 +25,48 @@ export async function writeRandomReview(
   const showId = pick(showIds);
   const interaction = pick(interactions);
   const notes = pick(["", "Lovely", "They sang to me", `Only ${Math.random()}`]) || null;
-  const written = `${interaction} ${notes}`;
-  const known = reviewer.writes.get(showId) ?? { acknowledged: null, unanswered: new Set<string>() };
-  reviewer.writes.set(showId, known);
-  known.unanswered.add(written);
+  const content = `${interaction} ${notes}`;
+  const record = reviewer.writes.get(showId) ?? { acknowledged: null, unanswered: new Set<string>() };
+  reviewer.writes.set(showId, record);
+  record.unanswered.add(content);
   const review = { show_id: showId, audience_interaction: interaction, notes };
   const response = await sendReview(pick(origins), reviewer, review).catch(() => null);
   if (response?.status !== 200) return;
   expect((await response.json().catch(() => null))?.review).toMatchObject({ audience_interaction: interaction, notes });
-  // Whatever was on its way before came before: a reviewer writes one after the other, and a dead server
-  // writes nothing more.
-  known.acknowledged = written;
-  known.unanswered.clear();
+  // Earlier writes without a response are older: a reviewer writes one after the other, and a killed server
+  // stores nothing more.
+  record.acknowledged = content;
+  record.unanswered.clear();
 }
 
-/** What became of the reviews of witnesses. */
+/** The fate of the acknowledged reviews. */
 export interface LossReport {
-  /** How many were acknowledged. */
+  /** The number of acknowledged reviews. */
   acknowledged: number;
-  /** In words, those in whose place nothing is stored, or what neither was acknowledged nor sent since. */
+  /** Those that are missing, or replaced by a review that was not sent later. For people to read. */
   lost: string[];
 }
 
-/** Compares what witnesses know with what is stored. */
-export async function findLostReviews(db: Kysely<Schema>, witnesses: readonly TrackedReviewer[]): Promise<LossReport> {
+/** Compares the records of the reviewers with the stored reviews. */
+export async function findLostReviews(db: Kysely<Schema>, reviewers: readonly TrackedReviewer[]): Promise<LossReport> {
   const stored = await db.selectFrom("reviews").selectAll().execute();
   const reviewOf = new Map(
     stored.map((row) => [`${row.user_id} ${row.show_id}`, `${row.audience_interaction} ${row.notes}`]),
   );
-  const told = witnesses.flatMap(({ id, writes }) =>
-    [...writes].map(([showId, knows]) => ({ review: `${id} ${showId}`, ...knows })),
+  const records = reviewers.flatMap(({ id, writes }) =>
+    [...writes].map(([showId, record]) => ({ review: `${id} ${showId}`, ...record })),
   );
-  const isLost = ({ review, acknowledged, unanswered }: (typeof told)[number]) => {
-    const kept = reviewOf.get(review);
-    return kept === undefined ? acknowledged !== null : kept !== acknowledged && !unanswered.has(kept);
+  const isLost = ({ review, acknowledged, unanswered }: (typeof records)[number]) => {
+    const current = reviewOf.get(review);
+    return current === undefined ? acknowledged !== null : current !== acknowledged && !unanswered.has(current);
   };
   return {
-    acknowledged: told.filter(({ acknowledged }) => acknowledged !== null).length,
-    lost: told
+    acknowledged: records.filter(({ acknowledged }) => acknowledged !== null).length,
+    lost: records
       .filter(isLost)
-      .map(({ review, acknowledged }) => `${review}: ${acknowledged}, and stored is ${reviewOf.get(review)}`),
+      .map(
+        ({ review, acknowledged }) =>
+          `${review}: ${acknowledged} was acknowledged, but stored is ${reviewOf.get(review)}`,
+      ),
   };
 }

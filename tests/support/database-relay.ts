@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
 
-/** A way to a database server over which it can be lost, and be slow. */
+/** A TCP relay to a database server. It can lose connections and add latency. */
 export interface Relay {
-  /** The given URL by way of the relay. */
+  /** The database's URL through the relay. */
   url: string;
-  /** Ends every connection and refuses new ones until `restore()`: the database goes away. */
+  /** Closes all connections and refuses new ones until `restore()`, as a stopped database does. */
   cut(): void;
   restore(): void;
-  /** Lets nothing more through the connections of now, without ending them: the network goes away. */
+  /** Drops all data on the current connections without closing them, as a network failure does. */
   silence(): void;
-  /** As `silence()`, and nothing through new ones either until `restore()`: the network stays away. */
+  /** Drops the data on new connections too, until `restore()`: a lasting network failure. */
   isolate(): void;
-  /** Holds back each part of what the server answers for so long, in ms, from now on. */
+  /** Delays everything that the server sends by so many ms, from now on. */
   delay(ms: number): void;
   close(): Promise<void>;
 }
@@ -21,14 +21,14 @@ export interface Relay {
 export async function startRelay(target: string): Promise<Relay> {
   const url = new URL(target);
   const { hostname, port } = url;
-  const ways = new Set<Way>();
+  const connections = new Set<RelayedConnection>();
   let state: "open" | "cut" | "isolated" = "open";
-  let late = 0;
+  let latency = 0;
   const server = createServer((incoming) => {
     if (state === "cut") return incoming.destroy();
-    const way = openWay(incoming, connect(Number(port), hostname), () => late);
-    ways.add(way);
-    if (state === "isolated") way.forget();
+    const connection = relayConnection(incoming, connect(Number(port), hostname), () => latency);
+    connections.add(connection);
+    if (state === "isolated") connection.drop();
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -36,11 +36,11 @@ export async function startRelay(target: string): Promise<Relay> {
   url.port = typeof address === "object" && address ? String(address.port) : "";
   const cut = () => {
     state = "cut";
-    for (const way of ways) way.end();
-    ways.clear();
+    for (const connection of connections) connection.close();
+    connections.clear();
   };
   const silence = () => {
-    for (const way of ways) way.forget();
+    for (const connection of connections) connection.drop();
   };
   return {
     url: url.href,
@@ -54,7 +54,7 @@ export async function startRelay(target: string): Promise<Relay> {
       silence();
     },
     delay(ms) {
-      late = ms;
+      latency = ms;
     },
     close() {
       cut();
@@ -63,36 +63,36 @@ export async function startRelay(target: string): Promise<Relay> {
   };
 }
 
-/** One connection from end to end. */
-interface Way {
-  end(): void;
-  /** Nothing passes any more, not even that one side has gone. */
-  forget(): void;
+/** A client's connection and the one to the server. */
+interface RelayedConnection {
+  close(): void;
+  /** Drops everything from now on, also that one side closes. */
+  drop(): void;
 }
 
-function openWay(incoming: Socket, outgoing: Socket, late: () => number): Way {
-  let isForgotten = false;
-  const join = (from: Socket, to: Socket, wait: () => number) => {
-    const pass = new Transform({
+function relayConnection(incoming: Socket, outgoing: Socket, latency: () => number): RelayedConnection {
+  let isDropped = false;
+  const forward = (from: Socket, to: Socket, delay: () => number) => {
+    const transform = new Transform({
       transform(part, _encoding, done) {
-        const hand = () => (isForgotten ? done() : done(null, part));
-        if (wait() === 0) hand();
-        else setTimeout(hand, wait());
+        const pass = () => (isDropped ? done() : done(null, part));
+        if (delay() === 0) pass();
+        else setTimeout(pass, delay());
       },
     });
-    from.pipe(pass).pipe(to, { end: false });
+    from.pipe(transform).pipe(to, { end: false });
     from.on("error", () => {});
-    from.on("close", () => isForgotten || to.destroy());
+    from.on("close", () => isDropped || to.destroy());
   };
-  join(incoming, outgoing, () => 0);
-  join(outgoing, incoming, late);
+  forward(incoming, outgoing, () => 0);
+  forward(outgoing, incoming, latency);
   return {
-    end() {
+    close() {
       incoming.destroy();
       outgoing.destroy();
     },
-    forget() {
-      isForgotten = true;
+    drop() {
+      isDropped = true;
     },
   };
 }

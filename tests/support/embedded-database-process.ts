@@ -1,8 +1,8 @@
 /**
  * A process that opens the embedded database as the app does (`own`) or as a tool does (`join`), for tests
- * that kill it: `node embedded-database-process.ts <data folder> [own|join]`. It prints `{ url }` or `{ error }`
- * as a line of JSON. On SIGINT it runs a query and prints `{ answer }`. After that, or when its standard
- * input ends, it closes gracefully.
+ * that kill it: `node embedded-database-process.ts <data folder> [own|join]`. It prints `{ url }` or
+ * `{ error }` as a line of JSON. On SIGINT it runs a query and prints `{ answer }`. After that, or when its
+ * standard input ends, it closes gracefully.
  */
 import { once } from "node:events";
 import { pino } from "pino";

@@ -3,20 +3,20 @@ import { notesByShow } from "../../src/domain/review-dto.ts";
 import { type ListedShow, showPage } from "../../src/domain/show.ts";
 import type { Site } from "./site.ts";
 
-/** The shows of the list's first page, as a server tells them. */
+/** The shows on the first page of a server's list. */
 export async function readFirstPage({ api }: Pick<Site, "api">): Promise<ListedShow[]> {
   return showPage.parse(await (await api("/api/shows")).json()).shows;
 }
 
 /**
- * Waits until a server shows the newest review, of this show, in all three ways: as first of its list, with
- * its notes, and on its page.
+ * Waits until a server shows the newest review in all three places: its show is first in the list and on the
+ * page, and its notes are among the show's.
  */
 export async function waitUntilReviewShown(site: Site, show: ListedShow, notes: string): Promise<void> {
-  const patience = { timeout: 30_000, interval: 5 };
-  await vi.waitUntil(async () => (await readFirstPage(site))[0]?.id === show.id, patience);
-  await vi.waitUntil(async () => (await notesOf(site, show.id)).includes(notes), patience);
-  await vi.waitUntil(async () => firstTitle(await (await site.api("/")).text()) === show.title, patience);
+  const polling = { timeout: 30_000, interval: 5 };
+  await vi.waitUntil(async () => (await readFirstPage(site))[0]?.id === show.id, polling);
+  await vi.waitUntil(async () => (await notesOf(site, show.id)).includes(notes), polling);
+  await vi.waitUntil(async () => firstTitle(await (await site.api("/")).text()) === show.title, polling);
 }
 
 async function notesOf({ api }: Site, showId: string): Promise<string[]> {
@@ -24,7 +24,7 @@ async function notesOf({ api }: Site, showId: string): Promise<string[]> {
   return Object.values(reviews[showId] ?? {}).flatMap(({ notes }) => notes.map((note) => note.notes));
 }
 
-/** The first card's title, where that has no characters that HTML writes in another way. */
+/** The title of the first card, if it has no characters that HTML escapes. */
 function firstTitle(html: string): string | undefined {
   return /class="card-title"[^>]*>(?:<a [^>]*>)?([^<]*)/.exec(html)?.[1];
 }

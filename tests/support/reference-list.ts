@@ -11,10 +11,7 @@ type Row = Omit<ListedShow, "reviews"> & {
   total: number;
 };
 
-/**
- * Teaches a database how texts are compared in searches and how people sort titles, each in PostgreSQL's own
- * terms.
- */
+/** Creates the collation and the function with which `referenceList` sorts titles and compares texts. */
 export async function createComparisons(db: Kysely<Schema>): Promise<void> {
   await sql`
     create collation people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);
@@ -32,7 +29,7 @@ export async function createComparisons(db: Kysely<Schema>): Promise<void> {
   `.execute(db);
 }
 
-/** One page of the list as docs/product.md §2 words it, counted from the reviews themselves. */
+/** A page of the list by the rules of docs/product.md §2, in SQL. Tallies are counted from the reviews. */
 export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
   const { search, interaction } = query;
   const page = async (number: number) =>

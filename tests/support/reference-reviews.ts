@@ -7,25 +7,24 @@ import { readTallies } from "./admin.ts";
 import { referenceList } from "./reference-list.ts";
 import type { Site } from "./site.ts";
 
-/** What is written of shows, as docs/product.md §4 words it, counted from the reviews themselves. */
+/** Counts and notes of shows by the rules of docs/product.md §4, in SQL, counted from the reviews. */
 async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) {
-  const { rows } = await sql<{ show_id: string; told: unknown }>`
-    select show_id, jsonb_object_agg(answer, jsonb_build_object(
-      'count', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = answer),
+  const { rows } = await sql<{ show_id: string; by_interaction: unknown }>`
+    select show_id, jsonb_object_agg(interaction, jsonb_build_object(
+      'count', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = interaction),
       'notes', (
         select coalesce(jsonb_agg(jsonb_build_object('notes', notes, 'created_at',
           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by created_at desc, user_id), '[]')
-        from (select * from reviews r where r.show_id = shows.show_id and audience_interaction = answer and notes is not null
-          order by created_at desc, user_id limit 5) newest))) as told
-    from unnest(${showIds}::text[]) as shows (show_id), unnest('{no,very_little,yes}'::text[]) as answer
+        from (select * from reviews r where r.show_id = shows.show_id and audience_interaction = interaction and notes is not null
+          order by created_at desc, user_id limit 5) newest))) as by_interaction
+    from unnest(${showIds}::text[]) as shows (show_id), unnest('{no,very_little,yes}'::text[]) as interaction
     group by show_id`.execute(db);
-  return Object.fromEntries(rows.map(({ show_id, told }) => [show_id, told]));
+  return Object.fromEntries(rows.map(({ show_id, by_interaction }) => [show_id, by_interaction]));
 }
 
 /**
- * Tallies equal a recount; and soon every one of these servers lists all shows in order with their tallies,
- * and tells their reviews and notes, as SQL does. The database must have been taught comparisons, and nobody
- * writes meanwhile.
+ * Expects that tallies equal a recount, and polls until each server's list, tallies, reviews and notes equal
+ * those that SQL finds. Requires `createComparisons`, and that nobody writes meanwhile.
  */
 export async function expectServersMatchDatabase(db: Kysely<Schema>, servers: readonly Site[]): Promise<void> {
   const { tallies, recounted } = await readTallies(db);
@@ -34,20 +33,20 @@ export async function expectServersMatchDatabase(db: Kysely<Schema>, servers: re
     const list = await referenceList(db, { search: "", interaction: [], page });
     pages = Math.ceil(list.total / list.page_size);
     const ids = list.shows.map(({ id }) => id);
-    const written = await referenceReviews(db, ids);
+    const reviews = await referenceReviews(db, ids);
     for (const server of servers) {
-      const patience = { timeout: 20_000, interval: 20 };
-      await expect.poll(() => listBy(server, page), patience).toEqual(list);
-      await expect.poll(() => reviewsBy(server, ids), patience).toEqual(written);
+      const polling = { timeout: 20_000, interval: 20 };
+      await expect.poll(() => readListPage(server, page), polling).toEqual(list);
+      await expect.poll(() => readReviews(server, ids), polling).toEqual(reviews);
     }
   }
 }
 
-async function listBy(server: Site, page: number) {
+async function readListPage(server: Site, page: number) {
   return showPage.parse(await (await server.api(`/api/shows?page=${page}`)).json());
 }
 
-async function reviewsBy(server: Site, ids: readonly string[]) {
+async function readReviews(server: Site, ids: readonly string[]) {
   const query = new URLSearchParams(ids.map((id) => ["show_id", id]));
   return notesByShow.parse(await (await server.api(`/api/reviews?${query}`)).json()).reviews;
 }

@@ -7,34 +7,32 @@ import type { Schema } from "../../src/database/schema.server.ts";
 
 const invented = inventProgramme({ size: 250 });
 
-/** An invented programme of a few pages, and a fake API that serves its current state. */
+/** Starts a fake festival API with a small invented programme. A test may change the programme. */
 export async function startSmallFestival(size = invented.length) {
   const programme = size === invented.length ? structuredClone(invented) : inventProgramme({ size });
   const fake = await startFakeFestivalApi({ programme: () => programme });
   return { programme, fake };
 }
 
-/** A log, and what was logged at each level. */
+/** A logger, and the lines that it has logged. */
 export function recordingLog() {
   const lines: { level: number; msg: string; [key: string]: unknown }[] = [];
   const log = pino({ level: "trace" }, { write: (line) => void lines.push(JSON.parse(line)) });
   return { log, lines };
 }
 
-/** Forgets all shows, users and refreshes. */
+/** Removes all shows, users and refreshes. */
 export async function emptyTables(db: Kysely<Schema>): Promise<void> {
   await sql`truncate shows, users, refreshes cascade`.execute(db);
 }
 
-/**
- * Every row of shows in full and the transaction that last wrote it, so that a row that was touched differs.
- */
+/** All rows of `shows` with their `xmin`, which changes whenever a row is written. */
 export async function showRows(db: Kysely<Schema>) {
   const { rows } = await sql<Record<string, unknown>>`select *, xmin::text from shows order by id`.execute(db);
   return rows;
 }
 
-/** The ids of the listed shows, in order. */
+/** The sorted ids of the listed shows. */
 export async function listedIds(db: Kysely<Schema>): Promise<string[]> {
   const rows = await db.selectFrom("shows").select("id").where("listed", "=", true).orderBy("id").execute();
   return rows.map(({ id }) => id);
@@ -45,13 +43,13 @@ export function refreshRows(db: Kysely<Schema>) {
   return db.selectFrom("refreshes").selectAll().orderBy("id").execute();
 }
 
-/** Makes a refresh stop on its way: the fake holds its second page back until `release` is called. */
+/** Makes a refresh wait: the fake API holds its second page back until `release` is called. */
 export function holdSecondPage(fake: FakeFestivalApi) {
-  const asked = fake.requests.length;
+  const requestCount = fake.requests.length;
   const rule = { kind: "hang", from: [100] } as const;
   fake.faults.rules.push(rule);
   return {
-    reached: () => vi.waitUntil(() => fake.requests.length >= asked + 2, { timeout: 10_000, interval: 10 }),
+    reached: () => vi.waitUntil(() => fake.requests.length >= requestCount + 2, { timeout: 10_000, interval: 10 }),
     release: () => {
       fake.faults.rules = fake.faults.rules.filter((other) => other !== rule);
     },

@@ -9,19 +9,24 @@ import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
 
 const main = fileURLToPath(new URL("../../build/server/main.js", import.meta.url));
 
-/** The server as production runs it, in a process of its own. */
+/** The built server in a process of its own, as production runs it. */
 export interface Site {
   origin: string;
   process: ChildProcess;
   /** A request to the API with the public client key. */
   api(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** What it has logged so far, line by line. */
+  /** The lines that it has logged so far. */
   log: string[];
-  /** Sends a signal and waits for the end; resolves with the exit code, or the signal that ended it. */
+  /**
+   * Sends a signal (SIGTERM). Resolves with the exit code, or the signal that killed it, once it has exited.
+   */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts a server with these variables, on a free port. Resolves when it answers. */
+/**
+ * Starts a server with these variables, on a free port unless `PORT` is among them. Resolves when it is
+ * healthy.
+ */
 export async function startSite(variables: Record<string, string>): Promise<Site> {
   const port = variables.PORT ?? String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
@@ -49,7 +54,7 @@ export async function startSite(variables: Record<string, string>): Promise<Site
   };
 }
 
-/** A festival's API that is not there is enough for a server that has no reason to refresh. */
+/** A festival API that cannot be reached: enough for a server that has no reason to refresh. */
 export const unreachableFestival = {
   FESTIVAL_API_URL: "http://127.0.0.1:9",
   FESTIVAL_API_KEY: "test",
@@ -57,7 +62,7 @@ export const unreachableFestival = {
   ALLOW_LOOPBACK_PROVIDERS: "1",
 };
 
-/** Notes a refresh that has just succeeded, so that a server finds no reason for one of its own. */
+/** Inserts a run that has just succeeded, so that a server does not refresh. */
 export async function recordRecentRefresh(db: Kysely<Schema>): Promise<void> {
   await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(db);
 }

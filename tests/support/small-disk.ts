@@ -4,18 +4,18 @@ import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** A disk of its own that a test can fill. */
+/** A small file system that a test can fill. */
 export interface SmallDisk {
   folder: string;
-  /** Takes all the space that is left. */
+  /** Uses all free space. */
   fill(): Promise<void>;
-  /** Gives it back. */
+  /** Frees that space again. */
   free(): Promise<void>;
-  /** Unmounts it, whatever still uses it. */
+  /** Unmounts it, also while it is in use. */
   close(): Promise<void>;
 }
 
-/** Whether this process may mount one: root on Linux, outside of most containers. */
+/** Whether this process may mount a file system: as root on Linux, but not in most containers. */
 export function canMountDisks(): boolean {
   const folder = mkdtempSync(path.join(tmpdir(), "front-row-mount-"));
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder]).status === 0;
@@ -42,13 +42,13 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
 async function fill(file: string): Promise<void> {
   const handle = await open(file, "a");
   try {
-    for (const size of [1_048_576, 4_096]) await writeWhilePossible(handle, Buffer.alloc(size));
+    for (const size of [1_048_576, 4_096]) await writeUntilFull(handle, Buffer.alloc(size));
   } finally {
     await handle.close();
   }
 }
 
-async function writeWhilePossible(handle: Awaited<ReturnType<typeof open>>, part: Buffer): Promise<void> {
+async function writeUntilFull(handle: Awaited<ReturnType<typeof open>>, part: Buffer): Promise<void> {
   try {
     for (;;) await handle.write(part);
   } catch (error) {

@@ -2,10 +2,10 @@ import type { ShowTallies, Snapshot } from "../../src/catalogue/snapshot-queries
 import type { RevisedTallies } from "../../src/domain/review.ts";
 import type { ListedShow, Show } from "../../src/domain/show.ts";
 
-/** Tallies that have never changed, unless they say how often they have. */
+/** A listed show. Its tallies have revision 0 unless they say another. */
 type Listed = Omit<ListedShow, "reviews"> & { reviews?: ListedShow["reviews"] | RevisedTallies };
 
-/** Reads some shows as `readSnapshot` reads them from a database. */
+/** Returns a function that resolves with these shows as `readSnapshot` does with those of a database. */
 export function snapshotOf(listed: readonly Listed[]): () => Promise<Snapshot & { tallies: ShowTallies[] }> {
   const shows = listed.map(({ reviews: _, ...show }): Show => show);
   const tallies = listed.flatMap(({ id, reviews }) => (reviews ? [{ revision: 0, ...reviews, show_id: id }] : []));

@@ -5,8 +5,8 @@ import { startSmallFestival } from "./refreshes.ts";
 import { type Site, startSite } from "./site.ts";
 
 /**
- * Starts three servers at once on a database without any table. Expects that all of them come up with the
- * festival's whole list, which was fetched once, and that they are told how sessions are signed by one key.
+ * Starts three servers simultaneously on an empty database. Expects that all of them start and list the whole
+ * programme, that it was fetched once, and that there is one signing key.
  */
 export async function startSimultaneously(database: Database): Promise<void> {
   await using running = new AsyncDisposableStack();
@@ -19,12 +19,12 @@ export async function startSimultaneously(database: Database): Promise<void> {
   };
   const variables = { DATABASE_URL: database.url, ORIGIN: "http://front-row.example", ...festival };
   const starting = await Promise.allSettled([startSite(variables), startSite(variables), startSite(variables)]);
-  const sites = starting.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const sites = starting.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   running.defer(async () => void (await Promise.all(sites.map((site) => site.stop()))));
   expect(starting.filter(({ status }) => status === "rejected")).toEqual([]);
 
-  const lists = async () => (await Promise.all(sites.map(countShows))).every((shows) => shows === 250);
-  await vi.waitUntil(lists, { timeout: 60_000, interval: 50 });
+  const allListed = async () => (await Promise.all(sites.map(countShows))).every((shows) => shows === 250);
+  await vi.waitUntil(allListed, { timeout: 60_000, interval: 50 });
   const { db } = database;
   expect(await db.selectFrom("refreshes").select("outcome").execute()).toEqual([{ outcome: "succeeded" }]);
   expect(fake.requests).toHaveLength(3); // pages

@@ -13,8 +13,8 @@ import {
 } from "./fault-environment.ts";
 
 /**
- * How reviews were answered meanwhile: how many, and the longest that one of them, and of the pages read,
- * took (ms).
+ * The number of writes that were answered meanwhile, and the longest response times of writes and reads, in
+ * ms.
  */
 export interface SlowDatabaseResult {
   responses: number;
@@ -23,14 +23,14 @@ export interface SlowDatabaseResult {
 }
 
 /**
- * Reviews a show while every answer of the database comes late (ms). Expects that reading does not notice,
- * that reviews are written or refused, never later, and that writing goes on afterwards.
+ * Writes reviews while the database's responses are delayed by `latency` ms. Expects that reads succeed, that
+ * each review is stored or refused and none is stored after a refusal, and that writes succeed afterwards.
  */
-export async function writeDuringLatency(environment: FaultEnvironment, late: number): Promise<SlowDatabaseResult> {
+export async function writeDuringLatency(environment: FaultEnvironment, latency: number): Promise<SlowDatabaseResult> {
   const { site, relay, newReviewer } = environment;
   const before = await submitReview(site, newReviewer(), "show-02");
-  return writeMeanwhile(environment, [before], async () => {
-    relay.delay(late);
+  return writeAndVerify(environment, [before], async () => {
+    relay.delay(latency);
     const sent = await Promise.all([
       submitReview(site, newReviewer()),
       submitReview(site, newReviewer()),
@@ -42,15 +42,15 @@ export async function writeDuringLatency(environment: FaultEnvironment, late: nu
 }
 
 /**
- * The same while somebody holds a table so that each of the site's connections is stuck: nothing is written,
- * and it recovers at once.
+ * Writes reviews while a table is locked, so that all connections of the site wait. Expects that all are
+ * refused, and that writes succeed as soon as the lock is released.
  */
 export async function writeDuringTableLock(environment: FaultEnvironment, table: string): Promise<SlowDatabaseResult> {
   const { site, database, newReviewer } = environment;
-  return writeMeanwhile(environment, [], async () => {
-    const letGo = await holdTable(database, table);
+  return writeAndVerify(environment, [], async () => {
+    const release = await lockTable(database, table);
     const sent = await Promise.all(Array.from({ length: 30 }, () => submitReview(site, newReviewer())));
-    await letGo();
+    await release();
     expect(sent.some(isAcknowledged)).toBe(false);
     sent.push(await submitReview(site, newReviewer()));
     expect(sent.map(isAcknowledged).at(-1)).toBe(true);
@@ -58,14 +58,14 @@ export async function writeDuringTableLock(environment: FaultEnvironment, table:
   });
 }
 
-async function writeMeanwhile(
+async function writeAndVerify(
   { site, database, newReviewer }: FaultEnvironment,
   before: SubmittedReview[],
   write: () => Promise<SubmittedReview[]>,
 ): Promise<SlowDatabaseResult> {
-  const browsing = startBackgroundReads(site);
+  const reads = startBackgroundReads(site);
   const meanwhile = await write();
-  const { failures, slowest } = await browsing.stop();
+  const { failures, slowest } = await reads.stop();
   expect(failures).toEqual([]);
   const refused = meanwhile.filter((review) => !isAcknowledged(review)).map(({ outcome }) => outcome);
   expect(refused.filter((outcome) => outcome !== "503 unavailable")).toEqual([]);
@@ -81,8 +81,8 @@ async function writeMeanwhile(
   };
 }
 
-/** Holds a table against everybody, until it is let go. */
-async function holdTable(database: Database, table: string): Promise<() => Promise<unknown>> {
+/** Locks a table exclusively until the returned function is called. */
+async function lockTable(database: Database, table: string): Promise<() => Promise<unknown>> {
   const trx = await database.db.startTransaction().execute();
   await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx);
   return () => trx.rollback().execute();

@@ -15,5 +15,7 @@ export function createAuthClient(clientKey: string): GoTrueClient {
     autoRefreshToken: true,
     // `return-client.ts` reads the URL before the router does.
     detectSessionInUrl: false,
+    // Each sign-in keeps a verifier of its own, so that those of several tabs complete in any order.
+    experimental: { appendPkceFlowIdToRedirects: true },
   });
 }

@@ -18,6 +18,21 @@ test("a code is removed from the URL, and everything else stays", () => {
 });
 
 test.each([
+  ["after the code", "?code=4f6-x&sb_flow_id=0af3"],
+  ["before the code", "?sb_flow_id=0af3&code=4f6-x"],
+])("auth-js's id of the sign-in %s is parsed and removed", (_, query) => {
+  expect(parseSignInReturn(`${site}/auth${query}&page=2`)).toEqual({
+    outcome: { kind: "code", code: "4f6-x", flowId: "0af3" },
+    address: `${site}/auth?page=2`,
+  });
+});
+
+test("the id of a sign-in that failed is removed, and one without a result is ignored", () => {
+  expect(parseSignInReturn(`${site}/?sb_flow_id=0af3&error=server_error`)?.address).toBe(`${site}/`);
+  expect(parseSignInReturn(`${site}/?sb_flow_id=0af3`)).toBeNull();
+});
+
+test.each([
   ["in the query", "?error=access_denied&error_code=access_denied&error_description=Not+today"],
   ["in the fragment", "#error=access_denied&error_code=access_denied&error_description=Not+today"],
   ["in both", "?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today"],

@@ -1,10 +1,14 @@
 /** The result of a sign-in, as the URL says that the browser was redirected to. */
 export type SignInOutcome =
-  | { kind: "code"; code: string }
+  /** The id of the sign-in names its verifier; a page of an older version sent none. */
+  | { kind: "code"; code: string; flowId: string | undefined }
   /** The message of the provider or the server, if there is one. */
   | { kind: "error"; message: string | null };
 
 const parameterNames = ["code", "error", "error_code", "error_description"];
+
+/** auth-js's parameter for the id of a sign-in, which names the verifier of the code. */
+const FLOW_ID = "sb_flow_id";
 
 /** In characters. Anyone can write a URL with a message of any length. */
 const MAX_MESSAGE = 300;
@@ -20,7 +24,7 @@ export function parseSignInReturn(address: string): { outcome: SignInOutcome; ad
   const inFragment = parameterNames.some((name) => fragment.has(name));
   if (!inQuery && !inFragment) return null;
   const outcome = outcomeOf((name) => url.searchParams.get(name) ?? fragment.get(name));
-  if (inQuery) for (const name of parameterNames) url.searchParams.delete(name);
+  if (inQuery) for (const name of [...parameterNames, FLOW_ID]) url.searchParams.delete(name);
   if (inFragment) url.hash = "";
   return { outcome, address: url.href };
 }
@@ -28,7 +32,7 @@ export function parseSignInReturn(address: string): { outcome: SignInOutcome; ad
 function outcomeOf(parameter: (name: string) => string | null): SignInOutcome {
   const code = parameter("code");
   const failed = parameterNames.some((name) => name !== "code" && parameter(name) !== null);
-  if (code && !failed) return { kind: "code", code };
+  if (code && !failed) return { kind: "code", code, flowId: parameter(FLOW_ID) ?? undefined };
   return { kind: "error", message: plainText(parameter("error_description") ?? "") || null };
 }
 

@@ -14,7 +14,7 @@ const session = {
 };
 
 /** The real auth-js over storage in memory and a fake server. Counts loads of auth-js and requests. */
-function setUp({ stored, respond }: { stored?: object; respond?: (request: Request) => Response }) {
+function setUp({ stored, respond }: { stored?: object; respond?: (request: Request) => Response | Promise<Response> }) {
   const storage = memory();
   if (stored) storage.setItem(SESSION_KEY, JSON.stringify(stored));
   const page = new EventTarget();
@@ -36,7 +36,7 @@ function setUp({ stored, respond }: { stored?: object; respond?: (request: Reque
         fetch: async (input, init) => {
           const request = new Request(input, init);
           network.requests.push(`${request.method} ${new URL(request.url).pathname}`);
-          return respond?.(request) ?? new Response(null, { status: 204 });
+          return (await respond?.(request)) ?? new Response(null, { status: 204 });
         },
       });
     },
@@ -111,6 +111,25 @@ test("a code is exchanged for a session with the stored verifier", async () => {
   expect(network.requests).toEqual(["POST /auth/v1/token"]);
   expect(client.current()).toEqual({ status: "signed-in", user });
   expect(statuses.at(-1)).toBe("signed-in");
+});
+
+test("a code is exchanged with the verifier of its own sign-in, whatever began later", async () => {
+  const verifiers: string[] = [];
+  const { client, storage } = setUp({
+    async respond(request) {
+      verifiers.push((await request.json()).code_verifier);
+      return Response.json(session);
+    },
+  });
+  const ids = ["first-0001", "second-002", "third-0003"];
+  for (const id of ids) storage.setItem(`${SESSION_KEY}-flow-${id}-code-verifier`, JSON.stringify(`${id}-verifier`));
+  storage.setItem(`${SESSION_KEY}-code-verifier`, JSON.stringify("third-0003-verifier"));
+  for (const id of ids) {
+    const before = [...verifiers];
+    await client.finishSignIn(`code of ${id}`, id);
+    expect(verifiers).toEqual([...before, `${id}-verifier`]);
+  }
+  await expect(client.finishSignIn("code", "unknown-04")).rejects.toThrow(/verifier/);
 });
 
 test("signing out calls the server and removes the session", async () => {

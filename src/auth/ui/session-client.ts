@@ -16,8 +16,12 @@ export interface SessionClient extends Pick<SessionStore, "current" | "subscribe
   watch(page: EventTarget): () => void;
   /** Navigates to the provider, which redirects back to `redirectTo`. @throws if the sign-in cannot start */
   signIn(provider: Provider, redirectTo: string): Promise<void>;
-  /** Exchanges a sign-in's code for a session. @throws if that fails; an existing session stays */
-  finishSignIn(code: string): Promise<void>;
+  /**
+   * Exchanges the code of a sign-in for a session. Without the id of the sign-in, the latest one's verifier is
+   * used.
+   * @throws if that fails; an existing session stays
+   */
+  finishSignIn(code: string, flowId?: string): Promise<void>;
   /** Ends all sessions of the user. @throws if the server cannot be reached; the session stays */
   signOut(): Promise<void>;
   /**
@@ -71,8 +75,8 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       const { error } = await (await auth()).signInWithOAuth({ provider, options: { redirectTo } });
       if (error) throw error;
     },
-    async finishSignIn(code) {
-      const { error } = await (await auth()).exchangeCodeForSession(code);
+    async finishSignIn(code, flowId) {
+      const { error } = await (await auth()).exchangeCodeForSession(code, { flowId });
       if (error) throw error;
     },
     async signOut() {

@@ -15,7 +15,7 @@ export function SignInReturn({ client }: { client: SessionClient }) {
     const captured = takeSignInReturn();
     if (!captured) return;
     const { outcome, place } = captured;
-    const failure = outcome.kind === "code" ? await exchangeCode(client, outcome.code) : outcome;
+    const failure = outcome.kind === "code" ? await exchangeCode(client, outcome) : outcome;
     if (!failure) return;
     if (place === "auth-page" && pathname !== "/auth") await navigate("/auth", { replace: true });
     showToast(signInFailed(place, failure.message));
@@ -27,9 +27,12 @@ export function SignInReturn({ client }: { client: SessionClient }) {
 }
 
 /** Exchanges the code for a session. Returns null, or a failure without details, which visitors do not see. */
-async function exchangeCode(client: SessionClient, code: string): Promise<{ message: null } | null> {
+async function exchangeCode(
+  client: SessionClient,
+  { code, flowId }: { code: string; flowId: string | undefined },
+): Promise<{ message: null } | null> {
   try {
-    await client.finishSignIn(code);
+    await client.finishSignIn(code, flowId);
     return null;
   } catch {
     return { message: null };
