@@ -39,8 +39,8 @@ afterEach(async () => {
 });
 
 /**
- * Returns all stored accounts, without refresh counters, and how many flows were started. Deletes these flows;
- * each must redirect to the site.
+ * Returns all stored accounts, without refresh counters, and how many flows were started. Deletes these
+ * flows; each must redirect to the site.
  */
 async function readAndDeleteFlows() {
   const { rows } = await sql<{ stored: unknown; redirects: string[] }>`
@@ -90,7 +90,7 @@ const bodySchemas = {
 
 const hasKeySet = ({ body }: FuzzResponse) => body.startsWith('{"keys":');
 
-/** Expects a redirect to an allowed address, an error in the form of the requested API version, or a success. */
+/** Expects a redirect to an allowed address, an error in the requested version's form, or a success. */
 function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   const { method } = draft;
   const { status, headers, body } = response;

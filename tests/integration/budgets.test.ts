@@ -161,7 +161,7 @@ describe("queries", () => {
 });
 
 describe("rows read", () => {
-  /** The rows that an operation reads of each table, and the tables it scans. The operation is rolled back. */
+  /** The rows that an operation reads of each table, and the tables it scans. Its changes are rolled back. */
   async function rowsRead(operation: (trx: Transaction<Schema>) => Promise<unknown>) {
     const trx = await database.db.startTransaction().execute();
     try {
