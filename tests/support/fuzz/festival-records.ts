@@ -4,50 +4,50 @@ import { idOf } from "../../../dev/fake-festival-api/listing.ts";
 import { fieldText } from "./malformed-texts.ts";
 
 /**
- * What a record says of its show: it is to be listed, it is not to be, or nothing that can be understood; without a name nobody knows
- * of which show.
+ * What the import does with a record: it lists the show, unlists it, or skips the record because it is
+ * invalid. A `nameless` one is skipped too, but does not say which show it is about.
  */
 export type Effect = "listed" | "unlisted" | "skipped" | "nameless";
 
-/** A record as JSON, and what it has to be taken for. */
+/** A record as JSON, and its expected effect. */
 export interface MutatedRecord {
   json: string;
   effect: Effect;
 }
 
-/** Makes of a good record another one. */
+/** Mutates a valid record. */
 export type RecordMutation = (event: FestivalEvent) => MutatedRecord;
 
-/** A record as its fields' names and JSON texts. */
+/** The names and JSON texts of a record's fields. */
 type Fields = Map<string, string>;
 
 export function unchangedRecord(event: FestivalEvent): MutatedRecord {
-  return { json: write(fieldsOf(event)), effect: "listed" };
+  return { json: toJson(fieldsOf(event)), effect: "listed" };
 }
 
 const fieldsOf = (event: FestivalEvent): Fields =>
   new Map(Object.entries(event).map(([name, value]) => [name, JSON.stringify(value)]));
 
-const write = (fields: Fields) =>
+const toJson = (fields: Fields) =>
   `{${Array.from(fields, ([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
 
-function changing<T>(
+function mutation<T>(
   effect: Effect,
-  how: fc.Arbitrary<T>,
-  apply: (fields: Fields, how: T, event: FestivalEvent) => void,
+  value: fc.Arbitrary<T>,
+  apply: (fields: Fields, value: T, event: FestivalEvent) => void,
 ): fc.Arbitrary<RecordMutation> {
-  return how.map((what) => {
-    const change: RecordMutation = (event) => {
+  return value.map((generated) => {
+    const mutate: RecordMutation = (event) => {
       const fields = fieldsOf(event);
-      apply(fields, what, event);
-      return { json: write(fields), effect };
+      apply(fields, generated, event);
+      return { json: toJson(fields), effect };
     };
-    return Object.assign(change, { [fc.toStringMethod]: () => `${effect} for ${fc.stringify(what)} (${apply})` });
+    return Object.assign(mutate, { [fc.toStringMethod]: () => `${effect} for ${fc.stringify(generated)} (${apply})` });
   });
 }
 
-/** Texts that are hard to read as a description, or as anything. */
-const prose = fc
+/** Texts that are difficult to convert to plain text. */
+const difficultText = fc
   .oneof(
     fc.constantFrom(
       "<p>&nbsp;</p>",
@@ -75,7 +75,7 @@ const prose = fc
   )
   .map((text) => JSON.stringify(text));
 
-const anything = fc.oneof(fieldText, prose);
+const anyValue = fc.oneof(fieldText, difficultText);
 
 const dates = fc.constantFrom(
   '"2025-13-45 99:99:99"',
@@ -89,49 +89,51 @@ const dates = fc.constantFrom(
 
 const objectOf = (names: string[]) =>
   fc
-    .dictionary(fc.constantFrom(...names), fc.oneof(anything, dates), { maxKeys: 5 })
-    .map((value) => write(new Map(Object.entries(value))));
+    .dictionary(fc.constantFrom(...names), fc.oneof(anyValue, dates), { maxKeys: 5 })
+    .map((value) => toJson(new Map(Object.entries(value))));
 
 const place = objectOf(["name", "code", "address", "post_code", "position", "__proto__", "id"]);
 const performance = objectOf(["start", "end", "duration_minutes", "price", "toString"]);
 const performances = fc
-  .array(fc.oneof(performance, anything), { maxLength: 20 })
+  .array(fc.oneof(performance, anyValue), { maxLength: 20 })
   .map((texts) => `[${texts.join(",")}]`);
 
-/** Fields that a record can do without, or with anything in them. */
-const spare =
+/** Fields that may be missing or have any value. */
+const optionalFields =
   "website artist genre venue performances sub_title code genre_tags description description_teaser warnings age_category country updated".split(
     " ",
   );
 
-const harmless = fc.oneof(
-  changing("listed", fc.tuple(fc.constantFrom(...spare), anything), (fields, [name, text]) => fields.set(name, text)),
-  changing("listed", fc.constantFrom(...spare), (fields, name) => fields.delete(name)),
-  changing("listed", fc.tuple(fc.string(), anything), (fields, [name, text]) => fields.set(`${name}!`, text)),
-  changing("listed", fc.tuple(fc.constantFrom("__proto__", "constructor", "toString"), anything), (fields, pair) =>
+const harmlessMutation = fc.oneof(
+  mutation("listed", fc.tuple(fc.constantFrom(...optionalFields), anyValue), (fields, [name, text]) =>
+    fields.set(name, text),
+  ),
+  mutation("listed", fc.constantFrom(...optionalFields), (fields, name) => fields.delete(name)),
+  mutation("listed", fc.tuple(fc.string(), anyValue), (fields, [name, text]) => fields.set(`${name}!`, text)),
+  mutation("listed", fc.tuple(fc.constantFrom("__proto__", "constructor", "toString"), anyValue), (fields, pair) =>
     fields.set(...pair),
   ),
-  changing("listed", place, (fields, text) => fields.set("venue", text)),
-  changing("listed", performances, (fields, text) => fields.set("performances", text)),
-  changing(
+  mutation("listed", place, (fields, text) => fields.set("venue", text)),
+  mutation("listed", performances, (fields, text) => fields.set("performances", text)),
+  mutation(
     "listed",
     fc.constantFrom("<b>T</b>", "T\0\ud800", " \n&lt;T&gt; ", "T".repeat(5_000), "I <3 T", "&rsquo;T&nbsp;"),
     (fields, title) => fields.set("title", JSON.stringify(title)),
   ),
-  changing("listed", fc.constantFrom("7", "2025"), (fields, text) => fields.set("title", text)),
-  changing("listed", fc.constantFrom('"2025"', '" 2025 "', "null", "2025.0"), (fields, text) =>
+  mutation("listed", fc.constantFrom("7", "2025"), (fields, text) => fields.set("title", text)),
+  mutation("listed", fc.constantFrom('"2025"', '" 2025 "', "null", "2025.0"), (fields, text) =>
     fields.set("year", text),
   ),
-  changing("listed", anything, (fields, text) => fields.set("status", text)),
-  changing(
+  mutation("listed", anyValue, (fields, text) => fields.set("status", text)),
+  mutation(
     "listed",
-    anything,
+    anyValue,
     (fields, text, event) => void fields.set("id", JSON.stringify(idOf(event).toUpperCase())).set("url", text),
   ),
-  changing("listed", anything, (fields, text) => fields.set("id", text)),
+  mutation("listed", anyValue, (fields, text) => fields.set("id", text)),
 );
 
-const noTitle = fc.constantFrom(
+const invalidTitle = fc.constantFrom(
   "null",
   '""',
   '" &nbsp; "',
@@ -142,7 +144,7 @@ const noTitle = fc.constantFrom(
   '"\\ud800"',
   '"<!---->"'.replace("<!---->", "\\u200b"),
 );
-const noObject = fc.constantFrom(
+const noRecord = fc.constantFrom(
   "null",
   "7",
   '"text"',
@@ -153,24 +155,24 @@ const noObject = fc.constantFrom(
   '{"__proto__":{"title":"T"}}',
 );
 
-const decisive = fc.oneof(
-  changing("skipped", noTitle, (fields, text) => fields.set("title", text)),
-  changing("skipped", fc.constant("title"), (fields, name) => fields.delete(name)),
-  changing("skipped", fc.constantFrom('"soon"', "1.5", "[]", "{}", "true", '"２０２５"', "1e999"), (fields, text) =>
+const effectiveMutation = fc.oneof(
+  mutation("skipped", invalidTitle, (fields, text) => fields.set("title", text)),
+  mutation("skipped", fc.constant("title"), (fields, name) => fields.delete(name)),
+  mutation("skipped", fc.constantFrom('"soon"', "1.5", "[]", "{}", "true", '"２０２５"', "1e999"), (fields, text) =>
     fields.set("year", text),
   ),
-  changing("nameless", fc.tuple(anything, anything), (fields, [id, url]) => void fields.set("id", id).set("url", url)),
-  noObject.map(
+  mutation("nameless", fc.tuple(anyValue, anyValue), (fields, [id, url]) => void fields.set("id", id).set("url", url)),
+  noRecord.map(
     (json): RecordMutation =>
       () => ({ json, effect: "nameless" }),
   ),
-  changing("unlisted", fc.constantFrom("2024", '"2026"', "-1", "0"), (fields, text) => fields.set("year", text)),
-  changing("unlisted", fc.constantFrom("deleted", " DELETED\n", "Deleted"), (fields, status) =>
+  mutation("unlisted", fc.constantFrom("2024", '"2026"', "-1", "0"), (fields, text) => fields.set("year", text)),
+  mutation("unlisted", fc.constantFrom("deleted", " DELETED\n", "Deleted"), (fields, status) =>
     fields.set("status", JSON.stringify(status)),
   ),
 );
 
 export const recordMutation: fc.Arbitrary<RecordMutation> = fc.oneof(
-  { weight: 6, arbitrary: harmless },
-  { weight: 1, arbitrary: decisive },
+  { weight: 6, arbitrary: harmlessMutation },
+  { weight: 1, arbitrary: effectiveMutation },
 );

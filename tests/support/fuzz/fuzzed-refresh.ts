@@ -16,19 +16,22 @@ import { pageFaults, startRawFestival } from "./raw-festival.ts";
 const events = inventProgramme({ size: 230 });
 const ids = events.map(idOf);
 
-/** The records that one refresh brings. */
+/** The number of different records in each refresh. */
 export const RECORD_COUNT = events.length;
 
-/** What a festival may say at one refresh: some of its records are not as they should be, some come twice, and the total may lie. */
+/**
+ * What the festival's API may send in one refresh: mutated and duplicate records, a wrong total, and page
+ * faults.
+ */
 export const festivalArbitrary = fc.record({
-  changes: fc.uniqueArray(fc.record({ index: fc.nat(RECORD_COUNT - 1), change: recordMutation }), {
+  mutations: fc.uniqueArray(fc.record({ index: fc.nat(RECORD_COUNT - 1), mutate: recordMutation }), {
     maxLength: 60,
     size: "max",
     selector: ({ index }) => index,
   }),
-  twice: fc.array(fc.nat(RECORD_COUNT - 1), { maxLength: 3 }),
+  duplicates: fc.array(fc.nat(RECORD_COUNT - 1), { maxLength: 3 }),
   total: fc.constantFrom("right", "right", "right", null, "", "-5", "1e3", "all of them", "100", "231", "300"),
-  trouble: fc.oneof(
+  fault: fc.oneof(
     { weight: 3, arbitrary: fc.constant(null) },
     {
       weight: 1,
@@ -43,15 +46,15 @@ export const festivalArbitrary = fc.record({
 
 type Festival = typeof festivalArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Why a refresh has to fail; null when it has to succeed. */
-function reasonToFail({ total, trouble }: Festival, effects: readonly Effect[]): RegExp | null {
-  if (trouble?.times === 5) return /HTTP 500|no list/;
+/** The reason with which a refresh must fail; null if it must succeed. */
+function expectedFailure({ total, fault }: Festival, effects: readonly Effect[]): RegExp | null {
+  if (fault?.times === 5) return /HTTP 500|no list/;
   if (Number(total) > RECORD_COUNT && /^\d+$/.test(String(total))) return /stayed incomplete/;
-  const bad = effects.filter((effect) => effect === "skipped" || effect === "nameless").length;
-  return bad > RECORD_COUNT * 0.05 ? /cannot be understood/ : null;
+  const invalid = effects.filter((effect) => effect === "skipped" || effect === "nameless").length;
+  return invalid > RECORD_COUNT * 0.05 ? /cannot be understood/ : null;
 }
 
-/** A database that is refreshed from whatever a festival says. */
+/** A database that is refreshed from a fake API that sends invalid data. */
 export async function startFuzzedRefresh() {
   const database = await createTestDatabase();
   const festival = await startRawFestival();
@@ -61,7 +64,7 @@ export async function startFuzzedRefresh() {
     const { log, lines } = recordingLog();
     const api = { url: festival.url, key: "k", secret: "s", retryDelay: 1 };
     const outcome = await refreshShows({ db, api, log, allowShrink: true });
-    // What was not foreseen is logged with its stack.
+    // Only an unexpected error is logged as `err`.
     expect(lines.filter((line) => "err" in line)).toEqual([]);
     expect((await refreshRows(db)).at(-1)).toMatchObject({ outcome: outcome.outcome });
     return outcome;
@@ -73,22 +76,27 @@ export async function startFuzzedRefresh() {
     fault: null,
   });
   expect(await refresh()).toMatchObject({ outcome: "succeeded", listed: RECORD_COUNT });
-  const good = new Map((await showRows(db)).map((row) => [row.id, visibleIn(row)]));
+  const validRows = new Map((await showRows(db)).map((row) => [row.id, contentOf(row)]));
 
   return {
-    /** Refreshes from what a festival says; expects the list that docs/product.md §7 wants then, or an untouched one. */
-    async refreshFrom(saying: Festival): Promise<void> {
-      const changed = new Map(saying.changes.map(({ index, change }) => [index, change]));
-      const said = events.map((event, index) => (changed.get(index) ?? unchangedRecord)(event));
-      const effects = said.map(({ effect }) => effect);
-      const again = saying.twice.filter((index) => effects[index] !== "nameless");
-      const records = [...said, ...again.flatMap((index) => said[index] ?? [])].map(({ json }) => json);
-      const total = saying.total === "right" ? String(RECORD_COUNT) : saying.total;
-      festival.serve({ records, total, fault: saying.trouble });
+    /**
+     * Refreshes from generated data. Expects the list of docs/product.md §7, or an unchanged one if the
+     * refresh must fail.
+     */
+    async refreshFrom(generated: Festival): Promise<void> {
+      const mutations = new Map(generated.mutations.map(({ index, mutate }) => [index, mutate]));
+      const sentRecords = events.map((event, index) => (mutations.get(index) ?? unchangedRecord)(event));
+      const effects = sentRecords.map(({ effect }) => effect);
+      const duplicates = generated.duplicates.filter((index) => effects[index] !== "nameless");
+      const records = [...sentRecords, ...duplicates.flatMap((index) => sentRecords[index] ?? [])].map(
+        ({ json }) => json,
+      );
+      const total = generated.total === "right" ? String(RECORD_COUNT) : generated.total;
+      festival.serve({ records, total, fault: generated.fault });
 
       const before = { rows: await showRows(db), listed: new Set(await listedIds(db)) };
       const outcome = await refresh();
-      const reason = reasonToFail(saying, effects);
+      const reason = expectedFailure(generated, effects);
       if (reason) {
         expect(outcome).toMatchObject({ outcome: "failed", reason: expect.stringMatching(reason) });
         expect(await showRows(db)).toEqual(before.rows);
@@ -102,14 +110,17 @@ export async function startFuzzedRefresh() {
       expect(await listedIds(db)).toEqual(listed);
       const after = await showRows(db);
       expect(after.filter((row) => !isClean(row))).toEqual([]);
-      const unspoiled = after.filter(({ id }) => !changed.has(ids.indexOf(String(id))));
-      expect(unspoiled.map(visibleIn)).toEqual(unspoiled.map(({ id }) => good.get(id)));
-      await expectToBeShown(database);
+      const unmutated = after.filter(({ id }) => !mutations.has(ids.indexOf(String(id))));
+      expect(unmutated.map(contentOf)).toEqual(unmutated.map(({ id }) => validRows.get(id)));
+      await expectValidPages(database);
     },
-    /** Refreshes from a list of which every page is the first one; expects that it is given up and nothing changed. */
+    /**
+     * Refreshes from an API that sends the first page for ever. Expects that the refresh fails and changes
+     * nothing.
+     */
     async refreshFromEndlessList(): Promise<void> {
       const before = await showRows(db);
-      const records = Array<string>(100).fill("{}"); // quick to read
+      const records = Array<string>(100).fill("{}"); // parsed quickly
       festival.serve({ records, total: "100", fault: null, repeatsFirstPage: true });
       expect(await refresh()).toMatchObject({ outcome: "failed", reason: "The festival's list does not end." });
       expect(await showRows(db)).toEqual(before);
@@ -121,31 +132,33 @@ export async function startFuzzedRefresh() {
   };
 }
 
-/** A row without what tells when and by whom it was written. */
-function visibleIn({ xmin: _, created_at: _c, updated_at: _u, ...row }: Record<string, unknown>) {
+/** A row without timestamps and transaction id. */
+function contentOf({ xmin: _, created_at: _c, updated_at: _u, ...row }: Record<string, unknown>) {
   return row;
 }
 
-const lines = z
+const multiLine = z
   .string()
   .regex(/^\S(.*\S)?$/su)
   .regex(/^[^[\p{Cs}[\p{Cc}--\n]]]*$/v);
-const line = lines.regex(/^[^\n]*$/);
+const singleLine = multiLine.regex(/^[^\n]*$/);
 
-/** Texts as they may be shown: no control characters, no half characters, nothing blank; a website that can be gone to. */
+/**
+ * Displayable texts: not blank, without control characters and unpaired surrogates; a website is a web URL.
+ */
 const cleanRow = z.object({
-  title: line,
-  artist: line.nullable(),
-  venue_name: line.nullable(),
-  genre: line.nullable(),
-  description: lines.nullable(),
+  title: singleLine,
+  artist: singleLine.nullable(),
+  venue_name: singleLine.nullable(),
+  genre: singleLine.nullable(),
+  description: multiLine.nullable(),
   website: z.string().startsWith("http").nullable(),
 });
 
 const isClean = (row: Record<string, unknown>) => cleanRow.safeParse(row).success;
 
-/** The list that visitors get is one of the API's. */
-async function expectToBeShown({ db }: Database): Promise<void> {
+/** Expects that the catalogue's pages match the API's schema. */
+async function expectValidPages({ db }: Database): Promise<void> {
   const catalogue = createCatalogue();
   await catalogue.replace(() => readSnapshot(db));
   for (const page of [1, 12])

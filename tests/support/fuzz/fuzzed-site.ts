@@ -18,31 +18,43 @@ import { createSender, type RequestDraft } from "./request.ts";
 import { METRICS_TOKEN, siteRequests } from "./site-requests.ts";
 import { trackStoredReviews } from "./track-stored-reviews.ts";
 
-/** A site that is sent nonsense, and what is looked at meanwhile. */
+/** A site for invalid requests, with checks. */
 export interface FuzzedSite {
   site: Site;
   database: Database;
-  /** Some requests, each spoiled, of every kind. */
+  /** Mutated requests of every kind. */
   requests: fc.Arbitrary<RequestDraft[]>;
-  /** Some streams of broken bytes. Reviews in them are by somebody whose reviews do not matter: nobody knows what was written. */
+  /**
+   * Streams of broken bytes. They review as a user whose reviews are not checked, because nobody can tell
+   * what was stored.
+   */
   streams: fc.Arbitrary<Uint8Array[]>;
-  /** Sends requests at the same time; expects decent answers, and in the database what was acknowledged and nothing else. */
+  /**
+   * Sends requests concurrently. Expects safe responses, and that the database has all acknowledged reviews
+   * and no others.
+   */
   send(drafts: readonly RequestDraft[]): Promise<void>;
-  /** The same of streams of bytes. Answers how many were answered at all. */
+  /** Sends streams of bytes with the same checks. Resolves with the number of streams that were answered. */
   sendBytes(streams: readonly Uint8Array[]): Promise<number>;
-  /** What the server holds once it has collected its garbage: bytes of its heap and outside of it, open connections. */
+  /**
+   * The server's open connections, its heap with external memory, and its resident memory (bytes), after a
+   * garbage collection.
+   */
   measureMemory(): Promise<{ connections: number; heap: number; rss: number }>;
-  /** Expects a server that is as well as at the beginning, tells what is stored, and has logged no error. */
+  /** Expects that connections are closed, responses equal the database, and no error was logged. */
   expectHealthy(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Connections that a test itself may keep, for what it asks beside. */
-const KEPT = 4;
+/** The connections that the test itself may keep open. */
+const OWN_CONNECTIONS = 4;
 
-/** How many come at a time, of up to three requests each where they are streams: fewer than make a server think that there is a crowd. */
-const AT_ONCE = 6;
-const some = { minLength: 1, maxLength: AT_ONCE, size: "max" } as const;
+/**
+ * The number of concurrent requests or streams. Streams have up to three requests; more would start load
+ * shedding.
+ */
+const CONCURRENCY = 6;
+const arrayLength = { minLength: 1, maxLength: CONCURRENCY, size: "max" } as const;
 
 export async function startFuzzedSite(): Promise<FuzzedSite> {
   const database = await createTestDatabase();
@@ -58,37 +70,37 @@ export async function startFuzzedSite(): Promise<FuzzedSite> {
     METRICS_TOKEN,
   });
   const { site } = accountsSite;
-  const ofAccounts = await authRequests(accountsSite);
+  const validAuthRequests = await authRequests(accountsSite);
   await insertSignInFlows(db, site.origin);
-  const [wren, scribbler] = await inventReviewers(db, site.origin, 2);
-  if (!wren || !scribbler) throw new Error("Nobody was invented");
-  const requestsOf = await describeSite(accountsSite);
-  const book = await trackStoredReviews(db, scribbler);
-  const sender = createSender(site.origin, AT_ONCE);
+  const [reviewer, uncheckedReviewer] = await inventReviewers(db, site.origin, 2);
+  if (!reviewer || !uncheckedReviewer) throw new Error("No reviewers were inserted");
+  const requestsOf = await createRequestFactory(accountsSite);
+  const storedReviews = await trackStoredReviews(db, uncheckedReviewer);
+  const sender = createSender(site.origin, CONCURRENCY);
 
   return {
     site,
     database,
-    requests: fc.array(mutatedRequest([...requestsOf(wren), ...ofAccounts]), some),
-    streams: fc.array(brokenBytes([...requestsOf(scribbler), ...ofAccounts]), some),
+    requests: fc.array(mutatedRequest([...requestsOf(reviewer), ...validAuthRequests]), arrayLength),
+    streams: fc.array(brokenBytes([...requestsOf(uncheckedReviewer), ...validAuthRequests]), arrayLength),
     async send(drafts) {
-      const received = await Promise.all(drafts.map(async (draft) => ({ draft, answer: await sender.send(draft) })));
-      await book.expectOnlyAcknowledged(received.map(({ answer }) => answer));
-      for (const { draft, answer } of received) expectSafeResponse(draft, answer);
+      const received = await Promise.all(drafts.map(async (draft) => ({ draft, response: await sender.send(draft) })));
+      await storedReviews.expectOnlyAcknowledged(received.map(({ response }) => response));
+      for (const { draft, response } of received) expectSafeResponse(draft, response);
     },
     async sendBytes(streams) {
       const received = await Promise.all(streams.map((bytes) => sendBytes(site.origin, bytes)));
-      await book.expectOnlyAcknowledged([]);
+      await storedReviews.expectOnlyAcknowledged([]);
       for (const text of received) {
         expect(text).not.toMatch(/^HTTP\/1\.1 5/m);
         expectNoInternals(text);
       }
       return received.filter((text) => text.startsWith("HTTP/1.1 ")).length;
     },
-    measureMemory: () => askProbe(site),
+    measureMemory: () => readProbe(site),
     async expectHealthy() {
       sender.close();
-      await expect.poll(async () => (await askProbe(site)).connections, patience).toBeLessThanOrEqual(KEPT);
+      await expect.poll(async () => (await readProbe(site)).connections, polling).toBeLessThanOrEqual(OWN_CONNECTIONS);
       await expectServersMatchDatabase(db, [site]);
       expect(site.log.filter((line) => levelOf(line) >= 50)).toEqual([]);
     },
@@ -100,9 +112,9 @@ export async function startFuzzedSite(): Promise<FuzzedSite> {
   };
 }
 
-const patience = { timeout: 60_000, interval: 50 };
+const polling = { timeout: 60_000, interval: 50 };
 
-/** Shows with texts of which some find their way into a page, and reviews. */
+/** Shows with texts that need escaping, and reviews. */
 const programme = {
   shows: Array.from({ length: 50 }, (_, index) => ({
     title: `Show ${index} </script><script>alert(1)</script>`,
@@ -115,8 +127,8 @@ const programme = {
   reviews: interactions.map((interaction, user) => ({ show: 40 + user, user, interaction, at: user })),
 };
 
-/** Answers what makes the good requests of a reviewer. */
-async function describeSite({ site }: AccountsSite): Promise<(reviewer: Reviewer) => RequestDraft[]> {
+/** Returns a function that makes a reviewer's valid requests. */
+async function createRequestFactory({ site }: AccountsSite): Promise<(reviewer: Reviewer) => RequestDraft[]> {
   const page = await fetch(site.origin);
   const etag = page.headers.get("etag") ?? expect.fail();
   const html = await page.text();
@@ -126,19 +138,20 @@ async function describeSite({ site }: AccountsSite): Promise<(reviewer: Reviewer
   return (reviewer) => siteRequests({ reviewer, showIds, file, etag, routesVersion });
 }
 
-const heldLine = z.object({ msg: z.literal("held"), connections: z.int(), heap: z.number(), rss: z.number() });
+const probeLine = z.object({ msg: z.literal("memory probe"), connections: z.int(), heap: z.number(), rss: z.number() });
 
-async function askProbe({ log, process }: Site) {
-  const lines = () => log.flatMap((line) => (line.includes('"held"') ? [heldLine.parse(JSON.parse(line))] : []));
+async function readProbe({ log, process }: Site) {
+  const lines = () =>
+    log.flatMap((line) => (line.includes('"memory probe"') ? [probeLine.parse(JSON.parse(line))] : []));
   const before = lines().length;
   process.kill("SIGUSR2");
   return expect
-    .poll(() => lines()[before], patience)
+    .poll(() => lines()[before], polling)
     .toBeDefined()
     .then(() => lines().at(-1) ?? expect.fail());
 }
 
-/** A line that is none of the log's own counts as an error. */
+/** The level of a log line. A line that is no JSON counts as an error. */
 function levelOf(line: string): number {
   try {
     return z.object({ level: z.number() }).parse(JSON.parse(line)).level;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What goes into an address: encoded, or broken. */
+/** Values of a query parameter, encoded or malformed. */
 export const queryText = fc.oneof(
   fc.constantFrom(
     ..."% %ff %00 %ED%A0%80 %C0%AF + & = # %0d%0aX:y [] __proto__ constructor null -1 1e999 * ' %27;drop".split(" "),
@@ -18,7 +18,7 @@ export const queryText = fc.oneof(
 
 const base64url = (text: string) => Buffer.from(text).toString("base64url");
 
-/** A part of a token: JSON, or broken. */
+/** A part of a JWT: encoded JSON, or malformed. */
 export const tokenPart = fc.oneof(
   fc.json().map(base64url),
   fc
@@ -38,7 +38,7 @@ export const tokenPart = fc.oneof(
   fc.constantFrom("", "=", "A", "A".repeat(86), base64url("\ud800")),
 );
 
-/** What a header's value may be at all; everything else the sending side refuses. */
+/** Header values that Node's client agrees to send. */
 export const headerText = fc.oneof(
   fc.constantFrom(
     "",
@@ -112,7 +112,7 @@ export const headerName = fc.constantFrom(
   ),
 );
 
-/** A JSON text, or nearly. */
+/** JSON texts, some malformed. */
 export const jsonText = fc.oneof(
   fc.json(),
   fc.constantFrom(
@@ -140,7 +140,7 @@ export const jsonText = fc.oneof(
     .map((size) => JSON.stringify({ refresh_token: "a".repeat(size) })),
 );
 
-/** The JSON text of a value that is hardly the one that belongs into a field. */
+/** The JSON text of a value that hardly fits a field. */
 export const fieldText = fc.oneof(
   fc.json(),
   fc.constantFrom(..."null true 0 -0 1e999 1e-400 [] {} [null] [[[]]] 123456789012345678901234567890".split(" ")),

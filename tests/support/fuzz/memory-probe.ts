@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before its own code (`--import`): on SIGUSR2 it collects garbage, and prints what the server then holds as a line of
- * its log. Needs `--expose-gc`.
+ * Loaded into a server before its own code (`--import`). On SIGUSR2 it collects garbage, and logs the
+ * server's connections and memory. Needs `--expose-gc`.
  */
 import { subscribe } from "node:diagnostics_channel";
 import { Socket } from "node:net";
@@ -20,6 +20,6 @@ process.on("SIGUSR2", () => {
   globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   process.stdout.write(
-    `${JSON.stringify({ level: 30, msg: "held", connections: clients.size, heap: heapUsed + external, rss })}\n`,
+    `${JSON.stringify({ level: 30, msg: "memory probe", connections: clients.size, heap: heapUsed + external, rss })}\n`,
   );
 });

@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-/** A request as it goes over the wire: the path and the query's pairs are encoded already. A header may come several times. */
+/** A request to send. Path and query are encoded. A header may have several values. */
 export interface RequestDraft {
   method: string;
   path: string;
@@ -17,7 +17,7 @@ export interface FuzzResponse {
   body: string;
 }
 
-/** A draft whose values are not encoded yet. */
+/** Makes a draft from an address and a JSON body; it encodes the values of the query. */
 export function draftRequest(
   method: string,
   address: string,
@@ -34,7 +34,7 @@ export function draftRequest(
   };
 }
 
-/** Sends drafts to a server over so many connections, which are kept. */
+/** Sends drafts over so many keep-alive connections. */
 export function createSender(origin: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(origin);
@@ -51,21 +51,21 @@ export function createSender(origin: string, connections: number) {
           path: target(path, query),
           headers: { ...framing, ...headers },
         };
-        const request = httpRequest(options, (response) => void readAnswer(response).then(resolve, reject));
+        const request = httpRequest(options, (response) => void readResponse(response).then(resolve, reject));
         request.on("error", reject).end(body ?? undefined);
       });
     },
   };
 }
 
-async function readAnswer(response: IncomingMessage): Promise<FuzzResponse> {
+async function readResponse(response: IncomingMessage): Promise<FuzzResponse> {
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part);
   const { statusCode: status = 0, headers } = response;
   return { status, headers, body: decode(Buffer.concat(parts), status, headers["content-encoding"]).toString() };
 }
 
-/** A part of what is compressed stays as it is. */
+/** A partial response (206) is not decompressed. */
 function decode(body: Buffer, status: number, encoding: string | undefined): Buffer {
   if (body.length === 0 || status === 206) return body;
   if (encoding === "br") return brotliDecompressSync(body);
@@ -77,7 +77,7 @@ function target(path: string, query: RequestDraft["query"]): string {
   return search ? `${path}?${search}` : path;
 }
 
-/** A request's bytes; the connection is to be closed after it unless it is to stay open. */
+/** The bytes of a request with this `Connection` header. */
 export function encodeRequest({ method, path, query, headers, body }: RequestDraft, connection = "close"): Buffer {
   const length = body ? { "Content-Length": String(body.length) } : {};
   const lines = Object.entries({ Host: "x", Connection: connection, ...length, ...headers }).flatMap(([name, values]) =>

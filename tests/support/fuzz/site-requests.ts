@@ -2,18 +2,18 @@ import type { Reviewer } from "../../../dev/harness/reviewers.ts";
 import { reviewHeaders } from "../../../dev/harness/reviewers.ts";
 import { draftRequest, type RequestDraft } from "./request.ts";
 
-/** What the server wants from whoever reads its metrics. */
+/** The server's METRICS_TOKEN. */
 export const METRICS_TOKEN = "metrics-token";
 
-/** What good requests name. */
+/** What valid requests refer to. */
 export interface RequestTargets {
   reviewer: Reviewer;
   showIds: readonly string[];
-  /** The path of a built file. */
+  /** The path of a built asset. */
   file: string;
-  /** The version of the page's routes, as React Router asks for them. */
+  /** The version of React Router's route manifest. */
   routesVersion: string;
-  /** The ETag of the first page. */
+  /** The ETag of `/`. */
   etag: string;
 }
 
@@ -25,9 +25,9 @@ const browser = {
 };
 const client = { apikey: "front-row-public", "Accept-Encoding": "br" };
 
-/** A good request of each kind that the site answers, but for those of the auth protocol. */
+/** One valid request of each kind, except those of the auth protocol. */
 export function siteRequests({ reviewer, showIds, file, routesVersion, etag }: RequestTargets): RequestDraft[] {
-  const [one = "", other = ""] = showIds;
+  const [firstId = "", secondId = ""] = showIds;
   const signedIn = reviewHeaders(reviewer);
   const review = (show_id: string, audience_interaction: string, notes: string | null) =>
     draftRequest("PUT", "/api/reviews", signedIn, { show_id, user_id: reviewer.id, audience_interaction, notes });
@@ -41,10 +41,10 @@ export function siteRequests({ reviewer, showIds, file, routesVersion, etag }: R
     draftRequest("GET", `/__manifest?paths=%2Fauth%2C%2F&version=${routesVersion}`, browser),
     draftRequest("GET", "/api/shows?search=show&interaction=very_little&page=1", client),
     draftRequest("GET", "/api/shows?reviews=none&page=2", { ...client, "If-None-Match": etag }),
-    draftRequest("GET", `/api/reviews?show_id=${one}&show_id=${other}`, client),
+    draftRequest("GET", `/api/reviews?show_id=${firstId}&show_id=${secondId}`, client),
     draftRequest("GET", "/api/reviews/mine", signedIn),
     ...showIds.map((id) => review(id, "yes", "Somebody was picked on,\nbut kindly.")),
-    review(one, "no", null),
+    review(firstId, "no", null),
     draftRequest("GET", "/api/openapi.json"),
     draftRequest("GET", "/healthz"),
     draftRequest("GET", "/readyz"),

@@ -13,29 +13,32 @@ interface Row {
 }
 
 const keyOf = ({ show_id, user_id }: Row) => `${show_id} ${user_id}`;
-const saidIn = ({ audience_interaction, notes }: Row) => JSON.stringify([audience_interaction, notes]);
+const contentOf = ({ audience_interaction, notes }: Row) => JSON.stringify([audience_interaction, notes]);
 
-/** Keeps account of all reviews but those of one person. */
-export async function trackStoredReviews(db: Kysely<Schema>, nobody: Reviewer) {
+/** Tracks all stored reviews except those of one user. */
+export async function trackStoredReviews(db: Kysely<Schema>, ignored: Reviewer) {
   async function read(): Promise<Map<string, string>> {
     const { rows } = await sql<Row>`
-      select show_id, user_id, audience_interaction, notes from reviews where user_id <> ${nobody.id}`.execute(db);
-    return new Map(rows.map((row) => [keyOf(row), saidIn(row)]));
+      select show_id, user_id, audience_interaction, notes from reviews where user_id <> ${ignored.id}`.execute(db);
+    return new Map(rows.map((row) => [keyOf(row), contentOf(row)]));
   }
   let known = await read();
 
   return {
-    /** Expects of each review that it is one of those that these answers acknowledged, or what it was before where there is none. */
-    async expectOnlyAcknowledged(answers: readonly FuzzResponse[]): Promise<void> {
-      const acknowledged = answers
+    /**
+     * Expects that each review is one that these responses acknowledged, or unchanged if they acknowledged
+     * none.
+     */
+    async expectOnlyAcknowledged(responses: readonly FuzzResponse[]): Promise<void> {
+      const acknowledged = responses
         .filter(({ status, body }) => status === 200 && body.startsWith('{"review":'))
         .map(({ body }) => savedReview.parse(JSON.parse(body)).review);
       const before = known;
       const found = await read();
-      known = found; // one request too many is told once, not with all that follow
+      known = found; // so that a difference fails only one check
       for (const key of new Set([...before.keys(), ...found.keys(), ...acknowledged.map(keyOf)])) {
-        const written = acknowledged.filter((review) => keyOf(review) === key).map(saidIn);
-        expect(written.length > 0 ? written : [before.get(key)]).toContain(found.get(key));
+        const contents = acknowledged.filter((review) => keyOf(review) === key).map(contentOf);
+        expect(contents.length > 0 ? contents : [before.get(key)]).toContain(found.get(key));
       }
     },
   };
