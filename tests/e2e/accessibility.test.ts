@@ -64,9 +64,9 @@ test("the list has one live region, which exists from the start", once, async ({
   await visit("/");
   await expect(page.getByRole("status")).toHaveCount(1);
   const liveRegion = await list.summary.elementHandle();
-  await list.box.fill("zzz");
+  await list.searchBox.fill("zzz");
   await expect(list.summary).toHaveText("No shows found");
-  await list.box.fill("moth");
+  await list.searchBox.fill("moth");
   await expect(list.summary).toContainText("Showing 1-1");
   expect(await list.summary.evaluate((node, first) => node === first, liveRegion)).toBe(true);
 });

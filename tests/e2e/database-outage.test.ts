@@ -37,8 +37,8 @@ test(
   "during an outage browsing works, and a review fails, keeps its draft and can be sent afterwards",
   once,
   async ({ page, accounts, email, list, reviewUi, environment, outage }) => {
-    await reviewUi.begin(email, "Matinee 71");
-    await reviewUi.answer("Yes, significant interaction").check();
+    await reviewUi.signInAndOpen(email, "Matinee 71");
+    await reviewUi.interactionOption("Yes, significant interaction").check();
     await reviewUi.notes.fill("The lights went out");
     outage.begin();
     await reviewUi.submit.click();
@@ -47,15 +47,15 @@ test(
     await page.keyboard.press("Escape");
     await list.toasts.getByRole("button", { name: "Dismiss notification" }).click();
 
-    await list.box.fill("");
+    await list.searchBox.fill("");
     await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
     await list.pageLink("Next page").click();
     await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
     await page.goto("/?search=matinee+71");
     await expect(accounts.email(email)).toBeVisible();
-    await reviewUi.button(list.card("Matinee 71")).click();
+    await reviewUi.reviewButton(list.card("Matinee 71")).click();
     await expect(reviewUi.notes).toHaveValue("The lights went out");
-    await expect(reviewUi.answer("Yes, significant interaction")).toBeChecked();
+    await expect(reviewUi.interactionOption("Yes, significant interaction")).toBeChecked();
     expect(await reviewsOf(environment, email)).toEqual([]);
 
     await insertReview(environment, "Matinee 72");

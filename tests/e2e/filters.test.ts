@@ -52,7 +52,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
   test("a search and a filter without matches show the empty list with advice", once, async ({ page, list, visit }) => {
     await visit("/?search=tea&interaction=very_little");
     await expect(list.summary).toHaveText("No shows found");
-    await expect(list.box).toHaveValue("tea");
+    await expect(list.searchBox).toHaveValue("tea");
     await expect(page.getByText("Try adjusting your search terms")).toBeVisible();
   });
 

@@ -9,28 +9,28 @@ test("a search adds one history entry, and Back restores list and box", once, as
   await visit("/?interaction=no");
   const before = await page.evaluate(historyLength);
   for (const text of ["q", "quiet", "quiet evening 2"]) {
-    await list.box.fill(text);
+    await list.searchBox.fill(text);
     await expect(list.summary).toContainText(`matching "${text}"`);
   }
   expect(await page.evaluate(historyLength)).toBe(before + 1);
 
   await page.goBack();
   await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await expect(list.box).toHaveValue("");
+  await expect(list.searchBox).toHaveValue("");
   await expect(page).toHaveURL("/?interaction=no");
 
   await page.goForward();
   await expect(list.summary).toHaveText('Showing 1-6 of 6 shows for 2025 matching "quiet evening 2"');
-  await expect(list.box).toHaveValue("quiet evening 2");
+  await expect(list.searchBox).toHaveValue("quiet evening 2");
 });
 
 test("a search after another navigation adds its own history entry", once, async ({ page, list, visit }) => {
   await visit("/");
-  await list.box.fill("evening");
+  await list.searchBox.fill("evening");
   await expect(list.summary).toContainText('matching "evening"');
   await list.pageLink("Next page").click();
   await expect(page).toHaveURL("/?search=evening&page=2");
-  await list.box.fill("matinee");
+  await list.searchBox.fill("matinee");
   await expect(list.summary).toContainText('matching "matinee"');
   for (const [summary, text] of [
     ['Showing 21-24 of 24 shows for 2025 matching "evening"', "evening"],
@@ -39,7 +39,7 @@ test("a search after another navigation adds its own history entry", once, async
   ] as const) {
     await page.goBack();
     await expect(list.summary).toHaveText(summary);
-    await expect(list.box).toHaveValue(text);
+    await expect(list.searchBox).toHaveValue(text);
   }
 });
 
@@ -48,8 +48,8 @@ test("repeating the shown search adds no history entry", once, async ({ page, li
   const before = await page.evaluate(historyLength);
   for (const text of ["moth", "moth "]) {
     const key = await page.evaluate(historyKey);
-    await list.box.fill(text);
-    await list.box.press("Enter");
+    await list.searchBox.fill(text);
+    await list.searchBox.press("Enter");
     await expect.poll(() => page.evaluate(historyKey)).not.toBe(key);
   }
   await expect(list.summary).toContainText('matching "moth"');
@@ -81,17 +81,17 @@ test("Back within the debounce drops the typed search", once, async ({ page, api
   await list.filter("No Interaction").click();
   await expect(page).toHaveURL("/?interaction=no");
   await page.clock.pauseAt(Date.now() + 60_000);
-  await list.box.fill("quiet");
+  await list.searchBox.fill("quiet");
   await page.goBack();
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
   await page.clock.runFor(5_000);
   expect(api.queries).toEqual(["?interaction=no", ""]);
-  await expect(list.box).toHaveValue("");
+  await expect(list.searchBox).toHaveValue("");
 });
 
 test("a reload and a shared link show the same part of the list", once, async ({ page, list, visit, context }) => {
   await visit("/");
-  await list.box.fill("evening");
+  await list.searchBox.fill("evening");
   await expect(page).toHaveURL("/?search=evening");
   await list.filter("No Interaction").click();
   await expect(page).toHaveURL("/?search=evening&interaction=no");
@@ -102,7 +102,7 @@ test("a reload and a shared link show the same part of the list", once, async ({
   await page.reload();
   await untilInteractive(page);
   await expect(list.summary).toHaveText(summary);
-  await expect(list.box).toHaveValue("evening");
+  await expect(list.searchBox).toHaveValue("evening");
   await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
 
   const friend = await context.newPage();
@@ -135,6 +135,6 @@ test("the site's name links to the whole list and clears the box", once, async (
   await visit("/?search=moth&interaction=yes");
   await page.getByRole("banner").getByRole("link", { name: "Front Row?" }).click();
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await expect(list.box).toHaveValue("");
+  await expect(list.searchBox).toHaveValue("");
   await expect(page).toHaveURL("/");
 });

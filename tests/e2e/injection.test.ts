@@ -113,7 +113,7 @@ test(
   async ({ page, list, visit }) => {
     for (const payload of payloads) {
       await visit(`/?search=${encodeURIComponent(payload)}`);
-      const searched = (await list.box.inputValue()).trim();
+      const searched = (await list.searchBox.inputValue()).trim();
       expect(searched).not.toMatch(/<\/?script/i);
       if (!/script/.test(payload)) expect(searched).toBe(payload.trim());
       expect(await page.title()).toContain(searched);
@@ -150,14 +150,14 @@ test(
     await visit("/?search=payload");
     for (const payload of payloads) {
       const card = list.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
-      await reviewUi.button(card).click();
+      await reviewUi.reviewButton(card).click();
       await expect(reviewUi.dialog.getByRole("heading")).toHaveText(`Review: ${titleOf(payload)}`);
       await reviewUi.notes.fill(allPayloads);
       // Not Cancel: the dialog ignores clicks for a moment after it opens.
       await page.keyboard.press("Escape");
     }
     const card = list.cards.filter({ has: page.getByText(titleOf("<svg onload=hit()>"), { exact: true }) });
-    await reviewUi.button(card).click();
+    await reviewUi.reviewButton(card).click();
     await reviewUi.notes.fill(allPayloads);
     await reviewUi.submit.click();
     await expect(list.toasts.getByText("Review submitted!")).toBeVisible();

@@ -55,7 +55,7 @@ test("search, filters, pages and cards work without a mouse", once, async ({ pag
   problems.allow(/^failed: net::ERR_ABORTED .*search=e[a-z]*$/);
   await visit("/");
   for (const _ of ["Skip to shows", "Front Row?", "Sign In", "the search box"]) await page.keyboard.press("Tab");
-  await expect(list.box).toBeFocused();
+  await expect(list.searchBox).toBeFocused();
   await page.keyboard.type("evening");
   await page.keyboard.press("Enter");
   await expect(list.summary).toContainText('matching "evening"');

@@ -87,7 +87,7 @@ test.describe("on a screen 320 px wide", () => {
 
 test("buttons and the search box are at least 44 px high, and page links 24 px", async ({ page, list, visit }) => {
   await visit("/");
-  const targets = [...(await boxes(page.getByRole("main").getByRole("button"))), ...(await boxes(list.box))];
+  const targets = [...(await boxes(page.getByRole("main").getByRole("button"))), ...(await boxes(list.searchBox))];
   expect(Math.min(...targets.map(({ height }) => height))).toBeGreaterThanOrEqual(44);
   const links = await boxes(list.pagination.getByRole("link"));
   expect(Math.min(...links.map(({ width, height }) => Math.min(width, height)))).toBeGreaterThanOrEqual(24);

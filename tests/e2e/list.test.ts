@@ -10,10 +10,10 @@ withAndWithoutJavaScript(() => {
     await expect(header.getByRole("link", { name: "Front Row?" })).toHaveAttribute("href", "/");
     await expect(header.getByText("Edinburgh Fringe Festival Show Reviews", { exact: true })).toBeVisible();
 
-    await expect(list.box).toBeVisible();
-    await expect(list.box).toHaveAttribute("placeholder", "Search shows, artists, or venues...");
-    await expect(list.box).toHaveAccessibleName("Search shows, artists, or venues");
-    await expect(list.box).toHaveAttribute("maxlength", "100");
+    await expect(list.searchBox).toBeVisible();
+    await expect(list.searchBox).toHaveAttribute("placeholder", "Search shows, artists, or venues...");
+    await expect(list.searchBox).toHaveAccessibleName("Search shows, artists, or venues");
+    await expect(list.searchBox).toHaveAttribute("maxlength", "100");
 
     await expect(page.getByText("Filter by audience interaction:", { exact: true })).toBeVisible();
     await expect(list.filters.getByRole("button")).toHaveText([...filterNames]);
@@ -100,7 +100,7 @@ async function listState(page: Page, list: List) {
     documentTitle: await page.title(),
     summary: await list.summary.textContent(),
     titles: await list.titles.allTextContents(),
-    box: await list.box.inputValue(),
+    box: await list.searchBox.inputValue(),
     pressed: await list.filters.getByRole("button", { pressed: true }).allTextContents(),
     page: await list.pagination.locator("[aria-current=page]").allTextContents(),
   };

@@ -57,7 +57,7 @@ test("shows alone are sorted by title, searched and paginated", once, async ({ a
   problems.allow(/^console error: Failed to load resource/);
   await visit("/");
   await api.respond({ status: 503, json: { code: "unavailable", message: "Later." } }, withTallies);
-  await list.box.fill("evening");
+  await list.searchBox.fill("evening");
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
   await expect(list.titles.first()).toHaveText("Quiet Evening 1");
   await list.pageLink("Next page").click();
@@ -80,9 +80,9 @@ test(
     await expect(list.cards).toHaveCount(0);
     await expect(list.pagination).toHaveCount(0);
 
-    await list.box.fill("evening");
+    await list.searchBox.fill("evening");
     await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible();
-    await expect(list.box).toHaveValue("evening");
+    await expect(list.searchBox).toHaveValue("evening");
 
     await api.restore();
     await list.filter("All Shows").click();
@@ -116,10 +116,10 @@ function isVisible(element: Element): boolean {
 test("text typed before hydration stays and is searched for", once, async ({ page, api, list }) => {
   const releaseScripts = await holdScripts(page);
   await page.goto("/?interaction=no", { waitUntil: "commit" });
-  await list.box.fill("evening");
+  await list.searchBox.fill("evening");
   releaseScripts();
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-  await expect(list.box).toHaveValue("evening");
+  await expect(list.searchBox).toHaveValue("evening");
   expect(api.queries).toEqual(["?search=evening&interaction=no"]);
 });
 
@@ -131,13 +131,13 @@ test("before hydration, filters, pages and Enter load whole pages", once, async 
   await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
   await list.pageLink("Next page").click();
   await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
-  await list.box.fill("sit");
-  await list.box.press("Enter");
+  await list.searchBox.fill("sit");
+  await list.searchBox.press("Enter");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
   await expect(page).toHaveURL("/?search=sit&interaction=no");
   releaseScripts();
   await untilInteractive(page);
-  await expect(list.box).toHaveValue("sit");
+  await expect(list.searchBox).toHaveValue("sit");
 });
 
 test("a press of Review This Show before hydration is not lost", once, async ({ page, list }) => {
@@ -163,7 +163,7 @@ test("an aborted request does not fall back to shows alone", once, async ({ page
   problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
   await visit("/");
   const held = await api.hold(/search=m$/);
-  await list.box.fill("m");
+  await list.searchBox.fill("m");
   await expect.poll(held.waiting).toBe(1);
   await page.goBack();
   await expect(page).toHaveURL("about:blank");

@@ -54,7 +54,7 @@ test("each filter keeps shows with its interaction", once, async ({ list, visit 
 test("a search for a title finds its show", once, async ({ list, visit }) => {
   await visit("/");
   const [title = ""] = await list.titles.allTextContents();
-  await list.box.fill(title.slice(0, 100));
+  await list.searchBox.fill(title.slice(0, 100));
   await expect(list.summary).toContainText(`matching "${title.slice(0, 100).trim()}"`);
   await expect(list.card(title).first()).toBeVisible();
 });

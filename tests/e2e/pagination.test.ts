@@ -71,7 +71,7 @@ withAndWithoutJavaScript(() => {
     await list.pageLink("Next page").click();
     await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
     await expect(page).toHaveURL("/?search=evening&interaction=no&page=2");
-    await expect(list.box).toHaveValue("evening");
+    await expect(list.searchBox).toHaveValue("evening");
   });
 });
 

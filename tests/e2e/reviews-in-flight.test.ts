@@ -13,7 +13,7 @@ test(
       ["Matinee 42", () => reviewUi.cancel.click()],
     ] as const) {
       const card = list.card(title);
-      await reviewUi.button(card).click();
+      await reviewUi.reviewButton(card).click();
       await reviewUi.notes.fill(`About ${title}`);
       const held = await holdReviewWrites(page);
       await reviewUi.submit.click();
@@ -24,7 +24,7 @@ test(
       await expectToast(page, toasts.thanks, "status");
       await expect(card).toContainText("You reviewed this show");
       await page.unrouteAll();
-      await reviewUi.button(card).click();
+      await reviewUi.reviewButton(card).click();
       await expect(reviewUi.notes).toHaveValue("");
       await reviewUi.cancel.click();
     }
@@ -40,7 +40,7 @@ test(
   once,
   async ({ page, email, list, reviewUi, problems }) => {
     problems.allow(/^console error: Failed to load resource/, /^failed: .*\/api\/reviews$/);
-    await reviewUi.begin(email, "Matinee 43");
+    await reviewUi.signInAndOpen(email, "Matinee 43");
     await reviewUi.notes.fill("Do not lose me");
     const lost = Promise.withResolvers<void>();
     await page.route("**/api/reviews", (route) => lost.promise.then(() => route.abort("connectionreset")));
@@ -48,7 +48,7 @@ test(
     await reviewUi.cancel.click();
     lost.resolve();
     await expectToast(page, toasts.failed);
-    await reviewUi.button(list.card("Matinee 43")).click();
+    await reviewUi.reviewButton(list.card("Matinee 43")).click();
     await expect(reviewUi.notes).toHaveValue("Do not lose me");
   },
 );
@@ -63,8 +63,8 @@ test(
     const sent = recordReviewWrites(page);
     const held = await holdReviewWrites(page);
     for (const option of ["Yes, significant interaction", "Very little interaction"]) {
-      await reviewUi.button(card).click();
-      await reviewUi.answer(option).check();
+      await reviewUi.reviewButton(card).click();
+      await reviewUi.interactionOption(option).check();
       await reviewUi.submit.click();
       await page.keyboard.press("Escape");
     }
@@ -83,7 +83,7 @@ test(
   async ({ page, email, list, reviewUi, problems }) => {
     problems.expect(/^failed: net::ERR_ABORTED .*\/api\/reviews$/);
     await page.clock.install();
-    await reviewUi.begin(email, "Matinee 45");
+    await reviewUi.signInAndOpen(email, "Matinee 45");
     await reviewUi.notes.fill("Anybody there?");
     await page.route("**/api/reviews", () => {});
     const submitting = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
@@ -131,7 +131,7 @@ test(
     });
     await accounts.signIn(email);
     await visit("/?search=matinee+59");
-    await reviewUi.button(list.card("Matinee 59")).click();
+    await reviewUi.reviewButton(list.card("Matinee 59")).click();
     await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     expect(await page.evaluate(() => Reflect.get(window, "steps"))).toEqual(["painted", "opened", "painted", "sent"]);
@@ -142,10 +142,10 @@ test(
   "in a tab that paints no frames the dialog opens and the review is sent",
   once,
   async ({ page, email, list, reviewUi }) => {
-    const card = await reviewUi.begin(email, "Matinee 60");
+    const card = await reviewUi.signInAndOpen(email, "Matinee 60");
     await reviewUi.cancel.click();
     await page.evaluate(() => Object.assign(window, { requestAnimationFrame: () => 0 }));
-    await reviewUi.button(list.card("Matinee 60")).click();
+    await reviewUi.reviewButton(list.card("Matinee 60")).click();
     await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     await expect(card).toContainText("You reviewed this show");
@@ -158,10 +158,10 @@ test(
   async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
     await visit("/");
-    await list.box.fill("matinee 46");
+    await list.searchBox.fill("matinee 46");
     const card = list.card("Matinee 46");
     await expect(list.cards).toHaveCount(1);
-    await reviewUi.button(card).click();
+    await reviewUi.reviewButton(card).click();
     await reviewUi.notes.fill("Still about this one");
     await page.goBack();
     await expect(list.card("Moth Hour")).toBeAttached();
@@ -179,7 +179,7 @@ test(
   once,
   async ({ page, email, list, reviewUi, environment }) => {
     await page.clock.install();
-    const card = await reviewUi.begin(email, "Matinee 47");
+    const card = await reviewUi.signInAndOpen(email, "Matinee 47");
     await reviewUi.submit.click();
     await expect(card).toContainText("(1 review)");
     await expect(card).toContainText("You reviewed this show");
@@ -190,7 +190,7 @@ test(
       )
       .toEqual([0, 0]);
     await page.clock.fastForward(3_000);
-    await list.box.fill("matinee 4");
+    await list.searchBox.fill("matinee 4");
     await expect(card).toContainText("(0 reviews)");
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(card).not.toContainText("You reviewed this show");
@@ -217,7 +217,7 @@ test(
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(card).toContainText("You reviewed this show");
     await insertReview("Matinee 49");
-    await reviewUi.button(list.card("Matinee 49")).click();
+    await reviewUi.reviewButton(list.card("Matinee 49")).click();
     await expect(reviewUi.dialog.getByText(/replaces your earlier review/)).toBeVisible();
     await expectAccessible(page);
 
@@ -253,7 +253,7 @@ test(
     // The dialog asks again, and the failure of a superseded request is not logged.
     await logged;
     const card = list.card("Matinee 50");
-    await reviewUi.button(card).click();
+    await reviewUi.reviewButton(card).click();
     await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     await expect(card).toContainText("You reviewed this show");

@@ -37,7 +37,7 @@ test(
     const card = list.card("Matinee 32");
     const button = reviewUi.notesButton(card, "1 note for No");
     await expect(button).toBeVisible();
-    await reviewUi.button(card).focus();
+    await reviewUi.reviewButton(card).focus();
     await page.keyboard.press("Shift+Tab");
     await expect(button).toBeFocused();
     const notes = reviewUi.openNotes(card);
@@ -45,7 +45,7 @@ test(
     await page.keyboard.press("Tab");
     await expect(notes).toBeFocused();
     await page.keyboard.press("Tab");
-    await expect(reviewUi.button(card)).toBeFocused();
+    await expect(reviewUi.reviewButton(card)).toBeFocused();
     await expect(notes).toHaveCount(0);
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Escape");
@@ -71,7 +71,7 @@ test(
     const card = list.card("Matinee 38");
     const loud = reviewUi.notesButton(card, "1 note for Yes");
     await expect(loud).toBeVisible();
-    await reviewUi.button(card).focus();
+    await reviewUi.reviewButton(card).focus();
     await page.keyboard.press("Shift+Tab");
     await expect(loud).toBeFocused();
     await page.keyboard.press("Enter");
@@ -117,7 +117,7 @@ test.describe("by touch", () => {
     await expect(notes).toHaveCount(0);
     await button.tap();
     await expect(notes).toBeVisible();
-    await list.box.tap();
+    await list.searchBox.tap();
     await expect(notes).toHaveCount(0);
   });
 });

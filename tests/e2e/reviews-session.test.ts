@@ -9,7 +9,7 @@ test(
   "a change of user in another tab sends nothing and hides the draft from the new user",
   once,
   async ({ page, accounts, email, context, list, reviewUi, environment }) => {
-    await reviewUi.begin(email, "Matinee 51");
+    await reviewUi.signInAndOpen(email, "Matinee 51");
     await reviewUi.notes.fill("Mine alone");
     const tab = await context.newPage();
     const loaded = accountsOf(tab).waitForReviewedResponse();
@@ -24,7 +24,7 @@ test(
     await accountsOf(tab).signInByPages(`second-${email}`);
     await expect(accounts.email(`second-${email}`)).toBeVisible();
     await expect(reviewUi.dialog).toHaveCount(0);
-    await reviewUi.button(list.card("Matinee 51")).click();
+    await reviewUi.reviewButton(list.card("Matinee 51")).click();
     await expect(reviewUi.notes).toHaveValue("");
     expect(await reviewsOf(environment, email)).toEqual([]);
     expect(await reviewsOf(environment, `second-${email}`)).toEqual([]);
@@ -36,7 +36,7 @@ test(
   once,
   async ({ page, email, reviewUi, environment }) => {
     await page.clock.install();
-    await reviewUi.begin(email, "Matinee 52");
+    await reviewUi.signInAndOpen(email, "Matinee 52");
     const authorizations: (string | undefined)[] = [];
     page.on("request", (request) => {
       if (request.method() === "PUT") authorizations.push(request.headers().authorization);
@@ -58,7 +58,7 @@ test(
   async ({ page, accounts, email, list, reviewUi, problems }) => {
     problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
     await page.clock.install();
-    await reviewUi.begin(email, "Matinee 53");
+    await reviewUi.signInAndOpen(email, "Matinee 53");
     await reviewUi.notes.fill("No bars");
     await page.route("**/auth/v1/token?grant_type=refresh_token", (route) => route.abort("internetdisconnected"));
     await page.clock.setFixedTime(Date.now() + 2 * HOUR);
@@ -81,7 +81,7 @@ test(
   async ({ page, email, reviewUi, environment, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
     problems.allow(/^40[0-9]: .*\/auth\/v1\//);
-    await reviewUi.begin(email, "Matinee 54");
+    await reviewUi.signInAndOpen(email, "Matinee 54");
     const { db } = environment.database;
     await db.updateTable("users").set({ banned_at: new Date() }).where("email", "=", email).execute();
     await db
@@ -95,14 +95,14 @@ test(
 );
 
 test("a draft survives a reload", once, async ({ page, email, list, reviewUi }) => {
-  await reviewUi.begin(email, "Matinee 55");
-  await reviewUi.answer("Yes, significant interaction").check();
+  await reviewUi.signInAndOpen(email, "Matinee 55");
+  await reviewUi.interactionOption("Yes, significant interaction").check();
   await reviewUi.notes.fill("The queue moved");
   await page.reload();
   await untilInteractive(page);
-  await reviewUi.button(list.card("Matinee 55")).click();
+  await reviewUi.reviewButton(list.card("Matinee 55")).click();
   await expect(reviewUi.notes).toHaveValue("The queue moved");
-  await expect(reviewUi.answer("Yes, significant interaction")).toBeChecked();
+  await expect(reviewUi.interactionOption("Yes, significant interaction")).toBeChecked();
 });
 
 test(
@@ -112,9 +112,9 @@ test(
     await accounts.signIn(email);
     const releaseScripts = await holdScripts(page);
     await page.goto("/?search=matinee+56", { waitUntil: "commit" });
-    await reviewUi.button(list.card("Matinee 56")).click();
+    await reviewUi.reviewButton(list.card("Matinee 56")).click();
     releaseScripts();
     await expect(page.getByRole("dialog", { name: "Review: Matinee 56", exact: true })).toBeVisible();
-    await expect(reviewUi.answer("No audience interaction")).toBeFocused();
+    await expect(reviewUi.interactionOption("No audience interaction")).toBeFocused();
   },
 );

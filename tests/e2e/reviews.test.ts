@@ -19,9 +19,9 @@ test(
   async ({ page, accounts, email, list, reviewUi, visit }) => {
     await accounts.signIn(email);
     await visit("/?search=moth");
-    const button = reviewUi.button(list.card("Moth Hour"));
+    const button = reviewUi.reviewButton(list.card("Moth Hour"));
     await button.click();
-    const { dialog, answer, notes, counter, submit, cancel } = reviewUi;
+    const { dialog, interactionOption, notes, counter, submit, cancel } = reviewUi;
     await expect(page.getByRole("dialog", { name: "Review: Moth Hour", exact: true })).toBeVisible();
     await expect(dialog.getByText("by Wren Halloway", { exact: true })).toBeVisible();
     const question = dialog.getByRole("group", { name: "Did this show involve audience interaction?", exact: true });
@@ -34,11 +34,11 @@ test(
         "active participation required, such as volunteers, conversation or physical involvement",
       ],
     ] as const) {
-      await expect(answer(name)).toHaveAccessibleDescription(meaning);
+      await expect(interactionOption(name)).toHaveAccessibleDescription(meaning);
       await expect(question.getByText(meaning, { exact: true })).toBeVisible();
     }
-    await expect(answer("No audience interaction")).toBeChecked();
-    await expect(answer("No audience interaction")).toBeFocused();
+    await expect(interactionOption("No audience interaction")).toBeChecked();
+    await expect(interactionOption("No audience interaction")).toBeFocused();
     await expect(notes).toHaveValue("");
     await expect(notes).toHaveAttribute("maxlength", "1000");
     await expect(counter).toHaveText("0/1000 characters");
@@ -61,7 +61,7 @@ test(
     await accounts.signIn(email);
     await page.setViewportSize({ width: 320, height: 480 });
     await visit("/?search=exhaustive");
-    await reviewUi.button(list.cards).click();
+    await reviewUi.reviewButton(list.cards).click();
     const { dialog, submit } = reviewUi;
     const box = await dialog.boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
@@ -73,7 +73,7 @@ test(
 );
 
 test("the dialog of a show without an artist has no by", once, async ({ email, reviewUi }) => {
-  await reviewUi.begin(email, "Pick a Card");
+  await reviewUi.signInAndOpen(email, "Pick a Card");
   await expect(reviewUi.dialog.getByRole("heading", { name: "Review: Pick a Card" })).toBeVisible();
   await expect(reviewUi.dialog.getByText(/^by /)).toHaveCount(0);
 });
@@ -86,8 +86,8 @@ test(
     await visit("/?search=matinee+11");
     const card = list.card("Matinee 11");
     await expect(card).toContainText("(0 reviews)");
-    await reviewUi.button(card).click();
-    await reviewUi.answer("Yes, significant interaction").check();
+    await reviewUi.reviewButton(card).click();
+    await reviewUi.interactionOption("Yes, significant interaction").check();
     await reviewUi.notes.fill("  They asked\nfor <b>volunteers</b>.  ");
     const notesRequests: string[] = [];
     page.on("request", (request) => /\/api\/reviews\?/.test(request.url()) && notesRequests.push(request.url()));
@@ -95,7 +95,7 @@ test(
     await expectToast(page, toasts.thanks, "status");
     await expectAccessible(page);
     await expect(reviewUi.dialog).toHaveCount(0);
-    await expect(reviewUi.button(card)).toBeFocused();
+    await expect(reviewUi.reviewButton(card)).toBeFocused();
     await expect(card).toContainText("(1 review)");
     await expect(card).toContainText("Most common: Yes");
     await expect(card.getByText("You reviewed this show", { exact: true })).toBeVisible();
@@ -106,8 +106,8 @@ test(
     ]);
     await page.mouse.move(0, 0);
 
-    await reviewUi.button(card).click();
-    await expect(reviewUi.answer("No audience interaction")).toBeChecked();
+    await reviewUi.reviewButton(card).click();
+    await expect(reviewUi.interactionOption("No audience interaction")).toBeChecked();
     await expect(reviewUi.notes).toHaveValue("");
     await expect(reviewUi.dialog.getByText(/replaces your earlier review/)).toBeVisible();
     await expectAccessible(page);
@@ -134,11 +134,11 @@ test(
   async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+12");
-    await reviewUi.button(list.card("Matinee 12")).focus();
+    await reviewUi.reviewButton(list.card("Matinee 12")).focus();
     await page.keyboard.press("Enter");
-    await expect(reviewUi.answer("No audience interaction")).toBeFocused();
+    await expect(reviewUi.interactionOption("No audience interaction")).toBeFocused();
     await page.keyboard.press("ArrowDown");
-    await expect(reviewUi.answer("Very little interaction")).toBeChecked();
+    await expect(reviewUi.interactionOption("Very little interaction")).toBeChecked();
     await page.keyboard.press("Tab");
     await expect(reviewUi.notes).toBeFocused();
     await page.keyboard.type("Clapping.");
@@ -156,7 +156,7 @@ test(
     await reviewUi.submit.focus();
     await page.keyboard.press("Enter");
     await expectToast(page, toasts.thanks, "status");
-    await expect(reviewUi.button(list.card("Matinee 12"))).toBeFocused();
+    await expect(reviewUi.reviewButton(list.card("Matinee 12"))).toBeFocused();
     expect(await reviewsOf(environment, email)).toEqual([
       { title: "Matinee 12", audience_interaction: "very_little", notes: "Clapping." },
     ]);
@@ -169,25 +169,25 @@ test(
   async ({ page, accounts, email, list, reviewUi, visit }) => {
     await accounts.signIn(email);
     await visit("/?search=matinee+13");
-    const button = reviewUi.button(list.card("Matinee 13"));
+    const button = reviewUi.reviewButton(list.card("Matinee 13"));
     await button.click();
-    await reviewUi.answer("Very little interaction").check();
+    await reviewUi.interactionOption("Very little interaction").check();
     await reviewUi.notes.fill("Half a thought");
     await page.keyboard.press("Escape");
     await expect(reviewUi.dialog).toHaveCount(0);
     await expect(button).toBeFocused();
 
     await visit("/?search=matinee+1");
-    await reviewUi.button(list.card("Matinee 14")).click();
+    await reviewUi.reviewButton(list.card("Matinee 14")).click();
     await expect(reviewUi.notes).toHaveValue("");
     await reviewUi.cancel.click();
     await button.click();
     await expect(reviewUi.notes).toHaveValue("Half a thought");
-    await expect(reviewUi.answer("Very little interaction")).toBeChecked();
+    await expect(reviewUi.interactionOption("Very little interaction")).toBeChecked();
     await reviewUi.cancel.click();
     await button.click();
     await expect(reviewUi.notes).toHaveValue("");
-    await expect(reviewUi.answer("No audience interaction")).toBeChecked();
+    await expect(reviewUi.interactionOption("No audience interaction")).toBeChecked();
   },
 );
 
@@ -195,7 +195,7 @@ test(
   "the counter counts UTF-16 code units, warns above 900 and stops at 1000",
   once,
   async ({ page, email, reviewUi }) => {
-    await reviewUi.begin(email, "Moth Hour");
+    await reviewUi.signInAndOpen(email, "Moth Hour");
     const colour = () => reviewUi.counter.evaluate((node) => getComputedStyle(node).color);
     const normalColour = await colour();
     await reviewUi.notes.fill("🎭".repeat(450));
@@ -220,7 +220,7 @@ test(
   once,
   async ({ page, email, list, reviewUi }) => {
     const sent = recordReviewWrites(page);
-    await reviewUi.begin(email, "Moth Hour");
+    await reviewUi.signInAndOpen(email, "Moth Hour");
     await reviewUi.notes.evaluate((box) => box.removeAttribute("maxlength"));
     await reviewUi.notes.fill("x".repeat(1001));
     await expect(reviewUi.notes).toHaveAccessibleDescription(/^Notes cannot exceed 1000 characters/);
@@ -251,8 +251,8 @@ for (const [failure, response, toast] of [
     once,
     async ({ page, email, list, reviewUi, problems }) => {
       problems.allow(/^console error: Failed to load resource/, /^failed: .*INTERNET_DISCONNECTED/, /^(503|429|422): /);
-      const card = await reviewUi.begin(email, "Matinee 15");
-      await reviewUi.answer("Yes, significant interaction").check();
+      const card = await reviewUi.signInAndOpen(email, "Matinee 15");
+      await reviewUi.interactionOption("Yes, significant interaction").check();
       await reviewUi.notes.fill("Dear diary");
       await page.route("**/api/reviews", (route) =>
         response === "offline" ? route.abort("internetdisconnected") : route.fulfill(response),
@@ -261,7 +261,7 @@ for (const [failure, response, toast] of [
       await expectToast(page, toast);
       await expect(list.toasts.getByRole("alert")).toBeInViewport({ ratio: 1 });
       await expect(reviewUi.notes).toHaveValue("Dear diary");
-      await expect(reviewUi.answer("Yes, significant interaction")).toBeChecked();
+      await expect(reviewUi.interactionOption("Yes, significant interaction")).toBeChecked();
       await expect(reviewUi.submit).toBeFocused();
       await expect(list.toasts.getByRole("button", { name: "Dismiss notification" })).toBeInViewport();
       if (response === "offline") await expectAccessible(page);
@@ -276,7 +276,7 @@ for (const [failure, response, toast] of [
 
 test("a review in flight shows Submitting... and ignores a second press", once, async ({ page, email, reviewUi }) => {
   const sent = recordReviewWrites(page);
-  await reviewUi.begin(email, "Matinee 16");
+  await reviewUi.signInAndOpen(email, "Matinee 16");
   await reviewUi.notes.fill("Slow and steady");
   const held = await holdReviewWrites(page);
   await reviewUi.submit.dblclick();
@@ -296,8 +296,8 @@ test(
   "without a session a toast asks to sign in, and the draft survives signing in",
   once,
   async ({ page, accounts, email, reviewUi, visit, environment }) => {
-    const card = await reviewUi.begin(email, "Matinee 17");
-    await reviewUi.answer("Very little interaction").check();
+    const card = await reviewUi.signInAndOpen(email, "Matinee 17");
+    await reviewUi.interactionOption("Very little interaction").check();
     await reviewUi.notes.fill("Not lost");
     await page.evaluate(() => localStorage.removeItem("front-row-session"));
     await reviewUi.submit.click();
@@ -307,7 +307,7 @@ test(
     await reviewUi.cancel.click();
     await accounts.signIn(email);
     await visit("/?search=matinee+17");
-    await reviewUi.button(card).click();
+    await reviewUi.reviewButton(card).click();
     await expect(reviewUi.notes).toHaveValue("Not lost");
     await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
@@ -323,7 +323,7 @@ test(
   async ({ page, accounts, email, reviewUi, environment, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
     problems.allow(/^40[0-9]: .*\/auth\/v1\//);
-    await reviewUi.begin(email, "Matinee 18");
+    await reviewUi.signInAndOpen(email, "Matinee 18");
     await reviewUi.notes.fill("Still here");
     await environment.database.db
       .deleteFrom("sessions")
@@ -339,7 +339,7 @@ test(
 
 test("a refused access token is renewed, and the review is sent", once, async ({ page, email, reviewUi, problems }) => {
   problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
-  await reviewUi.begin(email, "Matinee 19");
+  await reviewUi.signInAndOpen(email, "Matinee 19");
   await page.evaluate(() => {
     const session = JSON.parse(localStorage.getItem("front-row-session") ?? "");
     localStorage.setItem("front-row-session", JSON.stringify({ ...session, access_token: "worn.out.token" }));
@@ -371,8 +371,8 @@ test(
       ],
     ] as const) {
       await user.visit("/?search=matinee+20");
-      await user.reviewUi.button(user.list.card("Matinee 20")).click();
-      await user.reviewUi.answer(interaction).check();
+      await user.reviewUi.reviewButton(user.list.card("Matinee 20")).click();
+      await user.reviewUi.interactionOption(interaction).check();
       await user.reviewUi.notes.fill(notes);
       await user.reviewUi.submit.click();
       await expect(user.list.card("Matinee 20")).toContainText("You reviewed this show");
@@ -396,7 +396,7 @@ test(
     await accounts.signIn(email);
     await visit("/?search=sit+back");
     const sent = recordReviewWrites(page);
-    const button = reviewUi.button(list.card("Sit Back"));
+    const button = reviewUi.reviewButton(list.card("Sit Back"));
     await button.focus();
     await page.keyboard.press("Enter");
     await expect(reviewUi.dialog).toBeVisible();
@@ -417,10 +417,10 @@ test(
     await accounts.signIn(email);
     await visit("/?search=sit+back");
     const sent = recordReviewWrites(page);
-    const button = reviewUi.button(list.card("Sit Back"));
+    const button = reviewUi.reviewButton(list.card("Sit Back"));
     const points: { x: number; y: number }[] = [];
     await button.click();
-    for (const part of [reviewUi.answer("Yes, significant interaction"), reviewUi.cancel, reviewUi.submit]) {
+    for (const part of [reviewUi.interactionOption("Yes, significant interaction"), reviewUi.cancel, reviewUi.submit]) {
       const box = await part.boundingBox();
       if (box) points.push({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
     }
@@ -435,7 +435,7 @@ test(
       await expect(reviewUi.submit).toBeVisible();
       await page.mouse.click(x, y);
       await expect(reviewUi.submit).toBeVisible();
-      await expect(reviewUi.answer("No audience interaction")).toBeChecked();
+      await expect(reviewUi.interactionOption("No audience interaction")).toBeChecked();
       await devtools.send("Animation.setPlaybackRate", { playbackRate: 1 });
       await reviewUi.cancel.click();
     }
@@ -450,11 +450,11 @@ test(
     await accounts.signIn(email);
     await visit("/?search=matinee+58");
     const sent = recordReviewWrites(page);
-    await reviewUi.button(list.card("Matinee 58")).click();
+    await reviewUi.reviewButton(list.card("Matinee 58")).click();
     await reviewUi.submit.focus();
     await page.keyboard.down("Enter");
     await expectToast(page, toasts.thanks, "status");
-    await expect(reviewUi.button(list.card("Matinee 58"))).toBeFocused();
+    await expect(reviewUi.reviewButton(list.card("Matinee 58"))).toBeFocused();
     await page.keyboard.down("Enter");
     await page.keyboard.up("Enter");
     await expect(reviewUi.dialog).toHaveCount(0);
@@ -471,13 +471,13 @@ test.describe("by touch", () => {
     async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
       await visit("/?search=matinee+57");
       const card = list.card("Matinee 57");
-      await reviewUi.button(card).tap();
+      await reviewUi.reviewButton(card).tap();
       await expect(list.toasts.getByText("Please sign in to review shows.", { exact: true })).toBeVisible();
       await accounts.signIn(email);
       await visit("/?search=matinee+57");
-      await reviewUi.button(card).tap();
+      await reviewUi.reviewButton(card).tap();
       await reviewUi.dialog.getByText("Very little interaction", { exact: true }).tap();
-      await expect(reviewUi.answer("Very little interaction")).toBeChecked();
+      await expect(reviewUi.interactionOption("Very little interaction")).toBeChecked();
       await reviewUi.notes.tap();
       await page.keyboard.insertText("Clapping, on the beat.");
       await reviewUi.submit.tap();

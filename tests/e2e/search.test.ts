@@ -12,12 +12,12 @@ test("typing searches, and the focus stays in the box", twice, async ({ page, li
   // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
   problems.allow(/^failed: net::ERR_ABORTED .*search=mo?t?$/);
   await visit("/");
-  await list.box.click();
+  await list.searchBox.click();
   await page.keyboard.type("moth");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
   await expect(list.titles).toHaveText(["Moth Hour"]);
-  await expect(list.box).toBeFocused();
-  await expect(list.box).toHaveValue("moth");
+  await expect(list.searchBox).toBeFocused();
+  await expect(list.searchBox).toHaveValue("moth");
   await expect(page).toHaveURL("/?search=moth");
 });
 
@@ -25,9 +25,9 @@ test("a search starts once, 300 ms after the last keystroke", once, async ({ pag
   await page.clock.install();
   await visit("/");
   await pauseClock(page);
-  await list.box.pressSequentially("mot");
+  await list.searchBox.pressSequentially("mot");
   await page.clock.runFor(299);
-  await list.box.pressSequentially("h");
+  await list.searchBox.pressSequentially("h");
   await page.clock.runFor(299);
   expect(api.queries).toEqual([]);
   await page.clock.runFor(1);
@@ -40,21 +40,21 @@ test("Enter searches at once and cancels the debounced search", once, async ({ p
   await page.clock.install();
   await visit("/");
   await pauseClock(page);
-  await list.box.fill("moth");
-  await list.box.press("Enter");
+  await list.searchBox.fill("moth");
+  await list.searchBox.press("Enter");
   await expect(list.summary).toContainText('matching "moth"');
   await page.clock.runFor(5_000);
   expect(api.queries).toEqual(["?search=moth"]);
-  await expect(list.box).toBeFocused();
+  await expect(list.searchBox).toBeFocused();
 });
 
 test("text typed and deleted within the debounce sends no request", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
   await visit("/");
   await pauseClock(page);
-  await list.box.pressSequentially("m");
-  await list.box.press("Backspace");
-  await list.box.pressSequentially("  ");
+  await list.searchBox.pressSequentially("m");
+  await list.searchBox.press("Backspace");
+  await list.searchBox.pressSequentially("  ");
   await page.clock.runFor(5_000);
   expect(api.queries).toEqual([]);
   await expect(page).toHaveURL("/");
@@ -86,8 +86,8 @@ test(
       ["\\", "Back\\slash"],
       ["   tea  ", "Moth Hour", "Tea"],
     ] as const) {
-      await list.box.fill(text);
-      await list.box.press("Enter");
+      await list.searchBox.fill(text);
+      await list.searchBox.press("Enter");
       await expect(list.summary).toContainText(`matching "${text.trim()}"`);
       await expect(list.titles).toHaveText([...titles]);
     }
@@ -97,7 +97,7 @@ test(
 test("genres and descriptions are not searched", once, async ({ page, list, visit }) => {
   await visit("/");
   for (const text of ["Physical Theatre", "An hour among moths"]) {
-    await list.box.fill(text);
+    await list.searchBox.fill(text);
     await expect(page).toHaveTitle(new RegExp(text));
     await expect(list.summary).toHaveText("No shows found");
   }
@@ -105,21 +105,21 @@ test("genres and descriptions are not searched", once, async ({ page, list, visi
 
 test("script tags are removed from the search text", once, async ({ page, list, visit }) => {
   await visit("/");
-  await list.box.fill("<script>alert(1)</script>moth");
+  await list.searchBox.fill("<script>alert(1)</script>moth");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
   await expect(page).toHaveURL("/?search=moth");
 });
 
 test("the box takes at most 100 characters", once, async ({ page, list, visit }) => {
   await visit("/");
-  await list.box.focus();
+  await list.searchBox.focus();
   await page.keyboard.insertText("x".repeat(120));
-  await expect(list.box).toHaveValue("x".repeat(100));
+  await expect(list.searchBox).toHaveValue("x".repeat(100));
 });
 
 test("a search starts on page 1 and keeps the filters", once, async ({ page, list, visit }) => {
   await visit("/?interaction=no&page=2");
-  await list.box.fill("evening");
+  await list.searchBox.fill("evening");
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
   await expect(page).toHaveURL("/?search=evening&interaction=no");
   await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
@@ -127,14 +127,14 @@ test("a search starts on page 1 and keeps the filters", once, async ({ page, lis
 
 test("emptying the box restores all shows", once, async ({ page, list, visit }) => {
   await visit("/?search=moth");
-  await list.box.fill("");
+  await list.searchBox.fill("");
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
   await expect(page).toHaveURL("/");
 });
 
 test("markup in a search is shown verbatim", once, async ({ page, list, visit }) => {
   await visit("/");
-  await list.box.fill("<b>Bold</b> & <img");
+  await list.searchBox.fill("<b>Bold</b> & <img");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "<b>Bold</b> & <img"');
   await expect(page.getByRole("main").locator("b, img")).toHaveCount(0);
 });
@@ -144,12 +144,12 @@ test("a stale response never replaces a newer one", once, async ({ api, list, vi
   await visit("/");
   const summaries = await watchTexts(list.summary);
   const held = await api.hold(/search=m$/);
-  await list.box.fill("m");
+  await list.searchBox.fill("m");
   await expect.poll(held.waiting).toBe(1);
-  await list.box.fill("moth");
+  await list.searchBox.fill("moth");
   await expect(list.summary).toContainText('matching "moth"');
   await held.release();
-  await list.box.fill("tea");
+  await list.searchBox.fill("tea");
   await expect(list.summary).toContainText('matching "tea"');
   expect(await summaries()).toEqual([
     "Showing 1-20 of 130 shows for 2025",
@@ -163,27 +163,27 @@ test("text typed while a response arrives stays in the box", once, async ({ page
   await visit("/");
   await pauseClock(page);
   const held = await api.hold(/search=m$/);
-  await list.box.pressSequentially("m");
+  await list.searchBox.pressSequentially("m");
   await page.clock.runFor(300);
   await expect.poll(held.waiting).toBe(1);
-  await list.box.pressSequentially("oth");
+  await list.searchBox.pressSequentially("oth");
   await held.release();
   await expect(list.summary).toContainText('matching "m"');
-  await expect(list.box).toHaveValue("moth");
+  await expect(list.searchBox).toHaveValue("moth");
   await page.clock.runFor(300);
   await expect(list.summary).toContainText('matching "moth"');
-  await expect(list.box).toHaveValue("moth");
+  await expect(list.searchBox).toHaveValue("moth");
 });
 
 test("a filter pressed within the debounce applies the typed text, too", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
   await visit("/");
   await pauseClock(page);
-  await list.box.fill("evening");
+  await list.searchBox.fill("evening");
   await list.filter("No Interaction").click();
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
   await expect(page).toHaveURL("/?search=evening&interaction=no");
-  await expect(list.box).toHaveValue("evening");
+  await expect(list.searchBox).toHaveValue("evening");
   await page.clock.runFor(5_000);
   expect(api.queries).toEqual(["?search=evening&interaction=no"]);
 });
@@ -195,11 +195,11 @@ test(
     await page.clock.install();
     await visit("/?search=evening");
     await pauseClock(page);
-    await list.box.fill("");
+    await list.searchBox.fill("");
     await list.filter("No Interaction").click();
     await expect(page).toHaveURL("/?interaction=no");
     await page.clock.runFor(5_000);
-    await expect(list.box).toHaveValue("");
+    await expect(list.searchBox).toHaveValue("");
     expect(api.queries).toEqual(["?interaction=no"]);
   },
 );
@@ -211,12 +211,12 @@ test(
     problems.allow(/^failed: net::ERR_ABORTED .*\?search=evening$/);
     await visit("/");
     const held = await api.hold(/search=evening$/);
-    await list.box.fill("evening");
+    await list.searchBox.fill("evening");
     await expect.poll(held.waiting).toBe(1);
     await list.filter("No Interaction").click();
     await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
     await held.release();
     await expect(page).toHaveURL("/?search=evening&interaction=no");
-    await expect(list.box).toHaveValue("evening");
+    await expect(list.searchBox).toHaveValue("evening");
   },
 );

@@ -264,8 +264,8 @@ test.describe("in a browser inside an app", () => {
       await expectAccessible(page);
       const copied = page.url();
       await visit("/");
-      await list.box.press("ControlOrMeta+V");
-      await expect(list.box).toHaveValue(copied);
+      await list.searchBox.press("ControlOrMeta+V");
+      await expect(list.searchBox).toHaveValue(copied);
     },
   );
 });

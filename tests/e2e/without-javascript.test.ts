@@ -4,17 +4,17 @@ test.use({ javaScriptEnabled: false });
 
 test("the button Search keeps the filters and starts on page 1", twice, async ({ page, list, visit }) => {
   await visit("/?interaction=no&page=2");
-  await list.box.fill("evening");
+  await list.searchBox.fill("evening");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
   await expect(page).toHaveURL("/?search=evening&interaction=no");
-  await expect(list.box).toHaveValue("evening");
+  await expect(list.searchBox).toHaveValue("evening");
 });
 
 test("Enter searches", once, async ({ page, list, visit }) => {
   await visit("/");
-  await list.box.fill("moth");
-  await list.box.press("Enter");
+  await list.searchBox.fill("moth");
+  await list.searchBox.press("Enter");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
   await expect(page).toHaveURL("/?search=moth");
 });

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 
 /** The parts of the show list, found as a visitor's assistive technology finds them. */
 export interface List {
-  box: Locator;
+  searchBox: Locator;
   filters: Locator;
   filter(name: FilterName): Locator;
   /** The line that says what is shown. */
@@ -26,7 +26,7 @@ export function listOf(page: Page): List {
   const filters = main.getByRole("group", { name: "Filter by audience interaction:" });
   const pagination = main.getByRole("navigation", { name: "Pagination", exact: true });
   return {
-    box: main.getByRole("search").getByRole("searchbox"),
+    searchBox: main.getByRole("search").getByRole("searchbox"),
     filters,
     filter: (name) => filters.getByRole("button", { name, exact: true }),
     summary: main.getByRole("status"),

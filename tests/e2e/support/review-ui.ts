@@ -14,21 +14,21 @@ export function reviewUiOf(page: Page) {
   const dialog = page.getByRole("dialog");
   return {
     dialog,
-    answer: (name: string) => dialog.getByRole("radio", { name, exact: true }),
+    interactionOption: (name: string) => dialog.getByRole("radio", { name, exact: true }),
     notes: dialog.getByRole("textbox", { name: "Additional notes (optional)", exact: true }),
     counter: dialog.getByText(/^\d+\/1000 characters$/),
     submit: dialog.getByRole("button", { name: "Submit Review", exact: true }),
     cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
     /** The button on a card. */
-    button: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
+    reviewButton: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
     /** Opens the dialog by it; resolves when the page has also asked again what the user has reviewed. */
     async open(card: Locator) {
       const asked = accountsOf(page).waitForReviewedResponse();
-      await this.button(card).click();
+      await this.reviewButton(card).click();
       await asked;
     },
     /** Signs in, opens the list with this show alone, and on its card, which it answers, the dialog. */
-    async begin(email: string, title: string): Promise<Locator> {
+    async signInAndOpen(email: string, title: string): Promise<Locator> {
       await accountsOf(page).openSignedIn(email, `/?${new URLSearchParams({ search: title.toLowerCase() })}`);
       const card = listOf(page).card(title);
       await this.open(card);
