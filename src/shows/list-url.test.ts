@@ -14,8 +14,7 @@ test("a filter is toggled on and off, each time starting at the first page", () 
   expect(toggleInteraction({ ...filtered, page: 2 }, "no")).toEqual(wholeList);
 });
 
-// docs/product.md §2.12
-test("the first keystroke of a search adds a history entry", () => {
+test("the first keystroke of a search adds a history entry (docs/product.md §2.12)", () => {
   const navigation = searchNavigation({ url: "/?page=3", state: null }, "/?search=c");
   expect(navigation.replace).toBe(false);
   expect(isSearching(navigation.state)).toBe(true);

@@ -18,8 +18,7 @@ const positions = fc
   .integer({ min: 1, max: 400 })
   .chain((last) => fc.tuple(fc.integer({ min: 1, max: last }), fc.constant(last)));
 
-// docs/product.md §2.14
-test("up to five pages are all shown", () => {
+test("up to five pages are all shown (docs/product.md §2.14)", () => {
   expect(itemsAsText(1, 1)).toBe("[1]");
   expect(itemsAsText(2, 5)).toBe("1 [2] 3 4 5");
 });

@@ -4,7 +4,6 @@ import { createToastStore, readingTime } from "./toast-store.ts";
 const signIn = { title: "Sign in required", description: "Please sign in to review shows." };
 const failed = { title: "Sign in failed", description: "Please try again.", destructive: true };
 
-// docs/product.md §5.17
 test("toasts are shown in order and removed when dismissed", () => {
   const store = createToastStore();
   store.show(signIn);
@@ -43,7 +42,7 @@ test("only the failure of a topic is dismissed when it is retried", () => {
   expect(store.shown()).toMatchObject([sent]);
 });
 
-test("at most three toasts are shown, the newest ones", () => {
+test("at most three toasts are shown, the newest ones (docs/product.md §5.17)", () => {
   const store = createToastStore();
   for (const title of ["1", "2", "3", "4"]) store.show({ title, description: "" });
   expect(store.shown().map((toast) => toast.title)).toEqual(["2", "3", "4"]);

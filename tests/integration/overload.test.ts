@@ -101,7 +101,7 @@ test("sheds requests that waited too long, except the last in the queue, with JS
   expect(await statusOf("/api/shows")).toBe(200);
 });
 
-test("sheds page views with an HTML page", async () => {
+test("sheds page views with an HTML page (docs/product.md §8.7)", async () => {
   const received = await sendAtOnce(["/?1&long", "/?2&long", "/?search=cats", "/?last"], "text/html,*/*;q=0.8");
   expect(responseStatuses(received)).toEqual([200, 200, 503, 200]);
   expect(received).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);

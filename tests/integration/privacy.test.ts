@@ -145,7 +145,7 @@ async function sendForwarded(url: string, headers: Record<string, string>, metho
   await readText(response);
 }
 
-test("logs contain no e-mail, IP address, user id, notes, token or code, even when things fail", async () => {
+test("logs contain no e-mail, IP address, user id, notes, token or code (docs/product.md §10.3)", async () => {
   const dataDir = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-privacy-")));
   const ownAccountsSite = await startAccountsSite("", { DATA_DIR: dataDir, LOG_LEVEL: "trace" });
   const secrets = new Set<string>(["people.example", "row three", "127.0.0.2", "203.0.113.7"]);

@@ -129,7 +129,7 @@ test.each<[string, Run[]]>([
   expect(refresh).not.toHaveBeenCalled();
 });
 
-test("refreshes once when several instances start together", async () => {
+test("refreshes once when several instances start together (docs/product.md §7.2)", async () => {
   const { fake } = await startSmallFestival();
   const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince) =>
     refreshShows({ db: database.db, api: fake, log, signal, unlessSucceededSince });

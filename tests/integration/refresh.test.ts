@@ -138,7 +138,7 @@ test("removes a show that is marked deleted from the list", async () => {
   expect(await listedIds(database.db)).not.toContain(idOf(event(5)));
 });
 
-test("keeps a cancelled show in the list, marked as cancelled", async () => {
+test("keeps a cancelled show in the list, marked as cancelled (docs/product.md §7.5)", async () => {
   await refresh();
   const { id } = await database.db
     .selectFrom("shows")
@@ -230,7 +230,7 @@ test("does not retry a key that the API refuses", async () => {
   expect(lines).toMatchObject([{ level: 50, msg: "The refresh failed; the list stays as it was", reason }]);
 });
 
-test("refuses to remove more than 20 % of the list, and logs an error, unless that is allowed", async () => {
+test("refuses to remove more than 20 % of the list unless allowed (docs/product.md §7.4)", async () => {
   await refresh();
   const before = await showRows(database.db);
   fakeApi.faults.shrink = 0.7;
@@ -256,7 +256,7 @@ test("accepts an empty programme only if the API reports a total of 0 and the li
   expect(await listedIds(database.db)).toHaveLength(250);
 });
 
-test("skips and logs a few bad records; listed shows keep their last good state", async () => {
+test("skips and logs bad records; listed shows keep their last good state (docs/product.md §7.7)", async () => {
   await refresh();
   const before = await showRows(database.db);
   const bad = [10, 20, 30, 40].map((index) => idOf(event(index)));
@@ -289,14 +289,14 @@ test("skips a bad record of a show that was never listed", async () => {
   expect(await listedIds(database.db)).toEqual(idsOf(programme.slice(1)));
 });
 
-test("fails when more than 5 % of the records are bad", async () => {
+test("fails when more than 5 % of the records are bad (docs/product.md §7.4)", async () => {
   for (const show of programme.slice(0, 12)) fakeApi.faults.spoiled.set(idOf(show), "no title");
   expect(await refresh()).toMatchObject({ outcome: "succeeded", skipped: 12 });
   fakeApi.faults.spoiled.set(idOf(event(12)), "no title");
   expect(await refresh()).toMatchObject({ outcome: "failed", reason: expect.stringContaining("13 of 250") });
 });
 
-test("uses the last of two records with the same id", async () => {
+test("uses the last of two records with the same id (docs/product.md §7.7)", async () => {
   programme.splice(1, 1, { ...event(0), title: "Second Thoughts" });
   fakeApi.faults.rules = [{ kind: "total", claim: 249 }];
   expect(await refresh()).toEqual(success({ listed: 249, added: 249 }));

@@ -272,7 +272,7 @@ test("replays a repeated request without the app until its data change", async (
   expect(etagIn(after)).not.toBe(etagIn(before));
 });
 
-test("replays a stale page only within the staleness limit", async () => {
+test("replays a stale page only within the staleness limit (docs/product.md §2.19)", async () => {
   const maxStale = 60_000;
   site = await serve(maxStale);
   onTestFinished(site.close);

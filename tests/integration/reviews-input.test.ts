@@ -59,7 +59,7 @@ async function countedWrites(): Promise<number> {
   return rows[0]?.points ?? 0;
 }
 
-describe("notes", () => {
+describe("notes (docs/product.md §5.7)", () => {
   test.each([
     ["nothing", undefined, null],
     ["null", null, null],

@@ -137,13 +137,13 @@ describe("PUT /api/reviews", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test("changes nothing, the time included, when the same review is stored already", async () => {
+  test("changes nothing when the same review is stored already (docs/product.md §5.14)", async () => {
     const first = await saveReview({ notes: "Same" });
     expect(await saveReview({ notes: " Same " })).toEqual(first);
     await expectTalliesToEqualRecount();
   });
 
-  test("stores one review of concurrent writes at two servers", async () => {
+  test("stores one review of concurrent writes at two servers (docs/product.md §5.2)", async () => {
     const responses = await Promise.all(
       [site, second, site, second].map((server, index) => review({ notes: `Note ${index % 2}` }, wren, server)),
     );
@@ -204,7 +204,7 @@ describe("PUT /api/reviews refuses a review", () => {
   });
 });
 
-describe("write limits", () => {
+describe("write limits (docs/product.md §5.16)", () => {
   test("allow six writes a minute over all servers together, then refuse with Retry-After", async () => {
     for (let write = 0; write < 6; write++) await saveReview({ notes: `${write}` }, wren, write % 2 ? site : second);
     for (const server of [site, second]) {
@@ -255,7 +255,7 @@ describe("write limits", () => {
 });
 
 describe("GET /api/reviews", () => {
-  test("returns the newest five notes of each interaction, without their authors", async () => {
+  test("returns the newest five notes of each interaction without authors (docs/product.md §4.1, §10.1)", async () => {
     await sql`insert into users (id, email)
       select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, n || '@many.example' from generate_series(1, 9) n
       on conflict do nothing`.execute(database.db);

@@ -105,7 +105,7 @@ function pausedBody(text: string) {
   return { body, goOn };
 }
 
-describe("a review that was answered with 503 is not stored later", () => {
+describe("a review that was answered with 503 is not stored later (docs/product.md §5.15)", () => {
   test.each([
     ["read the session", "sessions"],
     ["count the write", "review_limits"],
