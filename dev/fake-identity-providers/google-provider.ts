@@ -46,7 +46,7 @@ function configuration({ issuer, client, key, people }: GoogleOptions): Configur
       // is.
       long: { path: "/nobody-is-remembered" },
     },
-    ttl: { AccessToken: 3600, AuthorizationCode: 600, Grant: 3600, IdToken: 3600, Interaction: 600, Session: 3600 },
+    ttl: { AccessToken: 3600, AuthorizationCode: 600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     clientBasedCORS: () => false,
     renderError,

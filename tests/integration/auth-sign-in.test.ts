@@ -140,14 +140,30 @@ describe("the state", () => {
     expect(returns.filter((url) => url.searchParams.get("error_code") === "bad_oauth_state")).toHaveLength(7);
   });
 
-  test("expires after 300 seconds", async () => {
+  test("expires after 900 seconds", async () => {
     const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
     const { rows } =
       await sql`select extract(epoch from expires_at - created_at)::integer as seconds from flows`.execute(database.db);
-    expect(rows).toEqual([{ seconds: 300 }]);
+    expect(rows).toEqual([{ seconds: 900 }]);
     await sql`update flows set expires_at = now()`.execute(database.db);
     expect(errorOf(await redirectTarget(callback))).toMatchObject(badState);
     expect(await stored()).toMatchObject({ users: 0 });
+  });
+
+  test.each(["6 minutes", "10 minutes", "14 minutes 50 seconds"])("is good after %s", async (age) => {
+    const { callback, verifier } = await signInUpToCallback(origin, "github", { email: "wren@people.example" });
+    await sql`update flows set expires_at = expires_at - ${age}::interval`.execute(database.db);
+    const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
+    expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
+  });
+
+  test.each(["15 minutes 10 seconds", "1 hour", "3 days"])("is refused after %s, with the reason", async (age) => {
+    const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
+    await sql`update flows set expires_at = expires_at - ${age}::interval`.execute(database.db);
+    expect(errorOf(await redirectTarget(callback))).toMatchObject({
+      ...badState,
+      error_description: "Signing in took too long. Please press the button again.",
+    });
   });
 
   test("of one provider is refused in the callback of another", async () => {

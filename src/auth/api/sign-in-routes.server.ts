@@ -157,10 +157,11 @@ const tooManyRequests: ReturnedError = {
   error_description: "Too many people are signing in from your network just now. Please try again in a minute.",
 };
 
+/** For a sign-in that has expired, or was finished before: the two cannot be told apart once it is deleted. */
 const badState: ReturnedError = {
   error: "invalid_request",
   error_code: "bad_oauth_state",
-  error_description: "This sign-in is not known any more: it took too long, or was finished before. Please try again.",
+  error_description: "Signing in took too long. Please press the button again.",
 };
 
 /** Reads the provider's own error, usually denied consent, as plain text (docs/product.md §6.4). */

@@ -4,7 +4,13 @@ import type { Schema } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { Provider } from "../session.ts";
 
-/** A sign-in in progress. It expires after 300 s, the provider's screens included (docs/product.md §6.7). */
+/**
+ * The time limit of a sign-in in seconds, the provider's screens included (docs/product.md §6.7): enough to
+ * make an account there, or to find the second factor.
+ */
+const FLOW_SECONDS = 900;
+
+/** A sign-in in progress. */
 export interface Flow {
   /** OAuth's state parameter: 43 characters of base64url, which the provider returns. */
   state: string;
@@ -24,9 +30,7 @@ export function randomToken(): string {
 
 const isRandomToken = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text);
 
-/**
- * The limit of stored flows, completed and expired ones included: far more than sign-ins happen within 300 s.
- */
+/** The limit of stored flows, completed and expired ones included: far more than are under way at a time. */
 const MAX_FLOWS = 10_000;
 
 /** Stores a flow. Clients can start any number of them, so beyond `max` the oldest are evicted. */
@@ -38,7 +42,7 @@ export async function insertFlow(db: Kysely<Schema>, flow: Flow, max = MAX_FLOWS
     for update skip locked)`.execute(db);
   await sql`insert into flows (state, provider, challenge, redirect_to, nonce, provider_verifier, expires_at)
     values (${flow.state}, ${flow.provider}, ${flow.challenge}, ${flow.redirectTo}, ${flow.nonce},
-      ${flow.providerVerifier}, now() + interval '300 seconds')`.execute(db);
+      ${flow.providerVerifier}, now() + make_interval(secs => ${FLOW_SECONDS}))`.execute(db);
 }
 
 /** Claims the flow of a state, once. Null if the state is unknown, expired, or was claimed before. */

@@ -12,11 +12,24 @@ export const signOutFailed: Toast = {
   destructive: true,
 };
 
-/** The toast for a failed sign-in. Only the sign-in page shows the message (docs/product.md §6.3). */
-export function signInFailed(place: SignInPlace, message: string | null): Toast {
+/**
+ * The toast for a failed sign-in, which may have expired. Only the sign-in page shows the message
+ * (docs/product.md §6.3).
+ */
+export function signInFailed(place: SignInPlace, message: string | null, expired = false): Toast {
+  if (expired) return signInExpired[place];
   if (place === "header") return { title: "Sign in failed", description: "Please try again.", destructive: true };
   return errorToast(message ?? "An unexpected error occurred");
 }
+
+const signInExpired: Record<SignInPlace, Toast> = {
+  header: {
+    title: "Sign in failed",
+    description: "It took too long. Please press Sign In again.",
+    destructive: true,
+  },
+  "auth-page": errorToast("Signing in took too long. Please press the button again."),
+};
 
 export function providerNotSetUp(provider: Provider): Toast {
   return errorToast(`Signing in with ${providerNames[provider]} is not set up on this site.`);

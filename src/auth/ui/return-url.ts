@@ -3,7 +3,7 @@ export type SignInOutcome =
   /** The id of the sign-in names its verifier; a page of an older version sent none. */
   | { kind: "code"; code: string; flowId: string | undefined }
   /** The message of the provider or the server, if there is one. */
-  | { kind: "error"; message: string | null };
+  | { kind: "error"; message: string | null; expired?: boolean };
 
 const parameterNames = ["code", "error", "error_code", "error_description"];
 
@@ -33,7 +33,13 @@ function outcomeOf(parameter: (name: string) => string | null): SignInOutcome {
   const code = parameter("code");
   const failed = parameterNames.some((name) => name !== "code" && parameter(name) !== null);
   if (code && !failed) return { kind: "code", code, flowId: parameter(FLOW_ID) ?? undefined };
-  return { kind: "error", message: plainText(parameter("error_description") ?? "") || null };
+  const message = plainText(parameter("error_description") ?? "") || null;
+  return { kind: "error", message, ...(isExpiry(parameter("error_code")) && { expired: true }) };
+}
+
+/** Whether an error code says that the sign-in took too long. */
+export function isExpiry(errorCode: unknown): boolean {
+  return errorCode === "bad_oauth_state" || errorCode === "flow_state_expired";
 }
 
 /** Replaces control characters, bidirectional controls and line breaks by spaces, and limits the length. */

@@ -3,6 +3,7 @@ import { useLocation, useNavigate } from "react-router";
 import { useToast } from "../../ui/toast.tsx";
 import { signInFailed } from "./auth-texts.ts";
 import { takeSignInReturn } from "./return-client.ts";
+import { isExpiry } from "./return-url.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** Finishes a sign-in after the redirect back, or shows a failure where the sign-in was started. */
@@ -18,7 +19,7 @@ export function SignInReturn({ client }: { client: SessionClient }) {
     const failure = outcome.kind === "code" ? await exchangeCode(client, outcome) : outcome;
     if (!failure) return;
     if (place === "auth-page" && pathname !== "/auth") await navigate("/auth", { replace: true });
-    showToast(signInFailed(place, failure.message));
+    showToast(signInFailed(place, failure.message, failure.expired));
   });
   useEffect(() => {
     finish();
@@ -30,11 +31,11 @@ export function SignInReturn({ client }: { client: SessionClient }) {
 async function exchangeCode(
   client: SessionClient,
   { code, flowId }: { code: string; flowId: string | undefined },
-): Promise<{ message: null } | null> {
+): Promise<{ message: null; expired: boolean } | null> {
   try {
     await client.finishSignIn(code, flowId);
     return null;
-  } catch {
-    return { message: null };
+  } catch (error) {
+    return { message: null, expired: error instanceof Error && "code" in error && isExpiry(error.code) };
   }
 }
