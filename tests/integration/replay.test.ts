@@ -27,8 +27,6 @@ interface Site {
   replaying: string;
   catalogue: Catalogue;
   notes: NotesCache;
-  /** Holds all responses of the app until the returned function is called. */
-  hold: () => () => void;
   /** Counts the requests that reached the app. */
   requestCount: () => number;
   readMetrics: () => Promise<string>;
@@ -71,10 +69,8 @@ async function serve(maxStale = 0): Promise<Site> {
   });
   record = recordRequest;
   let requestCount = 0;
-  let holding = Promise.resolve();
-  const app: typeof fetch = async (...request) => {
+  const app: typeof fetch = (...request) => {
     requestCount++;
-    await holding;
     return fetch(...request);
   };
   const appServer = await listen(getRequestListener(app));
@@ -84,11 +80,6 @@ async function serve(maxStale = 0): Promise<Site> {
     replaying: replayServer.origin,
     catalogue,
     notes,
-    hold() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      holding = promise;
-      return resolve;
-    },
     requestCount: () => requestCount,
     readMetrics: () => metrics.registry.metrics(),
     log,
