@@ -16,12 +16,12 @@ import { test as base } from "./test.ts";
 export interface AccountsEnvironment {
   origin: string;
   database: Database;
-  /** The servers' way to the database. */
+  /** Through which the servers reach the database. */
   relay: Relay;
   providers: FakeIdentityProviders;
   balancer: Balancer;
   servers: Site[];
-  /** Kills every server (-9) and starts as many again. */
+  /** Kills both servers (-9) and starts two new ones. */
   restart(): Promise<void>;
 }
 
@@ -54,15 +54,15 @@ async function startEnvironment(running: AsyncDisposableStack): Promise<Accounts
 }
 
 interface Fixtures {
-  /** Somebody nobody else is: tests share the database. */
+  /** An e-mail address for this test alone. Tests share the database. */
   email: string;
-  /** The site's parts that have to do with accounts, in the page. */
+  /** The account controls of the page, and sign-in. */
   accounts: Accounts;
 }
 
 export const test = base.extend<Fixtures, { environment: AccountsEnvironment }>({
   environment: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from it which fixtures are needed
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured first parameter
     async ({}, use) => {
       await using running = new AsyncDisposableStack();
       await use(await startEnvironment(running));
@@ -72,7 +72,7 @@ export const test = base.extend<Fixtures, { environment: AccountsEnvironment }>(
   baseURL: ({ environment }, use) => use(environment.origin),
   email: ({ browserName }, use) => use(`${browserName}-${crypto.randomUUID()}@people.example`),
   accounts: ({ page, environment, problems }, use) => {
-    // The way to a provider and back leads over the fakes, which have other origins.
+    // A sign-in opens pages of the fake providers, which have other origins.
     const { google, github } = environment.providers;
     for (const url of [google.issuer, github.url]) problems.allow(new RegExp(`^elsewhere: ${url}`));
     return use(accountsOf(page));
@@ -86,15 +86,18 @@ export function accountsOf(page: Page) {
     signOutButton: header.getByRole("button", { name: "Sign Out", exact: true }),
     email: (email: string) => header.getByText(email, { exact: true }),
     continueWith: (name: "Google" | "GitHub") => page.getByRole("button", { name: `Continue with ${name}` }),
-    /** Types who one is at the fake provider and goes on; `press` another button to deny or to fail. */
+    /**
+     * Fills in the fake provider's page and submits it. `press` names another button, such as the one that
+     * denies.
+     */
     async submitAccount(email: string, { verified = true, press = "Continue" } = {}) {
       await page.getByRole("textbox", { name: "E-mail" }).fill(email);
       await page.getByRole("checkbox", { name: "E-mail is verified" }).setChecked(verified);
       await page.getByRole("button", { name: press, exact: true }).click();
     },
     /**
-     * Lets the browser be signed in at the next page it opens: a session that the server made over HTTP, without the
-     * pages on the way to it.
+     * Stores a session in the browser, so that the next page it opens is signed in. The session comes from a
+     * sign-in over HTTP, without pages.
      */
     async signIn(email: string) {
       const { origin } = new URL((await page.request.get("/healthz")).url());
@@ -102,24 +105,29 @@ export function accountsOf(page: Page) {
       const entry = { name: SESSION_KEY, value: JSON.stringify(session) };
       await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage: [entry] }] });
     },
-    /** Resolves when the page has been told what the user has reviewed: a session that ends before makes an error of it. */
+    /**
+     * Resolves when the page has received the user's own reviews. If the session ended before, the page would
+     * report an error.
+     */
     waitForReviewedResponse: () => page.waitForResponse("**/api/reviews/mine"),
-    /** Signs in so, and opens the list; resolves when it has also asked what the user has reviewed. */
+    /**
+     * Stores a session and opens the list. Resolves when the page has also received the user's own reviews.
+     */
     async openSignedIn(email: string, address = "/") {
       await this.signIn(email);
-      const asked = this.waitForReviewedResponse();
+      const reviewed = this.waitForReviewedResponse();
       await page.goto(address);
-      await asked;
+      await reviewed;
       await this.signOutButton.waitFor();
     },
-    /** Signs in by the pages, all the way: with Google by the header, with GitHub by the sign-in page; and as far as that. */
+    /** Signs in through the pages: with Google from the header, or with GitHub from the sign-in page. */
     async signInByPages(email: string, provider: Provider = "google") {
       await page.goto(provider === "google" ? "/" : "/auth");
-      const asked = this.waitForReviewedResponse();
+      const reviewed = this.waitForReviewedResponse();
       if (provider === "google") await this.signInButton.click();
       else await this.continueWith("GitHub").click();
       await this.submitAccount(email);
-      await asked;
+      await reviewed;
       await this.signOutButton.waitFor();
     },
   };
@@ -127,7 +135,7 @@ export function accountsOf(page: Page) {
 
 export type Accounts = ReturnType<typeof accountsOf>;
 
-/** What the browser keeps of the session; null when it keeps none. */
+/** The session in the browser's local storage; null if there is none. */
 export async function storedSession(context: BrowserContext, origin: string): Promise<StoredSession | null> {
   const { origins } = await context.storageState();
   const entries = origins.find((entry) => entry.origin === origin)?.localStorage ?? [];

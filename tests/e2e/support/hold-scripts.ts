@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 
-/** Keeps every script of the page back. Resolves with what lets them come. */
+/** Holds all scripts of a page. Resolves with a function that releases them. */
 export async function holdScripts(page: Page): Promise<() => void> {
-  const open = Promise.withResolvers<void>();
-  await page.route(/\.js$/, (route) => open.promise.then(() => route.continue()));
-  return open.resolve;
+  const released = Promise.withResolvers<void>();
+  await page.route(/\.js$/, (route) => released.promise.then(() => route.continue()));
+  return released.resolve;
 }

@@ -1,19 +1,19 @@
 import type { Locator, Page } from "@playwright/test";
 
-/** The parts of the show list, found as a visitor's assistive technology finds them. */
+/** The parts of the show list, found by role and accessible name. */
 export interface List {
   searchBox: Locator;
   filters: Locator;
   filter(name: FilterName): Locator;
-  /** The line that says what is shown. */
+  /** The line with the number of shows. */
   summary: Locator;
   loading: Locator;
   cards: Locator;
   card(title: string): Locator;
-  /** The titles of the cards, in their order. */
+  /** The titles of the cards, in order. */
   titles: Locator;
   pagination: Locator;
-  /** The link to a page, by its number or by `Previous page` or `Next page`. */
+  /** The link to a page, by its number or as `Previous page` or `Next page`. */
   pageLink(name: string | number): Locator;
   toasts: Locator;
 }

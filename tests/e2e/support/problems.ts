@@ -1,33 +1,36 @@
 import type { BrowserContext, ConsoleMessage, Request, Response } from "@playwright/test";
 
-/** What went wrong in the browser and nobody asked for. */
+/** Errors and other problems in the browser that a test did not intend. */
 export interface Problems {
-  /** Something that has to go wrong in this test, as a part of what is reported about it. */
+  /** Problems that must occur in this test, as patterns of their descriptions. */
   expect(...patterns: RegExp[]): void;
-  /** Something that may go wrong in this test. */
+  /** Problems that may occur in this test. */
   allow(...patterns: RegExp[]): void;
-  /** What went wrong and was neither expected nor allowed. */
+  /** The problems that were neither expected nor allowed. */
   unexpected(): string[];
-  /** What was expected and did not happen. */
+  /** The expected problems that did not occur. */
   missing(): RegExp[];
 }
 
 /**
- * Notes every error and warning on the console, uncaught error, failed request, error answer and request to another origin
- * in the pages of a context. Chromium tells what a page's Content-Security-Policy or Trusted Types forbid as errors on the
- * console, and what it does not understand of a header as warnings: `injection.test.ts` sees that it does.
+ * Records console errors and warnings, uncaught errors, failed requests, error responses, and requests to
+ * other origins in the pages of a context. Chromium reports violations of Content-Security-Policy and Trusted
+ * Types as console errors, and invalid headers as console warnings; `injection.test.ts` verifies that.
  */
 export function watchForProblems(context: BrowserContext, origin: string): Problems {
   const found: string[] = [];
   const expected: RegExp[] = [];
   const allowed: RegExp[] = [];
 
-  context.on("console", (message) => isTrouble(message) && found.push(`console ${message.type()}: ${message.text()}`));
+  context.on(
+    "console",
+    (message) => isErrorOrWarning(message) && found.push(`console ${message.type()}: ${message.text()}`),
+  );
   context.on("weberror", (error) => found.push(`uncaught: ${error.error().message}`));
-  context.on("request", (request) => isElsewhere(request, origin) && found.push(`elsewhere: ${request.url()}`));
+  context.on("request", (request) => isOtherOrigin(request, origin) && found.push(`elsewhere: ${request.url()}`));
   context.on(
     "requestfailed",
-    (request) => isLoss(request) && found.push(`failed: ${failureOf(request)} ${request.url()}`),
+    (request) => isFailure(request) && found.push(`failed: ${failureOf(request)} ${request.url()}`),
   );
   context.on("response", (response) => isError(response) && found.push(`${response.status()}: ${response.url()}`));
 
@@ -39,23 +42,23 @@ export function watchForProblems(context: BrowserContext, origin: string): Probl
   };
 }
 
-function isTrouble(message: ConsoleMessage): boolean {
+function isErrorOrWarning(message: ConsoleMessage): boolean {
   return message.type() === "error" || message.type() === "warning";
 }
 
-function isElsewhere(request: Request, origin: string): boolean {
+function isOtherOrigin(request: Request, origin: string): boolean {
   const url = new URL(request.url());
   return /^(https?|wss?):$/.test(url.protocol) && url.origin !== origin;
 }
 
 /**
- * A page that is left gives up what it was loading, and that is no loss; an answer that it asked for is one. The notes of
- * shows that are not on screen any more nobody asked for.
+ * A navigation aborts what a page was loading, which is no failure, except for requests to the API. Loading
+ * notes of shows that have left the screen may be aborted too.
  */
-function isLoss(request: Request): boolean {
+function isFailure(request: Request): boolean {
   const { pathname } = new URL(request.url());
-  const aside = request.method() === "GET" && pathname.startsWith("/api/reviews");
-  return failureOf(request) !== "net::ERR_ABORTED" || (pathname.startsWith("/api/") && !aside);
+  const isNotes = request.method() === "GET" && pathname.startsWith("/api/reviews");
+  return failureOf(request) !== "net::ERR_ABORTED" || (pathname.startsWith("/api/") && !isNotes);
 }
 
 function failureOf(request: Request): string {

@@ -3,18 +3,21 @@ import type { Schema } from "../../../src/database/schema.server.ts";
 import type { Interaction } from "../../../src/domain/review.ts";
 import type { Show } from "../../../src/domain/show.ts";
 
-/** A show of the small programme and how many people gave which answer. The newest review comes with the first show, and so on. */
+/**
+ * A show of the small programme, with its number of reviews by interaction. Shows are in the order of their
+ * newest reviews.
+ */
 interface InventedShow extends Partial<Omit<Show, "id" | "year">> {
   title: string;
   reviews?: Partial<Record<Interaction, number>>;
 }
 
-/** 200 characters, as long as titles get. */
+/** 200 characters, the longest titles. */
 export const LONG_TITLE =
   "An Exhaustive and Entirely Reliable Account of How the Borrowed Ladder, the Second-Best Trombone, Four Cousins and a Goat " +
   "Named Kevin Came to Be Stuck, on one Sunday, in the Belfry of the Parish Kirk!";
 
-/** A word that no line is wide enough for. */
+/** A word that is wider than any line. */
 export const LONG_WORD = `${"Gnurp".repeat(17)}!`;
 
 export const MARKUP_TITLE = "<b>Bold</b> & <img src=x onerror=alert(1)>";
@@ -23,7 +26,7 @@ export const EMOJI_TITLE = "Clowns 🎭 on Fire 🔥";
 
 export const LONG_DESCRIPTION = "In which nothing at all is left out, however small. ".repeat(24).trim();
 
-/** Eight shows for every way of being reviewed, the one reviewed last first. */
+/** Eight shows with all combinations of reviews, in the order of their newest reviews. */
 const reviewed: InventedShow[] = [
   {
     title: "Moth Hour",
@@ -49,7 +52,7 @@ const reviewed: InventedShow[] = [
   { title: "The Floor Is Lava", reviews: { yes: 9 } },
 ];
 
-/** Shows for which one person answered `no`. */
+/** Shows with one review, `no`. */
 const quiet: InventedShow[] = numbered("Quiet Evening", 24).map((title) => ({
   title,
   artist: "The Whisperers",
@@ -59,8 +62,8 @@ const quiet: InventedShow[] = numbered("Quiet Evening", 24).map((title) => ({
   reviews: { no: 1 },
 }));
 
-/** Shows without reviews whose texts have ever made a page look wrong. */
-const awkward: InventedShow[] = [
+/** Shows without reviews whose texts are difficult to display. */
+const difficult: InventedShow[] = [
   { title: "Tea", artist: "Pip", venue_name: "The Upturned Teacup", genre: "Music", description: "A cup." },
   {
     title: LONG_TITLE,
@@ -91,7 +94,7 @@ const awkward: InventedShow[] = [
   { title: "Twice", artist: "Second Company", venue_name: "The Library" },
 ];
 
-/** Shows without reviews to fill pages with: the first 45 of them in one venue. */
+/** Shows without reviews that fill pages. The first 45 are in one venue. */
 const matinees: InventedShow[] = numbered("Matinee", 82).map((title, index) => ({
   title,
   artist: "The Afternoon Players",
@@ -101,24 +104,24 @@ const matinees: InventedShow[] = numbered("Matinee", 82).map((title, index) => (
 }));
 
 /** 130 shows: 7 pages. */
-const programme = [...reviewed, ...quiet, ...awkward, ...matinees];
+const programme = [...reviewed, ...quiet, ...difficult, ...matinees];
 
 function numbered(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
 }
 
-/** Puts the small programme into an empty database. */
+/** Inserts the small programme into an empty database. */
 export async function writeProgramme(db: Kysely<Schema>): Promise<void> {
   await db.insertInto("shows").values(programme.map(rowOf)).execute();
-  const people = Math.max(...programme.map(({ reviews = {} }) => sum(Object.values(reviews))));
+  const userCount = Math.max(...programme.map(({ reviews = {} }) => sum(Object.values(reviews))));
   await sql`insert into users (id, email)
-    select ${userIds}, n || '@people.example' from generate_series(1, ${people}::integer) n`.execute(db);
+    select ${userIds}, n || '@people.example' from generate_series(1, ${userCount}::integer) n`.execute(db);
   for (const [index, { reviews = {} }] of programme.entries()) await writeReviews(db, index, reviews);
 }
 
 const userIds = sql`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
 
-/** The first people answer `no`, the next ones `very_little`, the others `yes`. */
+/** The first users review with `no`, the next ones with `very_little`, the others with `yes`. */
 async function writeReviews(db: Kysely<Schema>, index: number, reviews: Partial<Record<Interaction, number>>) {
   const { no = 0, very_little = 0, yes = 0 } = reviews;
   const at = new Date(Date.UTC(2025, 7, 20) - index * 60_000);

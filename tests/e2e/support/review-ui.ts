@@ -9,7 +9,7 @@ export const test = base.extend<{ reviewUi: ReturnType<typeof reviewUiOf> }>({
   reviewUi: ({ page }, use) => use(reviewUiOf(page)),
 });
 
-/** The review dialog's parts, and those of a card that have to do with reviewing. */
+/** The parts of the review dialog, and a card's buttons and notes. */
 export function reviewUiOf(page: Page) {
   const dialog = page.getByRole("dialog");
   return {
@@ -19,29 +19,32 @@ export function reviewUiOf(page: Page) {
     counter: dialog.getByText(/^\d+\/1000 characters$/),
     submit: dialog.getByRole("button", { name: "Submit Review", exact: true }),
     cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
-    /** The button on a card. */
+    /** The button on a card that opens the dialog. */
     reviewButton: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
-    /** Opens the dialog by it; resolves when the page has also asked again what the user has reviewed. */
+    /** Opens the dialog of a card. Resolves when the page has also received the user's own reviews again. */
     async open(card: Locator) {
-      const asked = accountsOf(page).waitForReviewedResponse();
+      const reviewed = accountsOf(page).waitForReviewedResponse();
       await this.reviewButton(card).click();
-      await asked;
+      await reviewed;
     },
-    /** Signs in, opens the list with this show alone, and on its card, which it answers, the dialog. */
+    /** Signs in, searches for the show, and opens the dialog of its card. Resolves with the card. */
     async signInAndOpen(email: string, title: string): Promise<Locator> {
       await accountsOf(page).openSignedIn(email, `/?${new URLSearchParams({ search: title.toLowerCase() })}`);
       const card = listOf(page).card(title);
       await this.open(card);
       return card;
     },
-    /** What opens the notes on a card. */
+    /** The button on a card that opens notes. */
     notesButton: (card: Locator, name: string) => card.getByRole("button", { name, exact: true }),
-    /** The notes that are open on a card. */
+    /** The open notes of a card. */
     openNotes: (card: Locator) => card.getByRole("region", { name: /^Notes for / }),
   };
 }
 
-/** Stores reviews with notes by as many people, the first one newest. Resolves when every server shows them. */
+/**
+ * Inserts a review with each of these notes by a new user, newest first. Resolves when every server shows
+ * them.
+ */
 export async function insertReviewsWithNotes(
   environment: AccountsEnvironment,
   title: string,
@@ -58,7 +61,7 @@ export async function insertReviewsWithNotes(
   await waitUntilCounted(environment, title, { [interaction]: notes.length });
 }
 
-/** Resolves when every server counts so many reviews of a show; from then on it also tells their notes. */
+/** Resolves when the tallies of a show on every server are these. From then on they serve its notes too. */
 export async function waitUntilCounted(
   environment: AccountsEnvironment,
   title: string,
@@ -71,7 +74,7 @@ export async function waitUntilCounted(
   }
 }
 
-/** What is stored of a user's reviews. */
+/** The stored reviews of a user. */
 export function reviewsOf(environment: AccountsEnvironment, email: string) {
   return environment.database.db
     .selectFrom("reviews")
@@ -90,7 +93,7 @@ export const toasts = {
   tooLong: ["Notes too long", "Please keep your notes under 1000 characters."],
 } as const;
 
-/** Expects one toast of its kind on the page, and that it says this. */
+/** Expects exactly one toast of this role, with this title and description. */
 export async function expectToast(
   page: Page,
   [title, description]: readonly [string, string],
@@ -102,16 +105,16 @@ export async function expectToast(
   await expect(toast).toHaveCount(1);
 }
 
-/** The requests of a page that write reviews, as they are sent. */
+/** The bodies of all reviews that a page sends; the array grows. */
 export function recordReviewWrites(page: Page): unknown[] {
   const sent: unknown[] = [];
   page.on("request", (request) => request.method() === "PUT" && sent.push(request.postDataJSON()));
   return sent;
 }
 
-/** Holds back the answers to a page's reviews; the requests reach the server when they are let go. */
+/** Holds the requests of a page that write reviews until `release` is called. */
 export async function holdReviewWrites(page: Page): Promise<{ release: () => void }> {
-  const open = Promise.withResolvers<void>();
-  await page.route("**/api/reviews", (route) => open.promise.then(() => route.continue()));
-  return { release: open.resolve };
+  const released = Promise.withResolvers<void>();
+  await page.route("**/api/reviews", (route) => released.promise.then(() => route.continue()));
+  return { release: released.resolve };
 }

@@ -1,21 +1,24 @@
 import type { Page, Route } from "@playwright/test";
 
-/** The requests of a page to `GET /api/shows`, and power over how they are answered. */
+/** Records a page's requests to `GET /api/shows`, and intercepts them. */
 export interface ShowsApi {
-  /** The query strings of the requests so far, the first one first. */
+  /** The query strings of the requests so far, oldest first. */
   queries: readonly string[];
-  /** Keeps back the answers to the requests that come from now on, or to those with a matching query string. */
-  hold(which?: RegExp): Promise<HeldRequests>;
-  /** Answers the requests that come from now on, or those with a matching query string, in another way. */
-  respond(how: Parameters<Route["fulfill"]>[0] | "offline", which?: RegExp): Promise<void>;
-  /** Lets requests through again. */
+  /** Holds future requests, or those with a matching query string. */
+  hold(pattern?: RegExp): Promise<HeldRequests>;
+  /**
+   * Responds to future requests, or to those with a matching query string, with this response or a network
+   * error.
+   */
+  respond(response: Parameters<Route["fulfill"]>[0] | "offline", pattern?: RegExp): Promise<void>;
+  /** Stops intercepting. */
   restore(): Promise<void>;
 }
 
 export interface HeldRequests {
-  /** How many requests wait. */
+  /** The number of held requests. */
   waiting(): number;
-  /** Lets those that wait, and all that come later, have their answers. Resolves when the answers were handed over. */
+  /** Continues the held requests and all later ones. Resolves when the held ones have been continued. */
   release(): Promise<void>;
 }
 
@@ -25,36 +28,38 @@ export function interceptShowsApi(page: Page): ShowsApi {
   const queries: string[] = [];
   page.on("request", (request) => address.test(request.url()) && queries.push(queryOf(request.url())));
 
-  function on(which: RegExp, handle: (route: Route) => Promise<void>): Promise<unknown> {
-    return page.route((url) => address.test(url.href) && which.test(url.search), handle);
+  function intercept(pattern: RegExp, handle: (route: Route) => Promise<void>): Promise<unknown> {
+    return page.route((url) => address.test(url.href) && pattern.test(url.search), handle);
   }
 
   return {
     queries,
-    async hold(which = anything) {
-      const open = Promise.withResolvers<void>();
+    async hold(pattern = anyQuery) {
+      const released = Promise.withResolvers<void>();
       const handled: Promise<void>[] = [];
-      await on(which, (route) => {
-        const answered = open.promise.then(() => route.continue());
-        handled.push(answered);
-        return answered;
+      await intercept(pattern, (route) => {
+        const continued = released.promise.then(() => route.continue());
+        handled.push(continued);
+        return continued;
       });
       return {
         waiting: () => handled.length,
         async release() {
-          open.resolve();
+          released.resolve();
           await Promise.all(handled);
         },
       };
     },
-    async respond(how, which = anything) {
-      await on(which, (route) => (how === "offline" ? route.abort("internetdisconnected") : route.fulfill(how)));
+    async respond(response, pattern = anyQuery) {
+      await intercept(pattern, (route) =>
+        response === "offline" ? route.abort("internetdisconnected") : route.fulfill(response),
+      );
     },
     restore: () => page.unrouteAll({ behavior: "wait" }),
   };
 }
 
-const anything = /(?:)/;
+const anyQuery = /(?:)/;
 
 function queryOf(url: string): string {
   return new URL(url).search;

@@ -13,7 +13,9 @@ import { writeProgramme } from "./programme.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Starts the server as production does, over the small programme. Resolves with its origin, and where its PostgreSQL is. */
+/**
+ * Starts the built server with the small programme. Resolves with its origin and its PostgreSQL server's URL.
+ */
 export async function startSmallSite(running: AsyncDisposableStack): Promise<{ origin: string; postgresUrl: string }> {
   const postgres = await startTestPostgres();
   running.defer(postgres.stop);
@@ -25,7 +27,7 @@ export async function startSmallSite(running: AsyncDisposableStack): Promise<{ o
   return { origin: await startProgram("build/server/main.js", variables, running), postgresUrl: postgres.url };
 }
 
-/** Starts what `npm start` starts, in a new data folder. Resolves with its origin. */
+/** Starts `npm start` with a new data folder. Resolves with its origin. */
 export async function startProduct(running: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "front-row-product-"));
   running.defer(() => rm(folder, { recursive: true, force: true }));
@@ -33,8 +35,8 @@ export async function startProduct(running: AsyncDisposableStack): Promise<strin
 }
 
 /**
- * Runs a program of the project until the stack is disposed of, and resolves with its origin when it answers. It ends when
- * this process is gone, however it went; ending by itself is an error, with its last words.
+ * Runs a program of the project until the stack is disposed, and resolves with its origin when it is ready.
+ * It exits when this process is gone. If it exits by itself, disposal throws an error with its output.
  */
 async function startProgram(
   file: string,
@@ -48,19 +50,19 @@ async function startProgram(
     env: { ...bareEnvironment(), PORT: port, ORIGIN: origin, ...variables },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  const lastWords = listenTo(child);
+  const readOutput = captureOutput(child);
   running.defer(async () => {
-    if (hasExited(child)) throw new Error(`${file} has ended by itself:\n${lastWords()}`);
-    const ended = once(child, "exit");
+    if (hasExited(child)) throw new Error(`${file} exited by itself:\n${readOutput()}`);
+    const exited = once(child, "exit");
     child.kill("SIGTERM");
-    await ended;
+    await exited;
   });
-  await waitUntilReady(origin, child, lastWords);
+  await waitUntilReady(origin, child, readOutput);
   return origin;
 }
 
-/** What the program printed, the end of it. */
-function listenTo(child: ChildProcess): () => string {
+/** Returns a function that returns the end of the program's output. */
+function captureOutput(child: ChildProcess): () => string {
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (part: string) => {

@@ -4,18 +4,18 @@ import { type Problems, watchForProblems } from "./problems.ts";
 import { interceptShowsApi, type ShowsApi } from "./shows-api.ts";
 
 interface Options {
-  /** The site with the small, known programme, or what `npm start` starts. */
+  /** The built server with the small programme, or `npm start`. */
   site: "small" | "product";
 }
 
 interface Fixtures {
-  /** Anything that goes wrong in the browser fails the test, unless it is expected here. */
+  /** A problem in the browser fails the test unless it is expected or allowed here. */
   problems: Problems;
-  /** What the page asks the API, held back or failing where a test wants that. */
+  /** The page's requests to `GET /api/shows`, which a test can hold or let fail. */
   api: ShowsApi;
   /** The parts of the show list. */
   list: List;
-  /** Opens an address of the site and waits until it is interactive. */
+  /** Opens an address of the site and waits until the page is interactive. */
   visit: (address: string) => Promise<Response>;
 }
 
@@ -25,12 +25,12 @@ export const test = base.extend<Options & Fixtures>({
   problems: [
     async ({ context, baseURL, javaScriptEnabled }, use) => {
       const problems = watchForProblems(context, baseURL ?? "");
-      // So Chromium reports a preloaded script where scripts are switched off.
+      // Chromium reports a preloaded script this way if JavaScript is disabled.
       if (javaScriptEnabled === false) problems.allow(/^failed: csp /);
       await use(problems);
-      // What has to go wrong may do so a moment after what the test looked at last.
-      await expect.poll(problems.missing, "everything went wrong in the browser that the test expected").toEqual([]);
-      expect(problems.unexpected(), "nothing went wrong in the browser that the test did not expect").toEqual([]);
+      // An expected problem may occur shortly after the last assertion.
+      await expect.poll(problems.missing, "expected problems that did not occur in the browser").toEqual([]);
+      expect(problems.unexpected(), "unexpected problems in the browser").toEqual([]);
     },
     { auto: true },
   ],
@@ -38,27 +38,27 @@ export const test = base.extend<Options & Fixtures>({
   list: async ({ page }, use) => use(listOf(page)),
   visit: async ({ page, javaScriptEnabled }, use) =>
     use(async (address) => {
-      const answer = await page.goto(address);
-      if (!answer) throw new Error(`${address} is no other page than the open one`);
+      const response = await page.goto(address);
+      if (!response) throw new Error(`${address} is the page that is open already`);
       if (javaScriptEnabled !== false) await untilInteractive(page);
-      return answer;
+      return response;
     }),
 });
 
 export const { expect } = test;
 
-/** For tests of what the width of the screen does not change. */
+/** For tests whose result does not depend on the width of the screen. */
 export const once = { tag: "@once" };
 
-/** For tests that take long and that a narrow and a wide screen are enough for. */
+/** For long tests that need only a narrow and a wide screen. */
 export const twice = { tag: "@twice" };
 
-/** Waits until scripts have taken the page over: from then on scrolling is theirs, which is the last that they see to. */
+/** Waits until the page is hydrated. Taking over scroll restoration is its last step. */
 export async function untilInteractive(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === "manual");
 }
 
-/** Runs the same tests for visitors with JavaScript, and on two screens for those without. */
+/** Declares the same tests with JavaScript, and without it on two widths. */
 export function withAndWithoutJavaScript(tests: (javaScriptEnabled: boolean) => void): void {
   for (const javaScriptEnabled of [true, false]) {
     const [visitors, details] = javaScriptEnabled ? ["with JavaScript", {}] : ["without JavaScript", twice];

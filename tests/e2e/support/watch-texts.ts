@@ -1,15 +1,18 @@
 import type { Locator } from "@playwright/test";
 
-/** Notes every text that an element has from now on. Resolves with what gives those noted so far, repetitions left out. */
+/**
+ * Records the texts of an element from now on. Resolves with a function that returns them, without
+ * repetitions.
+ */
 export async function watchTexts(element: Locator): Promise<() => Promise<string[]>> {
   const texts = await element.evaluateHandle((node) => {
-    const seen = [node.textContent ?? ""];
-    const note = () => {
+    const recorded = [node.textContent ?? ""];
+    const record = () => {
       const text = node.textContent ?? "";
-      if (text !== seen.at(-1)) seen.push(text);
+      if (text !== recorded.at(-1)) recorded.push(text);
     };
-    new MutationObserver(note).observe(node, { characterData: true, childList: true, subtree: true });
-    return seen;
+    new MutationObserver(record).observe(node, { characterData: true, childList: true, subtree: true });
+    return recorded;
   });
   return () => texts.jsonValue();
 }
