@@ -1,5 +1,5 @@
 import { GoTrueClient } from "@supabase/auth-js";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createSessionClient } from "./session-client.ts";
 import { SESSION_KEY } from "./session-store.ts";
 
@@ -137,6 +137,22 @@ test("signing out calls the server and removes the session", async () => {
   await client.signOut();
   expect(network.requests).toEqual(["POST /auth/v1/logout"]);
   expect(client.current()).toEqual({ status: "signed-out" });
+});
+
+test("storage that throws prevents neither a sign-in nor a sign-out", async () => {
+  const blocked = () => {
+    throw new DOMException("The operation is insecure.", "SecurityError");
+  };
+  const started: unknown[] = [];
+  const auth = new GoTrueClient({ url: "http://localhost/auth/v1", persistSession: false, autoRefreshToken: false });
+  vi.spyOn(auth, "signInWithOAuth").mockImplementation(async ({ provider, options }) => {
+    started.push(options?.queryParams);
+    return { data: { provider, url: "", flowId: null }, error: null };
+  });
+  const client = createSessionClient({ storage: blocked, loadAuth: async () => auth, reportError: () => {} });
+  await client.signOut();
+  await client.signIn("google", "http://localhost");
+  expect(started).toEqual([{}]);
 });
 
 test("a sign-out that the server fails keeps the session", async () => {

@@ -1,10 +1,11 @@
 import type { GoTrueClient } from "@supabase/auth-js";
 import type { Provider } from "../session.ts";
+import { createAccountChoice } from "./account-choice.ts";
 import { createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
 
 interface SessionClientOptions {
   /** Returns local storage, or throws if the browser blocks it. */
-  storage: () => Pick<Storage, "getItem">;
+  storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">;
   /** Loads auth-js. Called at first use, and again after a failure. */
   loadAuth: () => Promise<GoTrueClient>;
   reportError: (what: string, error: unknown) => void;
@@ -43,6 +44,7 @@ const RETRYABLE_ERROR = "AuthRetryableFetchError";
 /** Creates a session client. auth-js refreshes sessions; it is loaded only for a session or to start one. */
 export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions): SessionClient {
   const { current, subscribe, notify } = createSessionStore(storage);
+  const accountChoice = createAccountChoice(storage);
   let loading: Promise<GoTrueClient> | null = null;
 
   function auth(): Promise<GoTrueClient> {
@@ -72,16 +74,19 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     subscribe,
     watch: (page) => watchPage(page, syncSession),
     async signIn(provider, redirectTo) {
-      const { error } = await (await auth()).signInWithOAuth({ provider, options: { redirectTo } });
+      const options = { redirectTo, queryParams: accountChoice.queryParams() };
+      const { error } = await (await auth()).signInWithOAuth({ provider, options });
       if (error) throw error;
     },
     async finishSignIn(code, flowId) {
       const { error } = await (await auth()).exchangeCodeForSession(code, { flowId });
       if (error) throw error;
+      accountChoice.forgetSignOut();
     },
     async signOut() {
       const { error } = await (await auth()).signOut();
       if (error) throw error;
+      accountChoice.rememberSignOut();
     },
     async accessToken() {
       if (current().status !== "signed-in") return null;
