@@ -24,7 +24,7 @@ async function develop(signal: AbortSignal): Promise<number> {
   const createListener = (options: AppOptions) => developmentListener(vite, options);
   const festivalApi = requireProductionCredentials(serverConfig);
   const stop = await startSite({ config: serverConfig, festivalApi, log, createListener });
-  console.log(`\nFront Row is open at ${config.origin}, and follows every change (Ctrl-C stops it)`);
+  console.log(`\nFront Row is open at ${config.origin}, and reloads after every change (Ctrl-C stops it)`);
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
   await vite.close();
   await stop();

@@ -20,12 +20,12 @@ export async function importProgramme({ db, api, log, signal }: ProgrammeOptions
     .selectFrom("shows")
     .select((row) => row.fn.countAll<string>().as("shows"))
     .executeTakeFirstOrThrow();
-  if (Number(shows) > 0) return console.log(`The programme is here: ${shows} shows.`);
-  console.log("Bringing in the programme …");
+  if (Number(shows) > 0) return console.log(`The database has a programme of ${shows} shows.`);
+  console.log("Importing the programme …");
   const { refreshShows } = await import("../src/refresh/run-refresh.server.ts"); // later starts do not load it
   const progress = showProgress(fetchingProgramme);
   const result = await refreshShows({ db, api, log, signal, onProgress: progress.update });
   progress.stop();
   if (result.outcome === "succeeded") console.log(`${result.listed} shows are listed.`);
-  else if (result.outcome !== "interrupted") console.log("It could not be brought in; the server will try again.");
+  else if (result.outcome !== "interrupted") console.log("The import failed. The server will try again.");
 }

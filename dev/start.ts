@@ -30,7 +30,7 @@ async function runProduct(signal: AbortSignal): Promise<number> {
   await Promise.race([server.ready, server.ended, stopped]);
   if (!server.hasEnded() && !signal.aborted) console.log(`\nFront Row is open at ${config.origin} (Ctrl-C stops it)`);
   await Promise.race([server.ended, stopped]);
-  console.log(signal.aborted ? "Stopping …" : "The server has ended: its last words are above.");
+  console.log(signal.aborted ? "Stopping …" : "The server has exited. Its output is above.");
   return signal.aborted ? 0 : 1;
 }
 

@@ -50,7 +50,7 @@ interface SignInPage {
 export function signInPage({ provider, site, email = "", problem }: SignInPage): Markup {
   return page(
     provider,
-    html`<p>This is not ${provider}. It plays its part on this machine, and believes whatever you say.</p>
+    html`<p>This is a fake ${provider} on this machine. It accepts any e-mail address.</p>
 <p>Who signs in to <strong>${site}</strong>?</p>
 <form method="post">${inventedPeople.map(personButton)}</form>
 <form method="post">

@@ -57,7 +57,7 @@ test("npm start imports the demo once, prints the address last, leaves no proces
   expect(lines(refresh).at(-1)).toMatch(
     /^3,893 shows listed: 0 added, 0 changed, 0 removed, 0 returned, 0 records skipped/,
   );
-  expect(second.output()).not.toContain("Bringing in");
+  expect(second.output()).not.toContain("Importing");
   expect(second.output()).not.toContain("Invented");
   expect(await page()).toContain("Showing 1-20 of 3893 shows for 2025");
 });
@@ -75,7 +75,7 @@ test("npm start stops itself and its database when the server is killed, and sta
 });
 
 test.each([
-  ["Bringing in the programme", "bin/postgres"],
+  ["Importing the programme", "bin/postgres"],
   ["Front Row is open at", "server/main.js"],
 ])("npm start killed after “%s” leaves no process", async (output, started) => {
   const program = startSmall();
