@@ -30,7 +30,9 @@ async function main(): Promise<void> {
     createListener(options) {
       const replay = createReplay(options.recordRequest);
       const app = createApp({ ...options, clientFiles, replay });
-      return refuseOverload(replay.wrap(getRequestListener(app.fetch)), options);
+      // For requests without `Host`, as health checks in HTTP/1.0 are.
+      const hostname = new URL(config.origin).host;
+      return refuseOverload(replay.wrap(getRequestListener(app.fetch, { hostname })), options);
     },
   });
 

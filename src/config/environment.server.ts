@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isNetwork } from "../http/clients/client-address.server.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
+const flag = z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0");
 const optionalText = z.string().trim().min(1).optional();
 
 /** A list whose items are separated by commas or white space. */
@@ -37,7 +38,8 @@ const environment = z.object({
   TRUSTED_PROXIES: listOf(
     z.string().refine(isNetwork, { error: ({ input }) => `${input} is no address and no network such as 10.0.0.0/8` }),
   ),
-  ALLOW_LOOPBACK_PROVIDERS: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
+  HSTS_SUBDOMAINS: flag,
+  ALLOW_LOOPBACK_PROVIDERS: flag,
   METRICS_TOKEN: optionalText,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
@@ -96,6 +98,8 @@ export interface Config {
   redirectUrls: readonly string[];
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
+  /** Whether browsers must use https for the subdomains of `origin` too. */
+  hstsSubdomains: boolean;
   allowLoopbackProviders: boolean;
   /** The bearer token for `/metrics`; null allows loopback clients only. */
   metricsToken: string | null;
@@ -148,6 +152,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
       : ["localhost", "127.0.0.1"].map((host) => `http://${host}:${env.PORT}`),
     redirectUrls: env.REDIRECT_URLS,
     trustedProxies: env.TRUSTED_PROXIES,
+    hstsSubdomains: env.HSTS_SUBDOMAINS === "1",
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS === "1",
     metricsToken: env.METRICS_TOKEN ?? null,
     logLevel: env.LOG_LEVEL,

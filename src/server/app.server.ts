@@ -44,6 +44,8 @@ export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "creat
   metricsToken: string | null;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
+  /** Whether browsers must use https for the subdomains of `origin` too. */
+  hstsSubdomains: boolean;
   /** The folder of the built browser files; undefined if something else serves them. */
   clientFiles?: string;
 }
@@ -64,7 +66,7 @@ export function createApp(options: AppOptions): Hono {
   app.use(recordRequests(options.recordRequest));
   if (options.replay) app.use(recordReplayable(options.replay));
   app.use("/auth/v1/*", sendNoReferrer);
-  app.use(sendSecurityHeaders(options.origin));
+  app.use(sendSecurityHeaders(options));
   app.route("/", healthRoutes(options.readiness));
   app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
   if (options.clientFiles) app.route("/", staticFiles(options.clientFiles));

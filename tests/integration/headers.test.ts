@@ -238,8 +238,21 @@ test("a 304 repeats the policy of the cached page", async () => {
 test("an https origin sends HSTS, and pages upgrade insecure requests", async () => {
   for (const [path, headers] of [["/"], ["/nowhere"], ["/api/shows", key], ["/favicon.svg"]] as const) {
     const response = await get(path, headers, httpsSite.origin);
-    expectHeaders(response, { "strict-transport-security": "max-age=15552000; includeSubDomains" });
+    expectHeaders(response, { "strict-transport-security": "max-age=15552000" });
     const policy = parse(response.headers.get("content-security-policy"));
     expect("upgrade-insecure-requests" in policy).toBe(!headers && path !== "/favicon.svg");
   }
+});
+
+test("HSTS includes subdomains with HSTS_SUBDOMAINS=1, and an http origin sends none", async () => {
+  const subdomains = { DATABASE_URL: database.url, HSTS_SUBDOMAINS: "1" };
+  const wide = await startSite({ ...subdomains, ORIGIN: "https://front-row.example" });
+  const plain = await startSite(subdomains);
+  for (const [path, headers] of [["/"], ["/nowhere"], ["/api/shows", key], ["/favicon.svg"]] as const) {
+    const response = await get(path, headers, wide.origin);
+    expectHeaders(response, { "strict-transport-security": "max-age=15552000; includeSubDomains" });
+    expect((await get(path, headers, plain.origin)).headers.has("strict-transport-security")).toBe(false);
+  }
+  await wide.stop();
+  await plain.stop();
 });

@@ -43,6 +43,7 @@ export async function createBuiltApp({ db, pool }: Database, options: Partial<Ap
     redirectUrls: [],
     publicClientKey: "front-row-public",
     trustedProxies: [],
+    hstsSubdomains: false,
     log,
     recordRequest,
     ...options,

@@ -1,6 +1,13 @@
 import type { MiddlewareHandler } from "hono";
 
-function securityHeaders(origin: string): Record<string, string> {
+export interface SecurityHeaderOptions {
+  /** Scheme, host and port that visitors use. */
+  origin: string;
+  /** Whether browsers must use https for the subdomains of `origin` too. */
+  hstsSubdomains: boolean;
+}
+
+function securityHeaders({ origin, hstsSubdomains }: SecurityHeaderOptions): Record<string, string> {
   return {
     // For responses that are not pages: data, files, errors. Opened as a document, they load and run nothing.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -10,7 +17,9 @@ function securityHeaders(origin: string): Record<string, string> {
     // `auth/ui/in-app-notice.tsx` copies the page's address, to leave an in-app browser.
     "Permissions-Policy": [...unusedFeatures.map((feature) => `${feature}=()`), "clipboard-write=(self)"].join(", "),
     "Referrer-Policy": "strict-origin-when-cross-origin",
-    ...(origin.startsWith("https:") && { "Strict-Transport-Security": "max-age=15552000; includeSubDomains" }),
+    ...(origin.startsWith("https:") && {
+      "Strict-Transport-Security": `max-age=15552000${hstsSubdomains ? "; includeSubDomains" : ""}`,
+    }),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
   };
@@ -55,10 +64,9 @@ const unusedFeatures = [
 /**
  * Sets the security headers. A response keeps those it has set itself, such as a page's own
  * Content-Security-Policy (`content-security-policy.server.ts`) or a stricter referrer policy.
- * @param origin scheme, host and port that visitors use
  */
-export function sendSecurityHeaders(origin: string): MiddlewareHandler {
-  const entries = Object.entries(securityHeaders(origin));
+export function sendSecurityHeaders(options: SecurityHeaderOptions): MiddlewareHandler {
+  const entries = Object.entries(securityHeaders(options));
   return async function setSecurityHeaders(c, next) {
     await next();
     const { headers } = c.res;
