@@ -7,6 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import pretty from "pino-pretty";
 import { createServer as createVite, type ViteDevServer } from "vite";
 import { parseConfig, readEnvironment } from "../src/config/environment.server.ts";
+import { applyNetworkSettings } from "../src/config/network-settings.server.ts";
 import { requireProductionCredentials } from "../src/config/production-credentials.server.ts";
 import { createLogger } from "../src/lib/logger.server.ts";
 import type { AppOptions } from "../src/server/app.server.ts";
@@ -16,6 +17,7 @@ import { runUntilStopped } from "./run-until-stopped.ts";
 
 async function develop(signal: AbortSignal): Promise<number> {
   const environment = readEnvironment();
+  applyNetworkSettings(environment);
   const config = parseConfig(environment);
   const log = createLogger(config.logLevel, pretty({ ignore: "pid,hostname", singleLine: true }));
   await using local = await createLocalEnvironment(config, log, signal);

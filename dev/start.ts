@@ -7,7 +7,7 @@ import { once } from "node:events";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import pretty from "pino-pretty";
-import { parseConfig, readEnvironment } from "../src/config/environment.server.ts";
+import { loadConfig } from "../src/config/environment.server.ts";
 import { listenHttp } from "../src/http/listener/http-server.server.ts";
 import { createLogger } from "../src/lib/logger.server.ts";
 import { createLocalEnvironment } from "./local-environment.ts";
@@ -17,7 +17,7 @@ const main = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
 
 /** Runs the server until the signal is aborted or the server exits. Resolves with the exit code. */
 async function runProduct(signal: AbortSignal): Promise<number> {
-  const config = parseConfig(readEnvironment());
+  const config = loadConfig();
   const output = pretty({ ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss", singleLine: true });
   // Reports a port in use before anything is created.
   await (await listenHttp(config.host, config.port)).close(0);

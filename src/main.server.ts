@@ -2,7 +2,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { pino } from "pino";
-import { parseConfig, readEnvironment } from "./config/environment.server.ts";
+import { loadConfig } from "./config/environment.server.ts";
 import { requireProductionCredentials } from "./config/production-credentials.server.ts";
 import { refuseOverload } from "./http/admission/refuse-overload.server.ts";
 import { createReplay } from "./http/cache/replay.server.ts";
@@ -19,7 +19,7 @@ const clientFiles = fileURLToPath(new URL("../client", import.meta.url));
  * build/server/main.js.
  */
 async function main(): Promise<void> {
-  const config = parseConfig(readEnvironment());
+  const config = loadConfig();
   const festivalApi = requireProductionCredentials(config);
   // Synchronous: otherwise the process waits on exit for unwritten lines, forever if nobody reads its output.
   const log = createLogger(config.logLevel, pino.destination({ dest: 1, sync: true }));

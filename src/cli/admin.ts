@@ -1,7 +1,7 @@
 // `npm run admin`: the operator's commands, with or without a running server.
 import { CommanderError } from "commander";
 import { pino } from "pino";
-import { parseConfig, readEnvironment } from "../config/environment.server.ts";
+import { loadConfig } from "../config/environment.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Task } from "./admin/command.ts";
 import { printError } from "./admin/console.ts";
@@ -23,7 +23,7 @@ try {
 }
 
 async function withDatabase(task: Task): Promise<number> {
-  const config = parseConfig(readEnvironment());
+  const config = loadConfig();
   const { db, close } = await openDatabase({
     ...config,
     log: pino({ level: "silent" }),

@@ -1,12 +1,7 @@
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import {
-  type Config,
-  ConfigError,
-  type FestivalApiConfig,
-  parseConfig,
-  readEnvironment,
-} from "../config/environment.server.ts";
+import { ConfigError } from "../config/config-error.server.ts";
+import { type Config, type FestivalApiConfig, loadConfig } from "../config/environment.server.ts";
 import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { type Database, openDatabase } from "../database/open.server.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
@@ -48,7 +43,7 @@ export async function runRefreshCommand(args: string[], findDemoApi: FindDemoApi
   try {
     const resources = new AsyncDisposableStack();
     return await refresh({
-      config: parseConfig(readEnvironment()),
+      config: loadConfig(),
       allowShrink: flags["allow-shrink"],
       findDemoApi,
       resources,

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { isLoopback } from "../lib/loopback.server.ts";
-import { ConfigError, parseConfig } from "./environment.server.ts";
+import { ConfigError } from "./config-error.server.ts";
+import { parseConfig } from "./environment.server.ts";
 
 test("the configuration has its defaults without any variable", () => {
   expect(parseConfig({})).toMatchObject({
@@ -40,6 +41,39 @@ test("every bad variable is reported at once, without its value", () => {
   expect(parse).toThrow(ConfigError);
   for (const name of ["PORT", "LOG_LEVEL", "DATABASE_URL", "FESTIVAL_API_KEY"]) expect(parse).toThrow(name);
   expect(parse).not.toThrow(/secret|hush/);
+});
+
+test.each([
+  ["HOST", "x86_64-conda-linux-gnu"],
+  ["HOST", "my-laptop"],
+  ["HOST", "my-laptop.example"],
+  ["HOST", "[::1]"],
+  ["HOST", "127.0.0.1:3000"],
+  ["PORT", "tcp://10.0.0.7:3000"],
+  ["PORT", "COM3"],
+  ["PORT", "0"],
+  ["PORT", "3000.5"],
+  ["PORT", "0x50"],
+])("%s as another tool may set it (%s) is refused in one line that names it", (name, value) => {
+  const line = new RegExp(`^The configuration is invalid: ${name}: .*unset ${name} there$`);
+  expect(() => parseConfig({ [name]: value })).toThrow(line);
+});
+
+test.each([
+  ["0.0.0.0", " 8080 "],
+  ["::", "65535"],
+  ["localhost", "1"],
+])("HOST %s and PORT %s are accepted", (HOST, PORT) => {
+  expect(parseConfig({ HOST, PORT })).toMatchObject({ host: HOST, port: Number(PORT) });
+});
+
+test("HSTS_SUBDOMAINS is 0 or 1", () => {
+  expect([{}, { HSTS_SUBDOMAINS: "0" }, { HSTS_SUBDOMAINS: "1" }].map((v) => parseConfig(v).hstsSubdomains)).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(() => parseConfig({ HSTS_SUBDOMAINS: "yes" })).toThrow(/HSTS_SUBDOMAINS: must be 0 or 1/);
 });
 
 test("a provider is set up by its two credentials, and by neither alone", () => {

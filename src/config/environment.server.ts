@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
-import { parseEnv } from "node:util";
+import { isIP } from "node:net";
 import { z } from "zod";
 import { isNetwork } from "../http/clients/client-address.server.ts";
+import { ConfigError } from "./config-error.server.ts";
+import { readEnvFile } from "./env-file.server.ts";
+import { applyNetworkSettings } from "./network-settings.server.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
 const flag = z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0");
@@ -15,9 +17,25 @@ const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
     .pipe(z.array(item))
     .default([]);
 
+/** conda and csh export HOST, containers export PORT, and both go before the settings file. */
+const setByOthers = (name: string) => `; if another tool has set it in the environment, unset ${name} there`;
+
 const environment = z.object({
-  PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
-  HOST: z.string().trim().min(1).default("127.0.0.1"),
+  PORT: z
+    .string()
+    .trim()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536, {
+      error: `must be a port number from 1 to 65535${setByOthers("PORT")}`,
+    })
+    .transform(Number)
+    .default(3000),
+  HOST: z
+    .string()
+    .trim()
+    .refine((text) => text === "localhost" || isIP(text) > 0, {
+      error: `must be an IP address to listen on, or localhost${setByOthers("HOST")}`,
+    })
+    .default("127.0.0.1"),
   ORIGIN: httpUrl.optional(),
   DATA_DIR: z.string().trim().min(1).default("./data"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
@@ -106,14 +124,22 @@ export interface Config {
   logLevel: string;
 }
 
-/** The configuration is invalid. The message lists every bad variable, one per line, without its value. */
-export class ConfigError extends Error {
-  override name = "ConfigError";
+/**
+ * Reads the environment and the settings file, gives effect to what concerns Node itself, and parses the rest.
+ * @throws ConfigError listing every bad line or variable
+ */
+export function loadConfig(): Readonly<Config> {
+  const variables = readEnvironment();
+  applyNetworkSettings(variables);
+  return parseConfig(variables);
 }
 
-/** Merges the process's environment with a `.env` file; the environment takes precedence. */
+/**
+ * Merges the process's environment with a `.env` file; the environment takes precedence.
+ * @throws ConfigError listing every bad line
+ */
 export function readEnvironment(file = ".env"): NodeJS.Dict<string> {
-  return { ...(existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {}), ...process.env };
+  return { ...readEnvFile(file), ...process.env };
 }
 
 /**
@@ -131,7 +157,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
       problems.push(`${first} and ${second}: set both or neither`);
   }
   if (!parsed.success || problems.length > 0) {
-    throw new ConfigError(`The configuration is invalid:\n${problems.map((line) => `  ${line}`).join("\n")}`);
+    throw new ConfigError("The configuration is invalid", problems);
   }
   const env = parsed.data;
   return Object.freeze({

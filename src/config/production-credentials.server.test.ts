@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ConfigError, parseConfig } from "./environment.server.ts";
+import { ConfigError } from "./config-error.server.ts";
+import { parseConfig } from "./environment.server.ts";
 import { requireProductionCredentials } from "./production-credentials.server.ts";
 
 const festival = { FESTIVAL_API_KEY: "key", FESTIVAL_API_SECRET: "secret" };

@@ -1,5 +1,6 @@
 import { isLoopback } from "../lib/loopback.server.ts";
-import { type Config, ConfigError, type FestivalApiConfig, type SignInConfig } from "./environment.server.ts";
+import { ConfigError } from "./config-error.server.ts";
+import type { Config, FestivalApiConfig, SignInConfig } from "./environment.server.ts";
 
 /**
  * Checks the external services of a production server and returns the configuration of the festival's API.

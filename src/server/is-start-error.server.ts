@@ -1,4 +1,4 @@
-import { ConfigError } from "../config/environment.server.ts";
+import { ConfigError } from "../config/config-error.server.ts";
 import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { ListenError } from "../http/listener/http-server.server.ts";
 

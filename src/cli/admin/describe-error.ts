@@ -1,5 +1,5 @@
 import pg from "pg";
-import { ConfigError } from "../../config/environment.server.ts";
+import { ConfigError } from "../../config/config-error.server.ts";
 import { DatabaseStartError } from "../../database/database-start-error.server.ts";
 import { DeadlineExceededError } from "../../database/query/transaction-before.server.ts";
 import { CommandError } from "./command.ts";

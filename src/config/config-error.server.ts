@@ -1,0 +1,8 @@
+/** The configuration is invalid. The message lists every bad variable, one per line, without its value. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+
+  constructor(summary: string, problems: readonly string[] = []) {
+    super(problems.length > 1 ? [`${summary}:`, ...problems].join("\n  ") : [summary, ...problems].join(": "));
+  }
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { ConfigError } from "./config-error.server.ts";
+
+/**
+ * Reads a `.env` file: UTF-8 with any line ends, `NAME=value` on a line, optional quotes. Empty if there is
+ * none. Unlike `util.parseEnv`, it refuses lines that it would have to cut or to skip, for example a `#` in
+ * an unquoted secret.
+ * @throws ConfigError listing every bad line by its number, without values
+ */
+export function readEnvFile(file: string): Record<string, string> {
+  const bytes = readBytes(file);
+  return bytes ? parseLines(decode(bytes, file), file) : {};
+}
+
+function readBytes(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : error;
+    if (code === "ENOENT") return null;
+    throw new ConfigError(`The settings file ${file} cannot be read (${code}): see that this user may read it.`);
+  }
+}
+
+/** Decodes UTF-8 and drops a byte order mark. */
+function decode(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ConfigError(`The settings file ${file} is not in UTF-8: save it as UTF-8.`);
+  }
+}
+
+const nothing = /^\s*(#.*)?$/;
+/** A comment behind a value needs white space before it. */
+const assignment =
+  /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^\s"'`#][^#]*)?)\s*(?:(?<=\s)#.*)?$/;
+
+function parseLines(text: string, file: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+    if (nothing.test(line)) continue;
+    const match = assignment.exec(line);
+    if (match) {
+      const [, name = "", double, single, backtick, bare = ""] = match;
+      variables[name] = double?.replaceAll("\\n", "\n") ?? single ?? backtick ?? bare.trim();
+    } else problems.push(`line ${index + 1}: ${explainLine(line)}`);
+  }
+  if (problems.length > 0) throw new ConfigError(`The settings file ${file} is invalid`, problems);
+  return variables;
+}
+
+/** What is wrong with a line, without its value. */
+function explainLine(line: string): string {
+  const name = /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(line)?.[1];
+  if (!name) return "must be NAME=value, or a comment that begins with #";
+  return `${name} needs quotes around its whole value: it contains a # or a quote`;
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import tls from "node:tls";
+import { messageOf } from "../lib/error-message.ts";
+import { ConfigError } from "./config-error.server.ts";
+
+type Variables = NodeJS.Dict<string>;
+
+/** What Node reads before any of our code runs. */
+const readByNodeAlone = [
+  "NODE_OPTIONS",
+  "NODE_TLS_REJECT_UNAUTHORIZED",
+  "NODE_USE_SYSTEM_CA",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
+];
+
+/**
+ * Gives effect to variables that Node itself would only read from its environment: proxies and additional
+ * certificate authorities, for all requests that this process sends.
+ * @param variables the environment, merged with the settings file
+ * @throws ConfigError if one is invalid, or has no effect in the settings file
+ */
+export function applyNetworkSettings(variables: Variables, environment: Variables = process.env): void {
+  const isFromFile = (name: string) => Boolean(variables[name]) && variables[name] !== environment[name];
+  const ineffective = readByNodeAlone.filter(isFromFile);
+  if (ineffective.length > 0) {
+    throw new ConfigError(
+      `${ineffective.join(", ")} in the settings file would have no effect, because Node reads it at its start: set it in the environment (Environment= of the service).`,
+    );
+  }
+  const { HTTP_PROXY, HTTPS_PROXY, http_proxy = HTTP_PROXY, https_proxy = HTTPS_PROXY } = variables;
+  const proxies = { http_proxy, https_proxy };
+  const { NODE_USE_ENV_PROXY, NODE_EXTRA_CA_CERTS } = variables;
+  // As for Node, a proxy in the environment alone is for other programs.
+  const isMeant = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].some(isFromFile);
+  if (NODE_USE_ENV_PROXY ? NODE_USE_ENV_PROXY === "1" : isMeant) proxyRequests(proxies, variables);
+  if (NODE_EXTRA_CA_CERTS) trustCertificates(NODE_EXTRA_CA_CERTS);
+}
+
+/** No proxy reaches this machine's loopback addresses, where fakes and tests are. */
+const loopback = ["localhost", "127.0.0.1", "[::1]"];
+
+function proxyRequests(proxies: Variables, { NO_PROXY, no_proxy = NO_PROXY }: Variables): void {
+  try {
+    http.setGlobalProxyFromEnv({ ...proxies, no_proxy: [no_proxy, ...loopback].filter(Boolean).join(",") });
+  } catch (error) {
+    throw new ConfigError(`HTTP_PROXY and HTTPS_PROXY must be http(s) URLs of proxies (${codeOf(error)}).`);
+  }
+}
+
+function trustCertificates(file: string): void {
+  try {
+    const certificates = readFileSync(file, "utf8").match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+    if (!certificates) throw new Error("no certificate in it");
+    tls.setDefaultCACertificates([...tls.getCACertificates("default"), ...certificates]);
+  } catch (error) {
+    throw new ConfigError(`NODE_EXTRA_CA_CERTS must be a file with certificates in PEM form (${codeOf(error)}).`);
+  }
+}
+
+/** The code of an error, whose message may quote what belongs to nobody else: a proxy's password. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
+}

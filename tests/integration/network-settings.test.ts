@@ -1,0 +1,135 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { bareEnvironment } from "../support/environment.ts";
+
+const config = new URL("../../src/config/environment.server.ts", import.meta.url).href;
+
+let folder: string;
+/** A server with a certificate of its own authority, for the name `festival.example`, and one without TLS. */
+let secure: Server;
+let plain: Server;
+/** A proxy that knows `festival.example`, and what it was asked for. */
+let proxy: Server;
+let proxied: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "front-row-network-"));
+  const subject = ["-subj", "/CN=festival.example", "-addext", "subjectAltName=DNS:festival.example,DNS:localhost"];
+  const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "ca.pem")];
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  spawnSync("openssl", ["req", "-x509", ...key, ...subject, ...files]);
+  const [tlsKey, cert] = ["key.pem", "ca.pem"].map((name) => readFileSync(join(folder, name)));
+  secure = createTlsServer({ key: tlsKey, cert }, (_request, response) => response.end("secure"));
+  plain = createServer((_request, response) => response.end("plain"));
+  proxy = createServer((request, response) => {
+    proxied.push(`${request.method} ${request.url}`);
+    response.end("plain");
+  });
+  proxy.on("connect", ({ url }, client: Socket) => {
+    proxied.push(`CONNECT ${url}`);
+    const to = connect(portOf(url?.endsWith(":443") ? secure : plain), "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 OK\r\n\r\n");
+      client.pipe(to).pipe(client);
+    });
+    for (const [socket, other] of [[client, to], [to, client]] as const) socket.on("error", () => other.destroy()); // biome-ignore format: a pair
+  });
+  for (const server of [secure, plain, proxy]) await once(server.listen(0, "127.0.0.1"), "listening");
+});
+afterAll(() => {
+  for (const server of [secure, plain, proxy]) {
+    server.close();
+    server.closeAllConnections();
+  }
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  proxied = [];
+});
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
+const proxyUrl = () => `http://127.0.0.1:${portOf(proxy)}`;
+const caFile = () => join(folder, "ca.pem");
+
+/** Loads the configuration beside this settings file and requests a URL; resolves with everything printed. */
+async function request(url: string, settings: string[], environment: Record<string, string> = {}): Promise<string> {
+  writeFileSync(join(folder, ".env"), settings.join("\n"));
+  const script = `
+    const { loadConfig } = await import(${JSON.stringify(config)});
+    try { loadConfig(); console.log(await (await fetch(${JSON.stringify(url)})).text()); }
+    catch ({ message, cause }) { console.log(message, cause?.code ?? ""); }`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: folder,
+    env: { ...bareEnvironment(), ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return (await text(child.stdout)).trim();
+}
+
+test.each(["HTTP_PROXY", "http_proxy"])("%s in the settings file takes effect", async (name) => {
+  expect(await request("http://festival.example/events", [`${name}=${proxyUrl()}`])).toBe("plain");
+  expect(proxied).toEqual([expect.stringContaining("festival.example")]);
+});
+
+test("HTTPS_PROXY and NODE_EXTRA_CA_CERTS in the settings file take effect together", async () => {
+  const settings = [`HTTPS_PROXY=${proxyUrl()}`, `NODE_EXTRA_CA_CERTS=${caFile()}`];
+  expect(await request("https://festival.example/", settings)).toBe("secure");
+  expect(proxied).toEqual(["CONNECT festival.example:443"]);
+  expect(await request("https://festival.example/", settings.slice(0, 1))).toMatch(/CERT|SIGNED/);
+});
+
+test("NODE_EXTRA_CA_CERTS takes effect without a proxy", async () => {
+  const url = `https://localhost:${portOf(secure)}/`;
+  expect(await request(url, [`NODE_EXTRA_CA_CERTS=${caFile()}`])).toBe("secure");
+  expect(await request(url, [])).toMatch(/CERT|SIGNED/);
+});
+
+test("NODE_USE_ENV_PROXY=1 in the settings file uses the environment's proxy, which is otherwise for others", async () => {
+  const environment = { HTTP_PROXY: proxyUrl() };
+  expect(await request("http://festival.example/", ["NODE_USE_ENV_PROXY=1"], environment)).toBe("plain");
+  expect(await request("http://festival.example/", [], environment)).toContain("fetch failed");
+  const off = ["NODE_USE_ENV_PROXY=0", `HTTP_PROXY=${proxyUrl()}`];
+  expect(await request("http://festival.example/", off)).toContain("fetch failed");
+  expect(proxied).toHaveLength(1);
+});
+
+test("no proxy is asked for this machine, nor for NO_PROXY", async () => {
+  const settings = [`HTTP_PROXY=${proxyUrl()}`, "NO_PROXY=.invalid"];
+  for (const host of ["127.0.0.1", "localhost"])
+    expect(await request(`http://${host}:${portOf(plain)}/`, settings)).toBe("plain");
+  expect(await request("http://festival.invalid/", settings)).toContain("ENOTFOUND");
+  const exported = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: proxyUrl() };
+  expect(await request(`http://127.0.0.1:${portOf(plain)}/`, [], exported)).toBe("plain");
+  expect(proxied).toEqual([]);
+});
+
+test.each(["NODE_OPTIONS=--use-env-proxy", "NODE_TLS_REJECT_UNAUTHORIZED=0", "SSL_CERT_FILE=/etc/ssl/ca.pem"])(
+  "%s in the settings file is refused in one line that says where to set it",
+  async (setting) => {
+    const [name = ""] = setting.split("=");
+    const refused = await request("http://festival.example/", [setting]);
+    expect(refused.split("\n")).toEqual([expect.stringMatching(`^${name} .* set it in the environment`)]);
+  },
+);
+
+test.each([
+  ["HTTPS_PROXY=proxy:3128", /^HTTP_PROXY and HTTPS_PROXY must be/],
+  ["HTTP_PROXY=ftp://user:hush@proxy.example", /^HTTP_PROXY and HTTPS_PROXY must be/],
+  ["NODE_EXTRA_CA_CERTS=/no/such/file", /^NODE_EXTRA_CA_CERTS must be .*ENOENT/],
+  ["NODE_EXTRA_CA_CERTS=/etc/passwd", /^NODE_EXTRA_CA_CERTS must be .*no certificate/],
+])("%s is refused in one line, without a password", async (setting, message) => {
+  const refused = await request("http://festival.example/", [setting]);
+  expect(refused).toMatch(message);
+  expect(refused.split("\n")).toHaveLength(1);
+  expect(refused).not.toContain("hush");
+});
