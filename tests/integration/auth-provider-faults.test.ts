@@ -497,6 +497,46 @@ test.each(providers)("an error response of %s is logged by its kind, without its
   await expectCallbackFailure(provider, callback, await startColdSite(variables));
 });
 
+describe("GitHub refuses the e-mail addresses", () => {
+  const advice = /GitHub App.*permission "Email addresses: Read-only".*OAuth App/;
+  const integration = { message: "Resource not accessible by integration", status: "403" };
+
+  /** The reason in the log if GitHub's API answers so to a client with such a token. */
+  async function reasonFor(token: string, status: number, body: unknown, headers = {}): Promise<string> {
+    const callback = await reachCallback("github");
+    faultsOf("github").change.token = (tokens) => rememberTokens({ ...tokens, access_token: token });
+    const url = await startTestServer((request, response) => {
+      const user = request.url === "/user";
+      response.writeHead(user ? 200 : status, { "content-type": "application/json", ...headers });
+      response.end(JSON.stringify(user ? { id: 7 } : body));
+    });
+    const site = await startColdSite({ GITHUB_API_URL: url });
+    await expectCallbackFailure("github", callback, site);
+    return (await nthWarning(1, site)).reason;
+  }
+
+  test.each<[string, string, number, unknown]>([
+    ["refusal of github.com", "ghu_16C7e42F292c6912E7710c838347Ae178B4a", 403, integration],
+    ["refusal in other words", "ghu_dlXtZC3B3v6yQ0bW5jzQp2kXqJt7rZ3x0000", 403, { message: "Forbidden" }],
+    ["refusal that hides the resource", "ghu_5tqR2cH9sFz0J8mW1aYbK4dLxVnE7uP60000", 404, { message: "Not Found" }],
+    ["refusal of an older server, whose tokens have no prefix", "e72e16c7e42f292c6912e7710c838347", 403, integration],
+  ])("to a GitHub App: the log says what to change (%s)", async (_case, token, status, body) => {
+    expect(await reasonFor(token, status, body)).toMatch(advice);
+  });
+
+  test.each<[string, string, number, unknown, Record<string, string>]>([
+    ["an OAuth App whose user is suspended", "gho_1", 403, { message: "Sorry. Your account was suspended." }, {}],
+    ["an OAuth App without the scope", "gho_2", 404, { message: "Not Found" }, {}],
+    ["a GitHub App at its rate limit", "ghu_3", 403, { message: "API rate limit" }, { "x-ratelimit-remaining": "0" }],
+    ["a GitHub App at the second rate limit", "ghu_4", 403, { message: "Wait a little" }, { "retry-after": "60" }],
+    ["a GitHub App during an outage", "ghu_5", 502, { message: "Server Error" }, {}],
+    ["a client whose token is revoked", "ghu_6", 401, { message: "Bad credentials" }, {}],
+    ["an OAuth App, as a list", "gho_7", 403, [integration], {}],
+  ])("to %s: the log says the status alone", async (_case, token, status, body, headers) => {
+    expect(await reasonFor(token, status, body, headers)).toBe(`ProviderError: /user/emails returned status ${status}`);
+  });
+});
+
 describe("redirects of a provider are not followed", () => {
   /** Starts a server that redirects to the same path of a working provider. */
   function startRedirectServer(to: string): Promise<string> {

@@ -82,9 +82,30 @@ function createApiClient(apiUrl: string, accessToken: string) {
       redirect: "manual",
       signal,
     });
+    if (path === "/user/emails" && (await isMissingPermission(response, accessToken)))
+      throw new ProviderError(missingPermission);
     if (response.status !== 200) throw new ProviderError(`${path} returned status ${response.status}`);
     const parsed = schema.safeParse(await response.json().catch(() => null));
     if (!parsed.success) throw new ProviderError(`${path} returned an unexpected response`);
     return parsed.data;
   };
 }
+
+const missingPermission =
+  "GITHUB_CLIENT_ID is that of a GitHub App that may not read e-mail addresses. Give it the account permission " +
+  '"Email addresses: Read-only", or register an OAuth App and set its id and secret';
+
+/**
+ * Whether the e-mails are refused because the client is a GitHub App without that permission: its tokens ignore
+ * the scope. A rate limit is answered with the same status.
+ */
+async function isMissingPermission(response: Response, accessToken: string): Promise<boolean> {
+  if (response.status !== 403 && response.status !== 404) return false;
+  if (response.headers.get("x-ratelimit-remaining") === "0" || response.headers.has("retry-after")) return false;
+  if (accessToken.startsWith("ghu_")) return true;
+  // Tokens of older GitHub Enterprise servers have no prefix.
+  const { data } = appRefusal.safeParse(await response.json().catch(() => null));
+  return data !== undefined;
+}
+
+const appRefusal = z.object({ message: z.literal("Resource not accessible by integration") });
