@@ -22,8 +22,8 @@ export function defaultDeadline(): number {
 
 /**
  * Runs `work` in a transaction that commits before the deadline or not at all: a write that was reported as
- * failed must not be committed later (docs/product.md §5.15). Conflicts with other transactions are retried,
- * three attempts in all.
+ * failed must not be committed later. Only a COMMIT whose response is lost or late may have been executed
+ * (docs/product.md §5.15). Conflicts with other transactions are retried, three attempts in all.
  * @param deadline on the clock of `performance.now()`
  * @returns what `work` returns
  * @throws DeadlineExceededError

@@ -1,6 +1,8 @@
 import type { Tallies } from "../../domain/review.ts";
 
-/** After this time, in ms, a review shows on every instance (docs/product.md §2.19). */
+/**
+ * After this time, in ms, every instance surely has a review: twice what it may take (docs/product.md §2.19).
+ */
 export const PROPAGATION_DELAY = 2_000;
 
 /** A show's tallies in a list, and when the list was requested. Undefined tallies are unknown. */

@@ -178,6 +178,7 @@ function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof ApiRequestError && error.code === code;
 }
 
+/** By the message and not by the code, so that any server's word for it counts (docs/product.md §5.9). */
 function isTooLong(error: unknown): boolean {
   return error instanceof ApiRequestError && /notes cannot exceed 1000 characters/i.test(error.message);
 }
