@@ -77,6 +77,6 @@ async function provideSignIn({ config: { origin, signIn }, resources }: Site): P
   if (signIn.google || signIn.github) return {};
   const { variables, close } = await startFakeIdentityProviders(origin);
   resources.defer(close);
-  console.log("Without credentials for Google or GitHub, fakes play both: sign in as whoever you like.");
+  console.log("Without credentials for Google or GitHub, fakes play both: sign in with any e-mail address.");
   return variables;
 }

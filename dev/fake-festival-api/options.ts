@@ -9,18 +9,18 @@ import type { FakeFestivalApiOptions } from "./server.ts";
 /** What `--help` prints. */
 export const usage = `A fake of the festival's listings API: a local server with an invented programme.
 
-  --port 4010            listen here (default: any free port)
-  --key K --secret S     what clients must sign with
+  --port 4010            the port to listen on (default: any free port)
+  --key K --secret S     the credentials that clients must use
   --seed 7 --size 500    another programme, a smaller one
-  --slow 500             answer that many milliseconds late
-  --hang 2               never answer that many requests (0: none of them)
-  --fail 503:3           answer 503 to the next 3 requests; 429:1:10 adds Retry-After: 10; 503 alone is forever
-  --flaky 503:0.2        answer 503 with that probability
+  --slow 500             delay each response by that many milliseconds
+  --hang 2               send no response to that many requests; 0 means all
+  --fail 503:3           send 503 to the next 3 requests; 429:1:10 adds Retry-After: 10; 503 alone is forever
+  --flaky 503:0.2        send 503 with that probability
   --garble html          html, empty, truncated, object, cut or drop; html:3 for the next 3 requests
   --shuffle              the order changes from request to request
-  --lose-page 7          the 7th page of 100 comes back empty; 7:40 leaves 40 records in it
+  --lose-page 7          the 7th page of 100 is empty; with 7:40 it has 40 records
   --shrink 0.5           list only that part of the programme
-  --total nothing        leave x-total-results out, or claim a number in it
+  --total nothing        omit x-total-results, or send a number in it
   --spoil 20             the first 20 records have no title
   --delete 20            the first 20 shows are marked deleted and listed as such
 

@@ -83,7 +83,7 @@ function responseTo(
 const descriptions: Record<Refusal, string> = {
   redirect_uri_mismatch: "The redirect_uri MUST match the registered callback URL for this application.",
   access_denied: "The user has denied your application access.",
-  temporarily_unavailable: "The fake provider was told to fail.",
+  temporarily_unavailable: "The fake provider was asked to fail.",
   invalid_request: "The code_challenge_method has to be S256.",
 };
 

@@ -110,7 +110,7 @@ test("a button signs in an invented person", async () => {
 
 test.each([
   ["deny", "access_denied", "The user has denied your application access."],
-  ["fail", "temporarily_unavailable", "The fake provider was told to fail."],
+  ["fail", "temporarily_unavailable", "The fake provider was asked to fail."],
 ] as const)("the choice to %s redirects with the error %s", async (choice, error, description) => {
   const params = await comeBack(await start(), choice);
   const error_uri = expect.stringContaining("#");

@@ -25,8 +25,8 @@ const endpoints = new Map<string, Endpoint>([
 
 /**
  * Starts a local server that plays GitHub for one site with these redirect URIs (the first is the default).
- * Its page asks who signs in and accepts any answer. Rejects if it cannot listen on the port (0: any free
- * port).
+ * Its page asks who signs in and accepts any e-mail address. Rejects if it cannot listen on the port (0: any
+ * free port).
  */
 export async function startFakeGithub({
   redirectUris,

@@ -52,7 +52,8 @@ function hintOf({ login_hint: hint }: Record<string, unknown>): string {
 /** The choice as the provider's library expects it. Replaces what was stored about the person. */
 function resultOf(choice: NonNullable<Choice>, people: Map<string, Person>): InteractionResults {
   if (choice.kind === "deny") return { error: "access_denied", error_description: "The user denied the request" };
-  if (choice.kind === "fail") return { error: "server_error", error_description: "The fake provider was told to fail" };
+  if (choice.kind === "fail")
+    return { error: "server_error", error_description: "The fake provider was asked to fail" };
   const accountId = subjectOf(choice.person);
   people.set(accountId, choice.person);
   // The library needs a result for each prompt that the site may have requested.

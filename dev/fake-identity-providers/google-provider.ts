@@ -44,7 +44,7 @@ function configuration({ issuer, client, key, people }: GoogleOptions): Configur
       keys: [randomBytes(32)],
       // A path that is never requested, so that no session is remembered and each sign-in asks who the user
       // is.
-      long: { path: "/nobody-is-remembered" },
+      long: { path: "/no-session-is-remembered" },
     },
     ttl: { AccessToken: 3600, AuthorizationCode: 600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },

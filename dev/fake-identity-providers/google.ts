@@ -24,7 +24,7 @@ const endpoints = new Map<string, Endpoint>([
 
 /**
  * Starts a local OpenID provider that plays Google for one site with these redirect URIs. Its page asks who
- * signs in and accepts any answer. Rejects if it cannot listen on the port (0: any free port).
+ * signs in and accepts any e-mail address. Rejects if it cannot listen on the port (0: any free port).
  */
 export async function startFakeGoogle({
   redirectUris,

@@ -34,7 +34,7 @@ export async function inventReviewers(db: Kysely<Schema>, origin: string, count:
   return Promise.all(rows.map(async (row) => ({ ...row, token: (await issue({ ...common, ...row })).token })));
 }
 
-/** Lifts the write limits for everybody: a trigger keeps every count at one. */
+/** Lifts the write limits for all users: a trigger keeps every count at one. */
 export async function liftLimits(db: Kysely<Schema>): Promise<void> {
   await sql`create function keep_first() returns trigger language plpgsql as 'begin new.points := 1; return new; end'`.execute(
     db,

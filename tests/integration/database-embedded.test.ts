@@ -81,7 +81,7 @@ test("Ctrl-C reaches only the app, and the database works until the app closes i
   await app.nextLine();
   const pid = await serverPid(folder.migrated());
   process.kill(-(app.process.pid ?? 0), "SIGINT");
-  expect(await app.nextLine()).toEqual({ answer: "here" });
+  expect(await app.nextLine()).toEqual({ result: "here" });
   await once(app.process, "exit");
   expect(await processIdentity(pid)).toBeNull();
 });

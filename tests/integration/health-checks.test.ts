@@ -19,9 +19,9 @@ afterAll(async () => {
 
 /** Sends lines as they are on a connection of its own; resolves with what came until the server closed it. */
 async function send(...lines: string[]): Promise<string> {
-  const { socket, ended } = await openRawConnection(site.origin);
+  const { socket, closed } = await openRawConnection(site.origin);
   socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-  return ended;
+  return closed;
 }
 
 test.each(["/healthz", "/readyz", "/healthz?from=balancer", "/"])(

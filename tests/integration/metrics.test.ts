@@ -254,7 +254,7 @@ describe("access to /metrics", () => {
     const statusFor = async (host: string) => {
       const connection = await openRawConnection(origin);
       connection.socket.write(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      return responseStatuses(await connection.ended);
+      return responseStatuses(await connection.closed);
     };
     for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"]) {
       expect(await statusFor(host)).toEqual([200]);

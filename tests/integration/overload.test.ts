@@ -155,7 +155,7 @@ test("evicts the oldest request with an incomplete body, never a complete one, w
   const slow: RawConnection[] = [];
   for (let n = 1; n <= 3; n++) slow.push(await sendIncomplete(`/auth/v1/token?${n}&slow`, `203.0.113.1${n}`));
   expect(await statusOf("/api/reviews", "203.0.113.20")).toBe(200);
-  expect(responseStatuses((await slow[0]?.ended) ?? "")).toEqual([]);
+  expect(responseStatuses((await slow[0]?.closed) ?? "")).toEqual([]);
   expect(refused).toBe(1);
   for (let n = 2; n <= 3; n++) handled.get(`/auth/v1/token?${n}&slow`)?.();
   handled.get("/api/reviews?0&slow")?.();
@@ -167,7 +167,7 @@ test("evicts the oldest incomplete request of a client for its next request", as
   const slow = await sendIncomplete("/auth/v1/token?slow", "203.0.113.1");
   const other = await sendIncomplete("/auth/v1/user?slow", "203.0.113.2");
   expect(await statusOf("/api/reviews", "203.0.113.1")).toBe(200);
-  expect(responseStatuses(await slow.ended)).toEqual([]);
+  expect(responseStatuses(await slow.closed)).toEqual([]);
   handled.get("/auth/v1/user?slow")?.();
   expect(responseStatuses(await other.waitForResponses(1))).toEqual([200]);
 });

@@ -160,7 +160,7 @@ test("missing bodies of token requests block only their own connections", async 
     connection.socket.write(request);
     slowConnections.push(connection);
   }
-  const ended = await Promise.all(slowConnections.slice(0, 10).map(({ ended }) => ended));
+  const ended = await Promise.all(slowConnections.slice(0, 10).map(({ closed }) => closed));
   expect(ended.join("")).toBe("");
   for (const client of ["203.0.113.7", "203.0.113.8"]) {
     const response = await send("/auth/v1/token?grant_type=refresh_token", { client, body: { refresh_token: "x" } });

@@ -115,8 +115,8 @@ async function sendRaw(
   const sentHeaders = method === "HEAD" ? [...headers.filter(([name]) => name !== "Connection"), close] : headers;
   const lines = sentHeaders.map(([name, value]) => `${name}: ${value}\r\n`);
   connection.socket.write(`${method} ${target} HTTP/${version}\r\n${lines.join("")}\r\n`);
-  const complete = method === "HEAD" ? connection.ended : connection.waitForResponses(1);
-  const received = await Promise.race([complete, connection.ended]);
+  const complete = method === "HEAD" ? connection.closed : connection.waitForResponses(1);
+  const received = await Promise.race([complete, connection.closed]);
   connection.socket.destroy();
   return received.replace(/^date: .*\r\n/im, "");
 }

@@ -39,7 +39,7 @@ test("closes a connection whose headers come too slowly, without delaying other 
   const drip = setInterval(() => slow.socket.write("X-More: 1\r\n"), 20);
   await expectService();
   // A client that still sends when the server closes may get a reset instead of the response.
-  expect([[408], []]).toContainEqual(responseStatuses(await slow.ended));
+  expect([[408], []]).toContainEqual(responseStatuses(await slow.closed));
   clearInterval(drip);
 });
 
@@ -50,7 +50,7 @@ test("closes a connection whose body comes too slowly, without delaying other cl
   const drip = setInterval(() => slow.socket.write("x"), 20);
   await expectService();
   // A client that still sends when the server closes may get a reset instead of the response.
-  expect([[408], []]).toContainEqual(responseStatuses(await slow.ended));
+  expect([[408], []]).toContainEqual(responseStatuses(await slow.closed));
   clearInterval(drip);
 });
 
@@ -59,8 +59,8 @@ test("closes a silent connection, and one that is idle for longer than keep-aliv
   const silent = await openRawConnection(origin);
   const idle = await openRawConnection(origin);
   idle.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
-  expect(responseStatuses(await silent.ended)).toEqual([408]);
-  expect(responseStatuses(await idle.ended)).toEqual([200]);
+  expect(responseStatuses(await silent.closed)).toEqual([408]);
+  expect(responseStatuses(await idle.closed)).toEqual([200]);
 });
 
 test("closes a connection whose client does not read the response", async () => {
@@ -71,7 +71,7 @@ test("closes a connection whose client does not read the response", async () => 
   await expectService();
   await closed.promise;
   notReading.socket.resume();
-  expect((await notReading.ended).length).toBeLessThan(MUCH);
+  expect((await notReading.closed).length).toBeLessThan(MUCH);
 });
 
 test("closes a connection that pipelines too many requests", async () => {
@@ -81,7 +81,7 @@ test("closes a connection that pipelines too many requests", async () => {
   pipelining.socket.write(request.repeat(20));
   expect(responseStatuses(await pipelining.waitForResponses(20))).toHaveLength(20);
   pipelining.socket.write(request.repeat(1_000));
-  expect(responseStatuses(await pipelining.ended).length).toBeLessThan(20 + 1_000);
+  expect(responseStatuses(await pipelining.closed).length).toBeLessThan(20 + 1_000);
   await expectService();
 });
 
@@ -95,7 +95,7 @@ test("evicts only the longest idle connection when there is one too many", async
   const fourth = await openRawConnection(origin);
   fourth.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
   expect(responseStatuses(await fourth.waitForResponses(1))).toEqual([200]);
-  expect(responseStatuses(await second.ended)).toEqual([]);
+  expect(responseStatuses(await second.closed)).toEqual([]);
   first.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
   expect(responseStatuses(await first.waitForResponses(2))).toEqual([200, 200]);
 });
@@ -118,7 +118,7 @@ test("never evicts a request in flight, and serves new connections, under a floo
       if (request) await connection.waitForResponses(1);
       connections.push(connection);
     }
-    await Promise.all(connections.slice(0, 40).map(({ ended }) => ended));
+    await Promise.all(connections.slice(0, 40).map(({ closed }) => closed));
     await expectService();
   }
   busy.socket.write("x");
@@ -148,14 +148,14 @@ test("serves other clients, and limits connections, while hundreds of slow ones 
     slow.push(connection);
   }
   await expectService();
-  await Promise.all(slow.slice(0, 250).map(({ ended }) => ended));
+  await Promise.all(slow.slice(0, 250).map(({ closed }) => closed));
 });
 
 test("refuses address and headers above 16 KB, and accepts any number of headers below that", async () => {
   await start({});
   const long = await openRawConnection(origin);
   long.socket.write(`GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: here\r\n\r\n`);
-  expect(responseStatuses(await long.ended)).toEqual([431]);
+  expect(responseStatuses(await long.closed)).toEqual([431]);
 
   const seen = Promise.withResolvers<string | string[] | undefined>();
   await server.close(0);

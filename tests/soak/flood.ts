@@ -37,8 +37,8 @@ export async function flood(origin: string, options: FloodOptions): Promise<Floo
   const { headers, next, connections, seconds, rate = Number.POSITIVE_INFINITY } = options;
   const latencies = createHistogram();
   const count = { refused: 0, failed: 0 };
-  const began = performance.now();
-  const end = began + seconds * 1000;
+  const start = performance.now();
+  const end = start + seconds * 1000;
   let scheduled = 0;
   let sent = 0;
 
@@ -60,11 +60,11 @@ export async function flood(origin: string, options: FloodOptions): Promise<Floo
 
   function nextDue(): number {
     const now = performance.now();
-    return now < end ? Math.max(began + (scheduled++ / rate) * 1000, began) : end;
+    return now < end ? Math.max(start + (scheduled++ / rate) * 1000, start) : end;
   }
 
   await Promise.all(Array.from({ length: connections }, requestWhenDue));
-  const took = (performance.now() - began) / 1000;
+  const took = (performance.now() - start) / 1000;
   return {
     sent: sent / took,
     answered: latencies.count / took,

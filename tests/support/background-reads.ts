@@ -24,13 +24,13 @@ export function startBackgroundReads({ api }: Site, showIds: readonly string[] =
   let stopped = false;
 
   async function read(address: string): Promise<void> {
-    const began = performance.now();
+    const start = performance.now();
     const response = await api(address).catch((error: Error) => error);
     const status = response instanceof Error ? response.message : response.status;
     if (status !== 200) result.failures.push(`${address}: ${status}`);
     if (response instanceof Response) await response.arrayBuffer();
     result.responses += 1;
-    result.slowest = Math.max(result.slowest, performance.now() - began);
+    result.slowest = Math.max(result.slowest, performance.now() - start);
   }
   async function readAll(): Promise<void> {
     while (!stopped) {

@@ -17,7 +17,7 @@ import { bareEnvironment } from "./environment.ts";
 export interface AppProcess {
   process: ChildProcess;
   /** Resolves with the next line that it prints. */
-  nextLine(): Promise<{ url?: string; error?: string; answer?: string }>;
+  nextLine(): Promise<{ url?: string; error?: string; result?: string }>;
 }
 
 const log = pino({ level: "silent" });

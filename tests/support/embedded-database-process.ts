@@ -1,7 +1,7 @@
 /**
  * A process that opens the embedded database as the app does (`own`) or as a tool does (`join`), for tests
  * that kill it: `node embedded-database-process.ts <data folder> [own|join]`. It prints `{ url }` or
- * `{ error }` as a line of JSON. On SIGINT it runs a query and prints `{ answer }`. After that, or when its
+ * `{ error }` as a line of JSON. On SIGINT it runs a query and prints `{ result }`. After that, or when its
  * standard input ends, it closes gracefully.
  */
 import { once } from "node:events";
@@ -18,8 +18,8 @@ function print(line: Record<string, unknown>): void {
 
 async function waitUntilStopped(database: Database): Promise<void> {
   const interrupted = once(process, "SIGINT").then(async () => {
-    const { rows } = await database.pool.query("select 'here' as answer, pg_sleep(0.2)");
-    print({ answer: rows[0]?.answer });
+    const { rows } = await database.pool.query("select 'here' as result, pg_sleep(0.2)");
+    print({ result: rows[0]?.result });
   });
   await Promise.race([interrupted, once(process.stdin.resume(), "end")]);
   process.stdin.destroy();

@@ -70,13 +70,13 @@ export async function submitReview(
   showId = "show-01",
   notes = "As it was",
 ): Promise<SubmittedReview> {
-  const began = performance.now();
+  const start = performance.now();
   const review = { show_id: showId, audience_interaction: "yes", notes };
   const outcome = await sendReview(origin, reviewer, review, AbortSignal.timeout(CLIENT_TIMEOUT)).then(
     async (response) => [response.status, (await response.json()).code].filter(Boolean).join(" "),
     (error: Error) => error.message,
   );
-  return { reviewer, showId, outcome, duration: performance.now() - began };
+  return { reviewer, showId, outcome, duration: performance.now() - start };
 }
 
 export const isAcknowledged = ({ outcome }: SubmittedReview) => outcome === "200";

@@ -40,7 +40,7 @@ export function createBrowser(host: string) {
     const text = await response.text();
     const location = response.headers.get("location");
     if (!location) {
-      if (!response.ok) throw new Error(`The provider answered ${response.status}: ${text}`);
+      if (!response.ok) throw new Error(`The provider responded with ${response.status}: ${text}`);
       return { url, text };
     }
     const next = new URL(location, url);

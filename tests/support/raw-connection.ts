@@ -12,7 +12,7 @@ export interface RawConnection {
    */
   waitForResponses(count: number): Promise<string>;
   /** Resolves with everything received once the connection is closed or reset. */
-  ended: Promise<string>;
+  closed: Promise<string>;
 }
 
 /** Connects to a server. Resolves when connected. */
@@ -27,20 +27,20 @@ export async function openRawConnection(origin: string): Promise<RawConnection> 
   });
   // A reset closes the connection too.
   socket.on("error", () => {});
-  const ended = new Promise<string>((resolve) => {
+  const closed = new Promise<string>((resolve) => {
     socket.once("close", () => resolve(text));
   });
   await once(socket, "connect");
   return {
     socket,
     received: () => text,
-    ended,
+    closed,
     waitForResponses: (count) =>
       new Promise((resolve, reject) => {
         const check = () => isComplete(text, count) && checks.delete(check) && resolve(text);
         checks.add(check);
         check();
-        void ended.then(() => reject(new Error(`The connection closed before ${count} responses: ${text}`)));
+        void closed.then(() => reject(new Error(`The connection closed before ${count} responses: ${text}`)));
       }),
   };
 }

@@ -63,13 +63,13 @@ export function startLoad(origin: string, options: LoadOptions): Load {
   /** Resolves with the body of a 200, an empty string for a failure, or null if the client must end. */
   async function request(agent: Agent, path: string, options: RequestOptions = {}): Promise<string | null> {
     if (stopped) return null;
-    const began = performance.now();
+    const start = performance.now();
     const outcome = await send(agent, origin + path, options).catch((error: NodeJS.ErrnoException) => error);
     if (outcome instanceof Error && outcome.code === "ECONNREFUSED") {
       result.refused += 1;
       return null;
     }
-    result.slowest = Math.max(result.slowest, performance.now() - began);
+    result.slowest = Math.max(result.slowest, performance.now() - start);
     const isOk = !(outcome instanceof Error) && outcome.status === 200;
     if (isOk) result.responses += 1;
     else recordFailure(`${options.method ?? "GET"} ${path}: ${describeOutcome(outcome)}`);

@@ -53,14 +53,14 @@ export async function surviveKills(times: number): Promise<KillsResult> {
   running.defer(stop);
   for (let kill = 0; kill < times; kill++) {
     await pause(Math.random() * 500);
-    const began = performance.now();
+    const killedAt = performance.now();
     if (kill % 2 === 0) {
       await site.stop("SIGKILL");
       site = await start();
-      slowestStart = Math.max(slowestStart, performance.now() - began);
+      slowestStart = Math.max(slowestStart, performance.now() - killedAt);
     } else {
       await killDatabase(folder, site);
-      slowestRestart = Math.max(slowestRestart, performance.now() - began);
+      slowestRestart = Math.max(slowestRestart, performance.now() - killedAt);
     }
   }
   await stop();
