@@ -1,16 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { hashBuildInputs, root } from "./setup.mjs";
+import { fail, hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 
 /** Builds the site, writes compressed copies of the browser's files, and records the hash of the inputs. */
 function build(): void {
+  refuseUnusableFolder();
+  const reactRouter = join(root, "node_modules/.bin/react-router");
+  if (!existsSync(reactRouter))
+    fail("What builds the site is not installed: npm ci --include=dev --include=optional, whatever NODE_ENV says.");
   const inputs = hashBuildInputs();
   rmSync(join(root, "build"), { recursive: true, force: true });
-  const { status } = spawnSync(process.execPath, [join(root, "node_modules/.bin/react-router"), "build"], {
+  const { status } = spawnSync(process.execPath, [reactRouter, "build"], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, NODE_ENV: "production" },

@@ -28,20 +28,50 @@ export function fail(line) {
   process.exit(1);
 }
 
+/** For `npm ci`: all packages into node_modules, whatever NODE_ENV and npm's settings on this machine say. */
+const wholeInstall = [
+  "--include=prod",
+  "--include=dev",
+  "--include=optional",
+  "--include=peer",
+  "--bin-links",
+  "--dry-run=false",
+  "--engine-strict=false",
+  "--global=false",
+  "--install-strategy=hoisted",
+  "--location=project",
+  "--package-lock-only=false",
+];
+
+/**
+ * What breaks in the name of a folder: `#`, `%` and `?` Vite and React Router, which take paths for URLs, the
+ * others the shell command with which PostgreSQL's initdb starts the server.
+ */
+const unusable = /[#%?$`"]/;
+
+/** Ends with one line if the project is in a folder in which it cannot be built. */
+export function refuseUnusableFolder() {
+  const [character] = unusable.exec(root) ?? [];
+  if (character)
+    fail(`Front Row cannot be built in ${root} because of the ${character} in it: rename or move the folder.`);
+}
+
 /** Installs the locked packages, unless they are installed already. */
 export function ensureInstalled() {
+  refuseUnusableFolder();
   if (installedIsCurrent()) return;
   console.log("Installing packages, which takes a minute the first time …");
   const npm = process.env.npm_execpath;
-  const [command, ...args] = npm ? [process.execPath, npm] : ["npm"];
+  // Other package managers set the variable too.
+  const [command, ...args] = npm?.endsWith("npm-cli.js") ? [process.execPath, npm] : ["npm"];
   const options = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  const { status } = spawnSync(command, [...args, ...options], { cwd: root, stdio: "inherit" });
+  const { status } = spawnSync(command, [...args, ...options, ...wholeInstall], { cwd: root, stdio: "inherit" });
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
 }
 
 /**
- * Compares npm's record of installed packages with the lockfile; optional ones may be missing on this
- * platform.
+ * Compares npm's record of installed packages with the lockfile. Optional ones may be missing if they are for
+ * another platform; those for none in particular belong to such ones.
  */
 function installedIsCurrent() {
   const installed = join(root, "node_modules", ".package-lock.json");
@@ -49,9 +79,22 @@ function installedIsCurrent() {
   const locked = packagesOf(join(root, "package-lock.json"));
   const present = packagesOf(installed);
   return Object.entries(locked).every(
-    ([path, { version, optional }]) =>
-      path === "" || (path in present ? present[path].version === version : optional === true),
+    ([path, entry]) =>
+      path === "" ||
+      (path in present
+        ? present[path].version === entry.version
+        : entry.optional === true && !isForThisPlatform(entry)),
   );
+}
+
+function isForThisPlatform({ os, cpu, libc }) {
+  const allows = (list, value) => list === undefined || [list].flat().includes(value);
+  const platform = os ?? cpu;
+  return platform !== undefined && allows(os, process.platform) && allows(cpu, process.arch) && allows(libc, ownLibc());
+}
+
+function ownLibc() {
+  return process.report.getReport().header.glibcVersionRuntime ? "glibc" : "musl";
 }
 
 function packagesOf(lockfile) {
