@@ -54,7 +54,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
-  const identityProviders = createProviders(options.signIn, `${issuer}/callback`);
+  const identityProviders = createProviders(options.signIn, `${issuer}/callback`, log);
   const app = new Hono<DeadlineEnv>();
   // Unforeseen errors are sent as 503: auth-js ends the session after any error that is not retryable.
   app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage, send: sendAuthError }));
@@ -99,9 +99,9 @@ function rateLimitError(retryAfter: number, c: Context): HttpError {
   return new HttpError(status, code, message, retryAfter);
 }
 
-function createProviders({ google, github }: SignInConfig, redirectUri: string): IdentityProviders {
+function createProviders({ google, github }: SignInConfig, redirectUri: string, log: Logger): IdentityProviders {
   return {
-    ...(google && { google: createGoogle(google, redirectUri) }),
+    ...(google && { google: createGoogle(google, redirectUri, log) }),
     ...(github && { github: createGithub(github, redirectUri) }),
   };
 }

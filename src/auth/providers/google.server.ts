@@ -1,27 +1,27 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as client from "openid-client";
+import type { Logger } from "pino";
 import { z } from "zod";
 import type { GoogleConfig } from "../../config/environment.server.ts";
 import { pkceChallenge } from "../store/flows-table.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
-import {
-  fetchWithSizeLimit,
-  type IdentityProvider,
-  isEmail,
-  PROVIDER_TIMEOUT,
-  ProviderError,
-} from "./provider.server.ts";
+import { type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
+import { CLOCK_TOLERANCE, createProviderClock } from "./provider-clock.server.ts";
 
 /** The TTL of the discovery document, in ms. */
 const DISCOVERY_TTL = 24 * 60 * 60_000;
 
+/** For how long a token is accepted after it has expired by Google's clock, in seconds. */
+const EXPIRY_LEEWAY = 30;
+
 /** Google by OpenID Connect. Its discovery document is fetched at first use, after its TTL or a failure. */
-export function createGoogle(config: GoogleConfig, redirectUri: string): IdentityProvider {
+export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
+  const clock = createProviderClock("Google");
   let cached: { provider: Promise<client.Configuration>; at: number } | undefined;
 
   function discover(): Promise<client.Configuration> {
     if (cached && Date.now() - cached.at < DISCOVERY_TTL) return cached.provider;
-    const pending = { provider: fetchConfiguration(config), at: Date.now() };
+    const pending = { provider: fetchConfiguration(config, clock.fetch), at: Date.now() };
     cached = pending;
     pending.provider.catch(() => {
       if (cached === pending) cached = undefined;
@@ -42,18 +42,21 @@ export function createGoogle(config: GoogleConfig, redirectUri: string): Identit
       });
     },
     async identify(callbackParams, { state, nonce, providerVerifier }) {
-      const tokens = await client.authorizationCodeGrant(
-        await discover(),
-        new URL(`${redirectUri}?${callbackParams}`),
-        {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: providerVerifier,
-          idTokenExpected: true,
-        },
-      );
+      const callbackUrl = new URL(`${redirectUri}?${callbackParams}`);
+      const checks = {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: providerVerifier,
+        idTokenExpected: true,
+      };
+      const tokens = await client
+        .authorizationCodeGrant(await discover(), callbackUrl, checks)
+        .catch((error) => Promise.reject(blameClock(error, clock.difference())));
+      const difference = clock.difference();
+      if (difference) log.warn(difference);
       const claims = tokens.claims();
       if (!claims) throw new ProviderError("The response has no ID token");
+      if (claims.exp <= clock.now() - EXPIRY_LEEWAY) throw new ProviderError("The ID token has expired");
       if (!matchesAccessToken(claims.at_hash, tokens.access_token))
         throw new ProviderError("at_hash does not match the access token");
       return identityOf(claims);
@@ -62,11 +65,15 @@ export function createGoogle(config: GoogleConfig, redirectUri: string): Identit
 }
 
 /** Fetches and checks the discovery document. An invalid endpoint fails here, so that it is not cached. */
-async function fetchConfiguration({ issuer, clientId, clientSecret }: GoogleConfig): Promise<client.Configuration> {
+async function fetchConfiguration(
+  { issuer, clientId, clientSecret }: GoogleConfig,
+  fetch: client.CustomFetch,
+): Promise<client.Configuration> {
+  const metadata = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE };
   const insecure = issuer.startsWith("http:") ? [client.allowInsecureRequests] : [];
-  const provider = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+  const provider = await client.discovery(new URL(issuer), clientId, metadata, undefined, {
     execute: [client.enableNonRepudiationChecks, ...insecure],
-    [client.customFetch]: fetchWithSizeLimit,
+    [client.customFetch]: fetch,
     timeout: PROVIDER_TIMEOUT / 1000,
   });
   const endpoint = z.url({ protocol: issuer.startsWith("http:") ? /^https?$/ : /^https$/ });
@@ -74,6 +81,12 @@ async function fetchConfiguration({ issuer, clientId, clientSecret }: GoogleConf
   if (!needed.safeParse(provider.serverMetadata()).success)
     throw new ProviderError("The discovery document has invalid endpoints");
   return provider;
+}
+
+/** Replaces an error about the times of a token by the reason, if this machine's clock is off. */
+function blameClock(error: unknown, difference: string | null): unknown {
+  const isAboutTime = error instanceof client.ClientError && error.code === "OAUTH_JWT_TIMESTAMP_CHECK_FAILED";
+  return isAboutTime && difference ? new ProviderError(difference) : error;
 }
 
 /**

@@ -1,0 +1,146 @@
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import {
+  type AccountsSite,
+  redirectTarget,
+  signIn,
+  signInUpToCallback,
+  startAccountsSite,
+} from "../support/accounts.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { recordRecentRefresh } from "../support/site.ts";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let database: Database;
+let accountsSite: AccountsSite;
+let folder: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await recordRecentRefresh(database.db);
+  folder = await mkdtemp(path.join(tmpdir(), "front-row-auth-clock-"));
+  await setClock(0);
+  const clock = new URL("../support/fake-clock.ts", import.meta.url).href;
+  const clockFile = path.join(folder, "clock");
+  accountsSite = await startAccountsSite(database.url, { NODE_OPTIONS: `--import=${clock}`, CLOCK_FILE: clockFile });
+});
+afterAll(async () => {
+  await accountsSite.close();
+  await rm(folder, { recursive: true });
+  await database.close();
+});
+afterEach(async () => {
+  Object.assign(accountsSite.google.faults, noIdentityFaults());
+  await setClock(0);
+});
+
+/** Sets the server's clock so many seconds ahead of the providers', or behind. */
+async function setClock(ahead: number): Promise<void> {
+  await writeFile(path.join(folder, "clock.new"), String(ahead * 1000));
+  await rename(path.join(folder, "clock.new"), path.join(folder, "clock"));
+}
+
+const newPerson = () => ({ email: `${crypto.randomUUID()}@people.example` });
+const nowInSeconds = () => Math.floor(Date.now() / 1000);
+
+/** The log lines since the last call. */
+let linesRead = 0;
+function newLines(): string[] {
+  const lines = accountsSite.site.log.slice(linesRead);
+  linesRead = accountsSite.site.log.length;
+  return lines;
+}
+
+/** The one line about the clock: how many seconds it is ahead, as the log says. */
+async function reportedDifference(message: string): Promise<number> {
+  let lines: string[] = [];
+  await vi.waitFor(
+    () => {
+      lines = [...lines, ...newLines()].filter((line) => line.includes(message));
+      expect(lines).toHaveLength(1);
+    },
+    { timeout: 10_000 },
+  );
+  const [, seconds, direction] =
+    /This machine's clock is (\d+) s (ahead of|behind) Google's/.exec(lines[0] ?? "") ?? expect.fail(lines[0]);
+  return Number(seconds) * (direction === "behind" ? -1 : 1);
+}
+
+/** Google's own time may pass meanwhile, and its `Date` has whole seconds. */
+function expectDifference(actual: number, expected: number): void {
+  expect(actual).toBeGreaterThanOrEqual(expected - 2);
+  expect(actual).toBeLessThanOrEqual(expected + 10);
+}
+
+async function expectFailureWithGoogle(): Promise<void> {
+  const { callback } = await signInUpToCallback(accountsSite.site.origin, "google", newPerson());
+  expect((await redirectTarget(callback)).searchParams.get("error_code")).toBe("unexpected_failure");
+}
+
+test.each([
+  ["3 minutes ahead", 3 * MINUTE],
+  ["4 minutes 40 seconds ahead", 4 * MINUTE + 40],
+  ["4 minutes behind", -4 * MINUTE],
+])("a clock %s is tolerated without a word, even for tokens of short validity", async (_name, ahead) => {
+  await setClock(ahead);
+  newLines();
+  accountsSite.google.faults.tamper = (claims) => ({ ...claims, exp: nowInSeconds() + 30, nbf: nowInSeconds() });
+  await signIn(accountsSite.site.origin, "google", newPerson());
+  expect(newLines().filter((line) => line.includes("clock"))).toEqual([]);
+});
+
+test.each([
+  ["20 minutes ahead", 20 * MINUTE],
+  ["an hour ahead", HOUR],
+  ["2 hours behind", -2 * HOUR],
+  ["3 days behind", -3 * DAY],
+])("with a clock %s people sign in, and the log says by how much it is wrong", async (_name, ahead) => {
+  await setClock(ahead);
+  newLines();
+  await signIn(accountsSite.site.origin, "google", newPerson());
+  expectDifference(await reportedDifference("clock"), ahead);
+});
+
+test.each([
+  ["70 minutes ahead", 70 * MINUTE],
+  ["5 hours ahead", 5 * HOUR],
+  ["a year ahead", 365 * DAY],
+])("with a clock %s Google's sign-ins fail, and the log says why; GitHub's work", async (_name, ahead) => {
+  await setClock(ahead);
+  newLines();
+  await expectFailureWithGoogle();
+  expectDifference(await reportedDifference("A sign-in failed"), ahead);
+  await signIn(accountsSite.site.origin, "github", newPerson());
+  await setClock(0);
+  await signIn(accountsSite.site.origin, "google", newPerson());
+});
+
+test.each([
+  ["a token that has expired", 0, { exp: () => nowInSeconds() - 60 }],
+  ["a token that expired long ago", 0, { exp: () => nowInSeconds() - DAY }],
+  [
+    "a token that has expired by Google's clock, on a machine behind it",
+    -4 * MINUTE,
+    { exp: () => nowInSeconds() - 60 },
+  ],
+  ["a token that is not valid yet", 0, { nbf: () => nowInSeconds() + HOUR }],
+])("%s is refused, and the clock is not blamed", async (_name, ahead, claims) => {
+  await setClock(ahead);
+  newLines();
+  const overrides = Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, value()]));
+  accountsSite.google.faults.tamper = (original) => ({ ...original, ...overrides });
+  await expectFailureWithGoogle();
+  const lines: string[] = [];
+  await vi.waitFor(() => {
+    lines.push(...newLines());
+    expect(lines.some((line) => line.includes("A sign-in failed"))).toBe(true);
+  });
+  expect(lines.filter((line) => line.includes("clock"))).toEqual([]);
+});
