@@ -17,8 +17,12 @@ const review = z.object({
  */
 export const savedReview = z.object({ review, reviews: talliesSchema });
 
-/** The response to `GET /api/reviews/mine`. */
-export const ownReviews = z.object({ reviews: z.array(review) });
+/** The response to `GET /api/reviews/mine`: one page. `next_page` is null, or absent, at the end. */
+export const ownReviews = z.object({
+  reviews: z.array(review),
+  // An instance of an earlier version, during a rolling restart, sends all reviews without it.
+  next_page: z.optional(z.nullable(count)),
+});
 
 /** The reviews of a show with one interaction: how many, and the newest notes, newest first. */
 const interactionNotes = z.object({

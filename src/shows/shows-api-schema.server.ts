@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { interactions } from "../domain/review.ts";
 import { listedShow, showPage } from "../domain/show.ts";
-import { parsePageNumber } from "../domain/show-query.ts";
+import { pageParameter } from "../http/requests/page-parameter.server.ts";
 
 /** The query parameters of `GET /api/shows`, each as the array of its values. */
 export const showsParameters = z.object({
@@ -13,23 +13,12 @@ export const showsParameters = z.object({
     .array(z.enum(interactions, { error: `interaction must be one of ${interactions.join(", ")}` }))
     .optional()
     .meta({ description: "Keeps shows that have a review with any of these answers" }),
-  page: z
-    .tuple([pageNumber()], { error: "page must be one whole number from 1" })
-    .optional()
-    .meta({ description: "Which page, from 1" }),
+  page: pageParameter(),
   reviews: z
     .tuple([z.literal("none")], { error: "reviews may only be none" })
     .optional()
     .meta({ description: "none: shows alone, by title, without tallies; interaction is ignored" }),
 });
-
-/** A page number in decimal digits. */
-function pageNumber() {
-  return z
-    .string()
-    .refine((text) => parsePageNumber(text) !== null)
-    .meta({ type: "integer", minimum: 1, default: 1 });
-}
 
 // Added here and not in the shared schemas: browsers would download the descriptions.
 const registry = z.globalRegistry;

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expectAccessible } from "./support/axe.ts";
 import { expectToast, holdReviewWrites, recordReviewWrites, reviewsOf, test, toasts } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
@@ -235,6 +236,26 @@ test(
         .executeTakeFirstOrThrow();
       await db.insertInto("reviews").values({ show_id, user_id, audience_interaction: "yes", notes: null }).execute();
     }
+  },
+);
+
+test(
+  "a card says You reviewed this show however many newer reviews the user has written",
+  once,
+  async ({ accounts, email, list, visit, environment }) => {
+    await accounts.signIn(email);
+    await sql`insert into shows (id, title, year, status, listed)
+      select 'left-' || n, 'Left ' || n, 2025, 'active', false from generate_series(1, 230) n`.execute(
+      environment.database.db,
+    );
+    await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)
+      select shows.id, users.id, 'no', case when listed then '2025-08-01Z' else '2025-08-02Z' end::timestamptz
+      from shows, users where email = ${email} and (title like 'Left %' or title = 'Matinee 77')`.execute(
+      environment.database.db,
+    );
+    await visit("/?search=matinee+7");
+    await expect(list.card("Matinee 77")).toContainText("You reviewed this show");
+    await expect(list.card("Matinee 78")).not.toContainText("You reviewed this show");
   },
 );
 

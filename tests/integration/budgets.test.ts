@@ -181,7 +181,7 @@ describe("rows read", () => {
   });
 
   test("a user's own reviews read no others", async () => {
-    const read = await rowsRead((trx) => findReviewsByUser(trx, reviewers[5]?.id ?? ""));
+    const read = await rowsRead((trx) => findReviewsByUser(trx, reviewers[5]?.id ?? "", 1));
     expect(read).toEqual({ rows: { reviews: SHOWS }, scans: [] });
   });
 

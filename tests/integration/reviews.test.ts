@@ -348,6 +348,59 @@ test("GET /api/reviews/mine returns the user's own reviews only", async () => {
   expect(ownReviews.parse(await response.json()).reviews).toMatchObject([{ show_id: "show-1", notes: "Mine" }]);
 });
 
+describe("GET /api/reviews/mine in pages", () => {
+  const fetchOwn = (query: string) =>
+    site.api(`/api/reviews/mine${query}`, { Authorization: `Bearer ${wren.access_token}` });
+
+  async function ownPage(query: string) {
+    return ownReviews.parse(await (await fetchOwn(query)).json());
+  }
+
+  /** Reviews by wren of so many shows that left the list, seven at the same time each. */
+  async function insertOwnReviews(count: number): Promise<void> {
+    await sql`insert into shows (id, title, year, status, listed)
+      select 'left-' || n, 'Left ' || n, 2025, 'active', false from generate_series(1, ${count}::integer) n
+      on conflict do nothing`.execute(database.db);
+    await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)
+      select 'left-' || n, ${wren.user.id}, 'no', '2025-08-01Z'::timestamptz + n / 7 * interval '1 minute'
+      from generate_series(1, ${count}::integer) n`.execute(database.db);
+  }
+
+  test.each([
+    [0, [0]],
+    [1, [1]],
+    [100, [100]],
+    [101, [100, 1]],
+    [345, [100, 100, 100, 45]],
+  ])("%i reviews come once each, newest first, in pages of %j", async (count, lengths) => {
+    await insertOwnReviews(count);
+    const pages = [await ownPage("")];
+    for (let next = pages[0]?.next_page; next; next = pages.at(-1)?.next_page)
+      pages.push(await ownPage(`?page=${next}`));
+    expect(pages.map(({ reviews }) => reviews.length)).toEqual(lengths);
+    expect(await ownPage("?page=1")).toEqual(pages[0]);
+    const stored = await sql<{ show_id: string }>`
+      select show_id from reviews order by created_at desc, show_id`.execute(database.db);
+    const listed = pages.flatMap(({ reviews }) => reviews.map(({ show_id }) => show_id));
+    expect(listed).toEqual(stored.rows.map(({ show_id }) => show_id));
+  });
+
+  test.each(["2", "7", "9007199254740991", "99999999999999999999"])("page %s is empty past the end", async (page) => {
+    await insertOwnReviews(100);
+    expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], next_page: null });
+  });
+
+  test.each(["page=0", "page=-1", "page=1.5", "page=", "page=two", "page=1&page=2", "page=1%20or%201"])(
+    "%s is refused",
+    async (query) => {
+      const response = await fetchOwn(`?${query}`);
+      expect(response.status).toBe(400);
+      const message = "page must be one whole number from 1.";
+      expect(await response.json()).toEqual({ code: "invalid_query", message });
+    },
+  );
+});
+
 test("refuses reviews with 503 and serves cached notes while the database is away, then recovers", async () => {
   const relay = await startRelay(database.url);
   const ownAccountsSite = await startAccountsSite(relay.url);

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { NOTES_MAX, talliesSchema } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
 import { notesByShow, ownReviews, savedReview } from "../../domain/review-dto.ts";
+import { pageParameter } from "../../http/requests/page-parameter.server.ts";
+import { OWN_REVIEWS_PAGE_SIZE } from "./reviews-table.server.ts";
 
 /** The most shows in one request: a page of the list (docs/product.md §9.4). */
 const MAX_SHOWS = 20;
@@ -17,12 +19,16 @@ export const reviewsParameters = z.object({
     .meta({ description: `1 to ${MAX_SHOWS} shows; what is not listed is left out of the response` }),
 });
 
+/** The parameters of `GET /api/reviews/mine`. */
+export const ownReviewsParameters = z.object({ page: pageParameter() });
+
 // Added here and not in the shared schemas: browsers would download the descriptions.
 const { shape: review } = savedReview.shape.review;
 const registry = z.globalRegistry;
 registry.add(talliesSchema.shape.latest_at, { description: "When the newest review was written" });
 registry.add(review.user_id, { description: "Always the signed-in user's own" });
 registry.add(review.notes, { description: "Plain text" });
+registry.add(ownReviews.shape.next_page, { description: "The number of the next page; null at the end" });
 registry.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });
 
 /** The OpenAPI operation `GET /api/reviews`. */
@@ -53,8 +59,14 @@ export const describeReviewWrite = {
 
 /** The OpenAPI operation `GET /api/reviews/mine`. */
 export const describeOwnReviews = {
-  summary: "The signed-in user's own reviews, newest first",
+  summary: `The signed-in user's own reviews, newest first, ${OWN_REVIEWS_PAGE_SIZE} a page`,
+  parameters: ownReviewsParameters,
   response: ownReviews,
-  errors: { "401": "invalid_client_key or authentication_required", "429": "rate_limited", "503": "unavailable" },
+  errors: {
+    "400": "invalid_query",
+    "401": "invalid_client_key or authentication_required",
+    "429": "rate_limited",
+    "503": "unavailable",
+  },
   signedIn: true,
 };

@@ -7,7 +7,8 @@ import { transactionBefore } from "../../database/query/transaction-before.serve
 import type { Schema } from "../../database/schema.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX, talliesSchema } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
-import type { OwnReviews, SavedReview } from "../../domain/review-dto.ts";
+import type { SavedReview } from "../../domain/review-dto.ts";
+import { parsePageNumber } from "../../domain/show-query.ts";
 import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
@@ -16,7 +17,7 @@ import { HttpError, handleErrors, unavailable } from "../../http/requests/errors
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { NotesCache } from "./notes-cache.server.ts";
-import { reviewsParameters, SHOW_IDS_MESSAGE } from "./reviews-api-schema.server.ts";
+import { ownReviewsParameters, reviewsParameters, SHOW_IDS_MESSAGE } from "./reviews-api-schema.server.ts";
 import { findReviewsByUser, type ReviewInput, type WriteRefusal, writeReview } from "./reviews-table.server.ts";
 import type { TalliesUpdate } from "./tallies-notification.server.ts";
 import { limitWrites } from "./write-limits.server.ts";
@@ -88,7 +89,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   });
 
   app.get("/reviews/mine", requireUser, async (c) => {
-    return c.json({ reviews: await findReviewsByUser(db, c.get("user").id) } satisfies OwnReviews, 200, PRIVATE);
+    const page = parsePage(new URL(c.req.url).searchParams);
+    return c.json(await findReviewsByUser(db, c.get("user").id, page), 200, PRIVATE);
   });
   return app;
 }
@@ -104,6 +106,15 @@ function parseShowIds(params: URLSearchParams): string[] {
   const parsed = reviewsParameters.safeParse({ show_id: ids });
   if (!parsed.success) throw new HttpError(400, "invalid_query", SHOW_IDS_MESSAGE);
   return parsed.data.show_id;
+}
+
+/** @throws HttpError 400 `invalid_query` */
+function parsePage(params: URLSearchParams): number {
+  const { data, error } = ownReviewsParameters.safeParse({
+    page: params.has("page") ? params.getAll("page") : undefined,
+  });
+  if (!data) throw new HttpError(400, "invalid_query", `${error.issues[0]?.message}.`);
+  return parsePageNumber(data.page?.[0] ?? "1") ?? 1;
 }
 
 /** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */

@@ -1,22 +1,31 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import { type Interaction, interactions, NOTES_SHOWN, type RevisedTallies } from "../../domain/review.ts";
-import type { Review, ShowNotes } from "../../domain/review-dto.ts";
+import type { OwnReviews, Review, ShowNotes } from "../../domain/review-dto.ts";
 import { YEAR } from "../../domain/show.ts";
 
 /** A review to be stored, with cleaned notes. */
 export type ReviewInput = Omit<Review, "created_at">;
 
-/** A user's own reviews, newest first. */
-export async function findReviewsByUser(db: Kysely<Schema>, userId: string): Promise<Review[]> {
+/** Own reviews per page: all that most people write, and a response of bounded size. */
+export const OWN_REVIEWS_PAGE_SIZE = 100;
+
+/** A page, from 1, of a user's own reviews, newest first. It is empty past the end (docs/product.md §9.5). */
+export async function findReviewsByUser(db: Kysely<Schema>, userId: string, page: number): Promise<OwnReviews> {
   const rows = await db
     .selectFrom("reviews")
     .select(["show_id", "user_id", "audience_interaction", "notes", "created_at"])
     .where("user_id", "=", userId)
     .orderBy("created_at", "desc")
     .orderBy("show_id")
+    .offset((page - 1) * OWN_REVIEWS_PAGE_SIZE)
+    .limit(OWN_REVIEWS_PAGE_SIZE + 1) // one more says whether there is a next page
     .execute();
-  return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
+  const reviews = rows.slice(0, OWN_REVIEWS_PAGE_SIZE);
+  return {
+    reviews: reviews.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
+    next_page: rows.length > reviews.length ? page + 1 : null,
+  };
 }
 
 /** Why a review cannot be written: its author was deleted or banned, or the show is not listed. */

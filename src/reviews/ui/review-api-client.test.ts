@@ -186,6 +186,25 @@ test("the user's own reviews are loaded only with a session", async () => {
   expect(signedOut.requests).toEqual([]);
 });
 
+test.each([1, 2, 5])("own reviews on %i pages are loaded page by page", async (pages) => {
+  const reviewOf = (page: number) => ({ ...review, show_id: `s${page}` });
+  const numbers = Array.from({ length: pages }, (_, index) => index + 1);
+  const responses = numbers.map((page) => () => {
+    return Response.json({ reviews: [reviewOf(page)], next_page: page < pages ? page + 1 : null });
+  });
+  const { api, requests } = apiOver({ responses });
+  const loaded = await api.loadOwnReviews(new AbortController().signal);
+  expect([...loaded.values()]).toEqual(numbers.map(reviewOf));
+  const queries = numbers.map((page) => (page === 1 ? "" : `?page=${page}`));
+  expect(requests.map(({ url }) => url)).toEqual(queries.map((query) => `http://localhost/api/reviews/mine${query}`));
+});
+
+test("own reviews are not loaded by half: a later page that fails rejects", async () => {
+  const first = () => Response.json({ reviews: [review], next_page: 2 });
+  const { api } = apiOver({ responses: [first, () => refused(503, "unavailable")] });
+  await expect(api.loadOwnReviews(new AbortController().signal)).rejects.toThrow();
+});
+
 test("own reviews are empty after the session ended; other errors reject", async () => {
   const { signal } = new AbortController();
   const ended = apiOver({ responses: [() => refused(401, "authentication_required")] });

@@ -118,6 +118,17 @@ export function createReviewApi({ fetch, clientKey, session, timeout = SEND_TIME
     }
   }
 
+  async function loadPagesOfOwn(token: string, signal: AbortSignal): Promise<Map<string, Review>> {
+    const byShow = new Map<string, Review>();
+    let path = "/api/reviews/mine";
+    for (;;) {
+      const { reviews, next_page } = ownReviews.parse(await request(path, { signal, token }));
+      for (const review of reviews) byShow.set(review.show_id, review);
+      if (!next_page) return byShow;
+      path = `/api/reviews/mine?page=${next_page}`;
+    }
+  }
+
   return {
     async submit(review) {
       const body = bodyOf(review);
@@ -133,8 +144,7 @@ export function createReviewApi({ fetch, clientKey, session, timeout = SEND_TIME
       try {
         const token = await session.accessToken();
         if (token === null) return new Map();
-        const { reviews } = ownReviews.parse(await request("/api/reviews/mine", { signal, token }));
-        return new Map(reviews.map((review) => [review.show_id, review]));
+        return await loadPagesOfOwn(token, signal);
       } catch (error) {
         if (hasErrorCode(error, "authentication_required")) return new Map();
         throw error;

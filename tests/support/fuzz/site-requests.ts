@@ -43,6 +43,7 @@ export function siteRequests({ reviewer, showIds, file, routesVersion, etag }: R
     draftRequest("GET", "/api/shows?reviews=none&page=2", { ...client, "If-None-Match": etag }),
     draftRequest("GET", `/api/reviews?show_id=${firstId}&show_id=${secondId}`, client),
     draftRequest("GET", "/api/reviews/mine", signedIn),
+    draftRequest("GET", "/api/reviews/mine?page=2", signedIn),
     ...showIds.map((id) => review(id, "yes", "Somebody was picked on,\nbut kindly.")),
     review(firstId, "no", null),
     draftRequest("GET", "/api/openapi.json"),

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { parsePageNumber } from "../../domain/show-query.ts";
+
+const error = "page must be one whole number from 1";
+
+/** The schema of the query parameter `page`: given at most once, in decimal digits. Its output is the text. */
+export function pageParameter() {
+  const pageNumber = z
+    .string()
+    .refine((text) => parsePageNumber(text) !== null, { error })
+    .meta({ type: "integer", minimum: 1, default: 1 });
+  return z.tuple([pageNumber], { error }).optional().meta({ description: "Which page, from 1" });
+}
