@@ -1,3 +1,4 @@
+import type { Route } from "@playwright/test";
 import { accountsOf } from "./support/accounts.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expectToast, reviewsOf, test, toasts } from "./support/review-ui.ts";
@@ -74,6 +75,33 @@ test(
     await expect(accounts.email(email)).toBeVisible();
   },
 );
+
+for (const [index, name, fail] of [
+  [61, "a lost connection", (route: Route) => route.abort("internetdisconnected")],
+  [62, "a bot check's page", (route: Route) => route.fulfill({ status: 403, body: "<!doctype html>" })],
+  [63, "a server that is too busy", (route: Route) => route.fulfill({ status: 503, json: { code: "busy" } })],
+] as const) {
+  test(
+    `the first Submit after ${name} in place of a refresh stores the review`,
+    once,
+    async ({ page, email, list, reviewUi, environment, problems }) => {
+      problems.allow(/(failed|403|503): .*grant_type=refresh_token/, /^console error: Failed to load resource/);
+      await page.clock.install();
+      await reviewUi.signInAndOpen(email, `Matinee ${index}`);
+      await page.route("**/auth/v1/token?grant_type=refresh_token", fail);
+      await page.clock.setFixedTime(Date.now() + 2 * HOUR);
+      await reviewUi.submit.click();
+      await expect(async () => {
+        await page.clock.runFor(5_000);
+        await expect(list.toasts.getByRole("alert")).toBeVisible({ timeout: 200 });
+      }).toPass();
+      await page.unrouteAll();
+      await reviewUi.submit.click();
+      await expectToast(page, toasts.thanks, "status");
+      expect(await reviewsOf(environment, email)).toHaveLength(1);
+    },
+  );
+}
 
 test(
   "a user banned while the dialog is open is asked to sign in, and nothing is stored",

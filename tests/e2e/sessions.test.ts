@@ -166,6 +166,36 @@ test(
   },
 );
 
+for (const [name, response] of [
+  ["a bot check's page", { status: 403, contentType: "text/html", body: "<!doctype html><title>One moment</title>" }],
+  ["a captive portal's page", { status: 200, contentType: "text/html", body: "<!doctype html><title>Wi-Fi</title>" }],
+  ["a firewall's JSON", { status: 401, json: { code: "session_expired" } }],
+  ["nothing", { status: 400, body: "" }],
+] as const) {
+  test(
+    `an expired session stays while ${name} comes in place of its refresh`,
+    once,
+    async ({ page, accounts, email, context, environment, problems }) => {
+      problems.allow(/^40[0-9]: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
+      await page.clock.install();
+      await accounts.openSignedIn(email);
+      const before = await storedSession(context, environment.origin);
+      const foreign = page.waitForResponse(REFRESH_URL);
+      await page.route(REFRESH_URL, (route) => route.fulfill(response));
+      await page.clock.fastForward(2 * NEARLY_AN_HOUR);
+      await foreign;
+      await page.clock.runFor(60_000);
+      await expect(accounts.email(email)).toBeVisible();
+      expect(await storedSession(context, environment.origin)).toEqual(before);
+      await page.unrouteAll();
+      const refreshed = page.waitForResponse((answer) => /refresh_token/.test(answer.url()) && answer.ok());
+      await page.clock.runFor(120_000);
+      await refreshed;
+      await expect(accounts.email(email)).toBeVisible();
+    },
+  );
+}
+
 test(
   "three tabs that refresh at once, on two servers, all stay signed in",
   once,

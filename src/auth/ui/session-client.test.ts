@@ -1,6 +1,8 @@
-import { GoTrueClient } from "@supabase/auth-js";
-import { expect, test, vi } from "vitest";
-import { createSessionClient } from "./session-client.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createAuthFetch } from "./auth-fetch.ts";
+import { AuthClient } from "./auth-js-client.ts";
+import { createSessionClient, type SessionClient } from "./session-client.ts";
+
 import { SESSION_KEY } from "./session-store.ts";
 
 const user = { id: "7d5c", email: "isla@visitors.example" };
@@ -13,31 +15,38 @@ const session = {
   user,
 };
 
+interface FakeServer {
+  /** The session in storage. */
+  stored?: object;
+  respond?: (request: Request) => Response | Promise<Response>;
+}
+
 /** The real auth-js over storage in memory and a fake server. Counts loads of auth-js and requests. */
-function setUp({ stored, respond }: { stored?: object; respond?: (request: Request) => Response | Promise<Response> }) {
+function setUp({ stored, respond }: FakeServer) {
   const storage = memory();
   if (stored) storage.setItem(SESSION_KEY, JSON.stringify(stored));
   const page = new EventTarget();
   const reported: string[] = [];
   const network = { loads: 0, down: false, requests: [] as string[] };
+  const fakeFetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    network.requests.push(`${request.method} ${new URL(request.url).pathname}`);
+    return respond?.(request) ?? new Response(null, { status: 204 });
+  };
   const client = createSessionClient({
     storage: () => storage,
     reportError: (what) => reported.push(what),
     loadAuth: async () => {
       network.loads++;
       if (network.down) throw new TypeError("Failed to fetch dynamically imported module");
-      return new GoTrueClient({
+      return new AuthClient({
         url: "http://localhost/auth/v1",
         storageKey: SESSION_KEY,
         flowType: "pkce",
         autoRefreshToken: false,
         detectSessionInUrl: false,
         storage,
-        fetch: async (input, init) => {
-          const request = new Request(input, init);
-          network.requests.push(`${request.method} ${new URL(request.url).pathname}`);
-          return (await respond?.(request)) ?? new Response(null, { status: 204 });
-        },
+        fetch: createAuthFetch(fakeFetch),
       });
     },
   });
@@ -144,7 +153,7 @@ test("storage that throws prevents neither a sign-in nor a sign-out", async () =
     throw new DOMException("The operation is insecure.", "SecurityError");
   };
   const started: unknown[] = [];
-  const auth = new GoTrueClient({ url: "http://localhost/auth/v1", persistSession: false, autoRefreshToken: false });
+  const auth = new AuthClient({ url: "http://localhost/auth/v1", persistSession: false, autoRefreshToken: false });
   vi.spyOn(auth, "signInWithOAuth").mockImplementation(async ({ provider, options }) => {
     started.push(options?.queryParams);
     return { data: { provider, url: "", flowId: null }, error: null };
@@ -195,15 +204,132 @@ test("an expired access token is refreshed, and so is one that the server refuse
   expect(refused.network.requests).toEqual(["POST /auth/v1/token"]);
 });
 
-test("a session whose refresh is refused ends in the browser", async () => {
-  const respond = () => Response.json({ code: 400, error_code: "refresh_token_not_found" }, { status: 400 });
-  const ended = setUp({ stored: session, respond: (request) => (/token/.test(request.url) ? respond() : notFound()) });
-  expect(await ended.client.renewToken()).toBeNull();
-  expect(ended.client.current()).toEqual({ status: "signed-out" });
-  const expired = setUp({ stored: { ...session, expires_at: 1 }, respond });
-  expect(await expired.client.accessToken()).toBeNull();
+/** An error as the server sends it. */
+function serverError(status: number, code: string): Response {
+  return Response.json({ code, message: "No." }, { status, headers: { "X-Supabase-Api-Version": "2024-01-01" } });
+}
+
+/** A page or a text in place of the server's response. */
+function foreign(status: number, body: string, type = "text/html"): Response {
+  return new Response(body, { status, headers: { "Content-Type": type } });
+}
+
+const expiredSession = { ...session, expires_at: 1 };
+const freshSession = { ...session, access_token: "fresh.payload.signature", refresh_token: "r2" };
+
+/** Lets a refresh go through all its retries. */
+async function afterRetries<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const settled = Promise.allSettled([promise]);
+  await vi.advanceTimersByTimeAsync(30_000);
+  return (await settled)[0];
+}
+
+describe("a refresh", () => {
+  // auth-js warns of each refresh that fails for now.
+  beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  test.each(["refresh_token_not_found", "refresh_token_already_used", "session_expired", "session_not_found"])(
+    "refused with %s ends the session in the browser",
+    async (code) => {
+      const respond = (request: Request) =>
+        /refresh_token/.test(request.url) ? serverError(400, code) : serverError(403, "session_not_found");
+      const ended = setUp({ stored: session, respond });
+      expect(await ended.client.renewToken()).toBeNull();
+      expect(ended.client.current()).toEqual({ status: "signed-out" });
+      const expired = setUp({ stored: expiredSession, respond });
+      expect(await expired.client.accessToken()).toBeNull();
+      expect(expired.client.current()).toEqual({ status: "signed-out" });
+    },
+  );
+
+  test.each<[string, () => Response | Promise<Response>]>([
+    ["a bot check's page with 403", () => foreign(403, "<!doctype html><title>Just a moment...</title>")],
+    ["a bot check's page with 200", () => foreign(200, "<!doctype html><title>Just a moment...</title>")],
+    ["a firewall's JSON with a code", () => Response.json({ code: "session_expired" }, { status: 401 })],
+    ["a proxy's JSON without a code", () => Response.json({ error: "blocked" }, { status: 400 })],
+    ["a proxy's 429 in plain text", () => foreign(429, "Slow down.", "text/plain")],
+    ["a load balancer's 404", () => foreign(404, "default backend - 404", "text/plain")],
+    ["a captive portal's 511", () => Response.json({ code: "login_required" }, { status: 511 })],
+    ["an empty 200", () => new Response(null, { status: 200 })],
+    ["an empty 204", () => new Response(null, { status: 204 })],
+    ["an empty 400", () => new Response(null, { status: 400 })],
+    ["JSON that is no session", () => Response.json({ status: "ok" })],
+    ["a session without a user", () => Response.json({ ...freshSession, user: null })],
+    ["null", () => Response.json(null)],
+    ["the server's error about the client key", () => serverError(401, "invalid_api_key")],
+    ["the server's error about the request", () => serverError(400, "validation_failed")],
+    ["a connection that breaks in the body", () => brokenBody(400)],
+    ["a connection that breaks", () => Promise.reject(new TypeError("Failed to fetch"))],
+  ])("answered by %s keeps the session, and works later", async (_, respond) => {
+    vi.useFakeTimers();
+    const network = { respond };
+    const { client, storage } = setUp({ stored: expiredSession, respond: () => network.respond() });
+    expect(await afterRetries(client.accessToken())).toMatchObject({ status: "rejected" });
+    expect(await afterRetries(client.renewToken())).toMatchObject({ status: "rejected" });
+    expect(client.current()).toEqual({ status: "signed-in", user });
+    expect(JSON.parse(storage.getItem(SESSION_KEY) ?? "")).toEqual(expiredSession);
+    network.respond = () => Response.json(freshSession);
+    expect(await client.accessToken()).toBe(freshSession.access_token);
+  });
+
+  test.each([
+    ["a review", (client: SessionClient) => client.accessToken()],
+    ["a review whose token was refused", (client: SessionClient) => client.renewToken()],
+    ["a sign-out", (client: SessionClient) => client.signOut()],
+  ])("that failed is repeated at once for %s", async (_, use) => {
+    vi.useFakeTimers();
+    const network = { isDown: true };
+    const respond = (request: Request) => {
+      if (network.isDown) throw new TypeError("Failed to fetch");
+      return /refresh_token/.test(request.url) ? Response.json(freshSession) : new Response(null, { status: 204 });
+    };
+    const { client } = setUp({ stored: expiredSession, respond });
+    expect(await afterRetries(client.accessToken())).toMatchObject({ status: "rejected" });
+    network.isDown = false;
+    await use(client);
+  });
+
+  test("that another tab was faster with leads to that tab's session", async () => {
+    const { client, storage } = setUp({
+      stored: expiredSession,
+      respond: () => {
+        storage.setItem(SESSION_KEY, JSON.stringify({ ...freshSession, refresh_token: "r3" }));
+        return Response.json(freshSession);
+      },
+    });
+    expect(await client.accessToken()).toBe(freshSession.access_token);
+    expect(client.current().status).toBe("signed-in");
+  });
 });
 
-function notFound(): Response {
-  return Response.json({ code: 403, error_code: "session_not_found" }, { status: 403 });
+test.each<[string, () => Response]>([
+  ["a captive portal's page", () => foreign(200, "<!doctype html><title>Free Wi-Fi</title>")],
+  ["a bot check's 403", () => foreign(403, "<!doctype html><title>Just a moment...</title>")],
+  ["a proxy's JSON with 401", () => Response.json({ error: "login" }, { status: 401 })],
+  ["a load balancer's 404", () => foreign(404, "default backend - 404", "text/plain")],
+])("a sign-out answered by %s keeps the session", async (_, respond) => {
+  const { client } = setUp({ stored: session, respond });
+  await expect(client.signOut()).rejects.toThrow();
+  expect(client.current()).toEqual({ status: "signed-in", user });
+});
+
+test("a sign-out of a session that is over signs out", async () => {
+  const { client } = setUp({ stored: session, respond: () => serverError(403, "session_not_found") });
+  await client.signOut();
+  expect(client.current()).toEqual({ status: "signed-out" });
+});
+
+/** A response that ends before its body does. */
+function brokenBody(status: number): Response {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"code":"refresh_'));
+      controller.error(new TypeError("network error"));
+    },
+  });
+  return new Response(body, { status });
 }

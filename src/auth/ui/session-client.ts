@@ -1,13 +1,13 @@
-import type { GoTrueClient } from "@supabase/auth-js";
 import type { Provider } from "../session.ts";
 import { createAccountChoice } from "./account-choice.ts";
+import type { AuthClient } from "./auth-js-client.ts";
 import { createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
 
 interface SessionClientOptions {
   /** Returns local storage, or throws if the browser blocks it. */
   storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">;
   /** Loads auth-js. Called at first use, and again after a failure. */
-  loadAuth: () => Promise<GoTrueClient>;
+  loadAuth: () => Promise<AuthClient>;
   reportError: (what: string, error: unknown) => void;
 }
 
@@ -38,16 +38,25 @@ export interface SessionClient extends Pick<SessionStore, "current" | "subscribe
   renewToken(): Promise<string | null>;
 }
 
-/** The name of auth-js's error for transient failures, which do not end the session. */
+/** auth-js's error for transient failures, which do not end the session. */
 const RETRYABLE_ERROR = "AuthRetryableFetchError";
+
+/** auth-js's error for a refresh during which another tab changed the session. */
+const DISCARDED_ERROR = "AuthRefreshDiscardedError";
+
+/** What auth-js answers when it is asked for the session. */
+interface AuthResponse {
+  data: { session: { access_token: string } | null };
+  error: Error | null;
+}
 
 /** Creates a session client. auth-js refreshes sessions; it is loaded only for a session or to start one. */
 export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions): SessionClient {
   const { current, subscribe, notify } = createSessionStore(storage);
   const accountChoice = createAccountChoice(storage);
-  let loading: Promise<GoTrueClient> | null = null;
+  let loading: Promise<AuthClient> | null = null;
 
-  function auth(): Promise<GoTrueClient> {
+  function auth(): Promise<AuthClient> {
     loading ??= loadAuth().then(
       (loaded) => {
         // Events may repeat and come from other tabs too, so only local storage is read.
@@ -60,6 +69,23 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       },
     );
     return loading;
+  }
+
+  /** Loads auth-js for something that the user wants now: an earlier failure does not count. */
+  async function authForUser(): Promise<AuthClient> {
+    const client = await auth();
+    client.forgetRefreshFailure();
+    return client;
+  }
+
+  /** @throws if the session is not over, but has no token now */
+  async function readToken(readSession: (client: AuthClient) => Promise<AuthResponse>): Promise<string | null> {
+    const client = await authForUser();
+    const first = await readSession(client);
+    const { data, error } = first.error?.name === DISCARDED_ERROR ? await client.getSession() : first;
+    if (data.session) return data.session.access_token;
+    if (error?.name === RETRYABLE_ERROR || error?.name === DISCARDED_ERROR) throw error;
+    return null;
   }
 
   function syncSession(): void {
@@ -84,23 +110,17 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       accountChoice.forgetSignOut();
     },
     async signOut() {
-      const { error } = await (await auth()).signOut();
+      const { error } = await (await authForUser()).signOut();
       if (error) throw error;
       accountChoice.rememberSignOut();
     },
     async accessToken() {
-      if (current().status !== "signed-in") return null;
-      const { data, error } = await (await auth()).getSession();
-      if (data.session) return data.session.access_token;
-      if (error?.name === RETRYABLE_ERROR) throw error;
-      return null;
+      return current().status === "signed-in" ? readToken((client) => client.getSession()) : null;
     },
     async renewToken() {
-      const { data, error } = await (await auth()).refreshSession();
-      if (data.session) return data.session.access_token;
-      if (error?.name === RETRYABLE_ERROR) throw error;
-      await (await auth()).signOut({ scope: "local" });
-      return null;
+      const token = await readToken((client) => client.refreshSession());
+      if (token === null) await (await auth()).signOut({ scope: "local" });
+      return token;
     },
   };
 }

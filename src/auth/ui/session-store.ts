@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 export const SESSION_KEY = "front-row-session";
 
 /** The members that are read from auth-js's stored session (docs/product.md §6.11). */
-const storedSession = z.object({
+export const storedSession = z.object({
   access_token: z.string(),
   refresh_token: z.string(),
   user: z.object({ id: z.string(), email: z.string() }),
