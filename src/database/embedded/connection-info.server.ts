@@ -12,9 +12,17 @@ const connectionInfo = z.object({ port: z.int(), password: z.string().min(1) });
 /** Port and password of the embedded server of a data folder. Port 0 means that it has never run. */
 export type ConnectionInfo = z.infer<typeof connectionInfo>;
 
+/**
+ * What a URL leaves open, `pg` takes from environment variables (PGSSLMODE, PGOPTIONS, …), which somebody has
+ * set for another database. So the URL leaves nothing open. The options repeat a setting of the server,
+ * because empty ones count as left open.
+ */
+const parameters =
+  "sslmode=disable&sslnegotiation=postgres&client_encoding=UTF8&replication=false&options=-c%20timezone%3DUTC";
+
 /** The connection URL of a database in the embedded server. Contains the password. */
 export function embeddedUrl({ port, password }: ConnectionInfo, database = EMBEDDED_NAME): string {
-  return `postgres://${EMBEDDED_NAME}:${password}@127.0.0.1:${port}/${database}`;
+  return `postgres://${EMBEDDED_NAME}:${password}@127.0.0.1:${port}/${database}?${parameters}`;
 }
 
 /** What the last start of the embedded server stored; null if the file is missing or invalid. */

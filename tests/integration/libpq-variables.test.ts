@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../../dev/harness/free-port.ts";
+import { bareEnvironment } from "../support/environment.ts";
+import { runProgram } from "../support/program.ts";
+
+/** What a shell may have for another database: each alone would break or redirect a connection. */
+const otherDatabase: Record<string, string> = {
+  PGHOST: "db.example",
+  PGHOSTADDR: "192.0.2.1",
+  PGPORT: "1",
+  PGUSER: "somebody",
+  PGPASSWORD: "another",
+  PGDATABASE: "elsewhere",
+  PGSERVICE: "production",
+  PGSSLMODE: "verify-full",
+  PGSSLNEGOTIATION: "direct",
+  PGOPTIONS: "-c default_transaction_read_only=on -c search_path=elsewhere -c no_such_setting=1",
+  PGCLIENT_ENCODING: "LATIN1",
+  PGREPLICATION: "database",
+  PGDATA: "/no/such/folder",
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "front-row-libpq-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const start = async (name: string, variables: Record<string, string>) => {
+  const port = String(await freePort());
+  const settings = { PORT: port, DATA_DIR: join(folder, name), FAKE_FESTIVAL_OPTIONS: "--size 60", ...variables };
+  return { origin: `http://127.0.0.1:${port}`, settings, program: runProgram("dev/start.ts", [], settings) };
+};
+
+test("npm start and its commands ignore all variables that name another database", async () => {
+  const { origin, settings, program } = await start("all", otherDatabase);
+  await program.waitForOutput("Front Row is open at");
+  expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ database: "up", shows: 60 });
+  for (const [file, args] of [
+    ["scripts/refresh.ts", []],
+    ["src/cli/admin.ts", ["list-reviews", "--show", "none"]],
+  ] as const) {
+    // biome-ignore format: pairs
+    const command = runProgram(file, [...args], settings);
+    await command.exited;
+    expect(command.output()).not.toMatch(/cannot be used|does not respond|ECONNREFUSED|SSL/);
+  }
+  program.process.kill("SIGTERM");
+  expect(await program.exited).toBe(0);
+  expect(program.output()).not.toMatch(/WARN|ERROR/);
+});
+
+test.each(["PGSSLMODE", "PGSSLNEGOTIATION", "PGOPTIONS", "PGREPLICATION", "PGCLIENT_ENCODING"])(
+  "the embedded database starts with %s set",
+  async (name) => {
+    const { origin, program } = await start(name, { [name]: otherDatabase[name] ?? "" });
+    await program.waitForOutput("Front Row is open at");
+    expect((await fetch(`${origin}/`)).status).toBe(200);
+    program.process.kill("SIGTERM");
+    expect(await program.exited).toBe(0);
+  },
+);
+
+test("deploy/psql passes on the variables of the embedded database alone", () => {
+  const bin = join(folder, "bin");
+  writeFileSync(join(folder, "postgres.json"), JSON.stringify({ port: 20_123, password: "own" }));
+  spawnSync("mkdir", [bin]);
+  writeFileSync(join(bin, "psql"), "#!/bin/sh\nenv | grep ^PG | sort\n");
+  chmodSync(join(bin, "psql"), 0o755);
+  const script = fileURLToPath(new URL("../../deploy/psql", import.meta.url));
+  const env = { ...bareEnvironment(), ...otherDatabase, PATH: `${bin}:${process.env.PATH}` };
+  const { stdout } = spawnSync(script, [folder], { env, encoding: "utf8" });
+  expect(stdout.trim().split("\n")).toEqual([
+    "PGDATABASE=front_row",
+    "PGHOST=127.0.0.1",
+    "PGPASSWORD=own",
+    "PGPORT=20123",
+    "PGUSER=front_row",
+  ]);
+});
