@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { statSync } from "node:fs";
-import { chmod, readdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { commandLine, processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
@@ -121,6 +121,23 @@ test("an unusable data folder is refused with one line", async () => {
   }
 });
 
+const modeOf = async (...names: string[]) => (await stat(path.join(folder.migrated(), ...names))).mode & 0o777;
+
+test.each([0o755, 0o770, 0o777, 0o711, 0o750])(
+  "a copy restored with mode %o is closed again, and starts",
+  async (mode) => {
+    for (const name of ["postgres", "postgres.json", "postgres.log"])
+      await chmod(path.join(folder.migrated(), name), mode);
+    spawnSync("chmod", ["-R", "g+rwX,o+rX", path.join(folder.migrated(), "postgres")]);
+    const database = await folder.open(folder.migrated());
+    expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
+    await database.close();
+    expect(await modeOf("postgres")).toBe(0o700);
+    expect(await modeOf("postgres.json")).toBe(0o600);
+    expect(await modeOf("postgres.log")).toBe(0o600);
+  },
+);
+
 /** Whether any user can reach the folder, as the unprivileged server user must without user namespaces. */
 function isReachableByOthers(folder: string): boolean {
   return (statSync(folder).mode & 0o001) !== 0 && (folder === "/" || isReachableByOthers(path.dirname(folder)));
@@ -155,5 +172,23 @@ test.runIf(canRunContainer)(
     const database = await folder.open(folder.migrated());
     expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
     await database.close();
+  },
+);
+
+test.runIf(process.getuid?.() === 0 && isReachableByOthers(import.meta.dirname))(
+  "a copy that belongs to another user is refused with PostgreSQL's own hint",
+  async () => {
+    const dataDir = folder.migrated();
+    await rm(path.join(dataDir, "postgres.log"));
+    // Readable for all, so that PostgreSQL alone objects.
+    for (const shared of [path.dirname(path.dirname(dataDir)), path.dirname(dataDir)]) await chmod(shared, 0o755);
+    spawnSync("chmod", ["-R", "a+rX", dataDir]);
+    spawnSync("chown", ["65534:65534", dataDir]);
+    const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    const { error } = await folder.startApp(dataDir, "own", nobody).nextLine();
+    expect(error).toContain(
+      "has wrong ownership. The server must be started by the user that owns the data directory.",
+    );
+    expect(error?.split("\n")).toHaveLength(1);
   },
 );

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { DatabaseStartError } from "../database-start-error.server.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { EMBEDDED_NAME, readConnectionInfo, writeConnectionInfo } from "./connection-info.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
+import { fatalError, ServerStartError } from "./postgres-process.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
 interface ClusterOptions {
@@ -32,6 +33,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   );
   if (owner === undefined) return createCluster(options).finally(() => removeUnfinished(options.dataDir));
   await chownCluster(cluster, owner, options.runAs);
+  await restrictModes(options);
   return (await readConnectionInfo(options.dataDir))?.password ?? (await resetPassword(options));
 }
 
@@ -39,6 +41,42 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 async function chownCluster(cluster: string, from: number, { owner = { uid: 0, gid: 0 } }: RunAs): Promise<void> {
   if (process.getuid?.() !== 0 || from === owner.uid) return;
   await promisify(execFile)("chown", ["-R", `${owner.uid}:${owner.gid}`, cluster]);
+}
+
+/**
+ * Closes files to other users, as they were created. A copy that was restored without its modes opens them,
+ * and PostgreSQL then refuses the cluster.
+ */
+async function restrictModes({ dataDir, log }: ClusterOptions): Promise<void> {
+  const { cluster, connectionInfo, log: logFile } = embeddedPaths(dataDir);
+  const created = [[cluster, 0o700], [connectionInfo, 0o600], [logFile, 0o600]] as const; // biome-ignore format: a table
+  for (const [path, mode] of created) {
+    const isOpen = await stat(path).then(
+      (found) => (found.mode & 0o077) !== 0,
+      () => false,
+    );
+    // Of another user, or on a disk without modes: PostgreSQL decides.
+    if (
+      isOpen &&
+      (await chmod(path, mode).then(
+        () => true,
+        () => false,
+      ))
+    )
+      // biome-ignore format: one condition
+      log.warn({ path }, "A file of the embedded database was open to other users; closing it");
+  }
+}
+
+/**
+ * The settings for the server leave detail and hint out of its errors. This asks PostgreSQL again, without
+ * them, why it refuses the mode or the owner of the cluster.
+ */
+export async function explainRefusal(error: unknown, { dataDir, binaries, runAs }: ClusterOptions): Promise<unknown> {
+  if (!(error instanceof ServerStartError) || !/data directory .* has /.test(error.message)) return error;
+  const command = [binaries.postgres, "--single", "-D", embeddedPaths(dataDir).cluster, "postgres"];
+  const { errors } = await run(runAs, binaries.env, command);
+  return new ServerStartError(errors);
 }
 
 /**
@@ -54,7 +92,7 @@ async function createCluster({ dataDir, binaries, runAs, log }: ClusterOptions):
   await writeFile(passwordFile, password, { mode: 0o600 });
   await giveOwnership(runAs, folder, passwordFile);
   const unfinished = path.join(folder, "cluster");
-  await run(runAs, binaries.env, [
+  await runOrThrow(runAs, binaries.env, [
     binaries.initdb,
     `--pgdata=${unfinished}`,
     `--username=${EMBEDDED_NAME}`,
@@ -78,7 +116,7 @@ async function resetPassword({ dataDir, binaries, runAs, log }: ClusterOptions):
   log.warn({ file: connectionInfo }, "The embedded database's password is missing; setting a new one");
   const password = newPassword();
   const command = [binaries.postgres, "--single", "-D", cluster, "postgres"];
-  await run(runAs, binaries.env, command, `alter role ${EMBEDDED_NAME} password '${password}'\n`);
+  await runOrThrow(runAs, binaries.env, command, `alter role ${EMBEDDED_NAME} password '${password}'\n`);
   await writeConnectionInfo(dataDir, { port: 0, password }, runAs);
   return password;
 }
@@ -97,14 +135,18 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   );
 }
 
-async function run(runAs: RunAs, env: Record<string, string>, command: string[], input = ""): Promise<void> {
+/** @throws DatabaseStartError with the error output of the program if it fails */
+async function runOrThrow(runAs: RunAs, env: Record<string, string>, command: string[], input = ""): Promise<void> {
+  const { code, errors } = await run(runAs, env, command, input);
+  if (code === 0) return;
+  throw new DatabaseStartError(`The embedded database could not be made: ${fatalError(errors) || `exit code ${code}`}`);
+}
+
+async function run(runAs: RunAs, env: Record<string, string>, command: string[], input = "") {
   const [program = "", ...args] = [...runAs.prefix, ...command];
   const child = spawn(program, args, { ...runAs.ids, env, cwd: "/", stdio: ["pipe", "ignore", "pipe"] });
   const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
   child.stdin.on("error", () => {}).end(input);
   const [code, errors] = await Promise.all([ended, text(child.stderr)]);
-  if (code === 0) return;
-  const lines = errors.trim().split("\n");
-  const reason = lines.find((line) => /(error|FATAL|PANIC):/.test(line)) ?? lines.at(-1);
-  throw new DatabaseStartError(`The embedded database could not be made: ${reason || `exit code ${code}`}`);
+  return { code, errors };
 }

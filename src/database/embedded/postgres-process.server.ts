@@ -55,14 +55,19 @@ export interface RunningServer {
 export class ServerStartError extends Error {
   override name = "ServerStartError";
 
-  /** The last fatal error in the log, in one line. */
+  /** The last fatal error in the log with its detail and hint, in one line. */
   get reason(): string {
-    const lines = this.message.split("\n");
-    return (lines.findLast((line) => /(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? "").replace(
-      /^.*(FATAL|PANIC): +/,
-      "",
-    );
+    return fatalError(this.message);
   }
+}
+
+/** The last fatal error that a program of PostgreSQL has printed, with its detail and hint, in one line. */
+export function fatalError(output: string): string {
+  const lines = output.trim().split("\n");
+  const index = lines.findLastIndex((line) => /(error|FATAL|PANIC):/.test(line));
+  const [error = lines.at(-1), ...more] = lines.slice(index < 0 ? lines.length : index);
+  const explanation = more.filter((line) => /(DETAIL|HINT):/.test(line));
+  return [error, ...explanation].map((line) => line?.replace(/^.*(FATAL|PANIC|DETAIL|HINT): +/, "")).join(". ");
 }
 
 /** Why a server did not start, in one line. */

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { findBinaries } from "./binaries.server.ts";
 import { startOnAvailablePort } from "./choose-port.server.ts";
-import { ensureCluster } from "./cluster.server.ts";
+import { ensureCluster, explainRefusal } from "./cluster.server.ts";
 import {
   type ConnectionInfo,
   EMBEDDED_NAME,
@@ -70,11 +70,14 @@ async function prepare(folder: string, log: Logger, settings: Record<string, str
   const binaries = await findBinaries(libraries);
   const runAs = await findRunAs(binaries, folder);
   await stopOrphan(cluster, log);
-  const password = await ensureCluster({ dataDir: folder, binaries, runAs, log });
+  const clusterOptions = { dataDir: folder, binaries, runAs, log };
+  const password = await ensureCluster(clusterOptions);
   await rotateLogFile(logFile, signal);
   const start = async (port: number) => {
     const unrelatedPid = await stopOrphan(cluster, log);
-    return startServer({ cluster, logFile, port, binaries, runAs, settings, unrelatedPid, signal });
+    return startServer({ cluster, logFile, port, binaries, runAs, settings, unrelatedPid, signal }).catch(
+      async (error: unknown) => Promise.reject(await explainRefusal(error, clusterOptions)),
+    );
   };
   return { start, password, runAs };
 }
