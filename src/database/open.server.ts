@@ -52,7 +52,7 @@ interface Source {
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const source = await findSource(options);
   try {
-    await migrate(source.url);
+    await migrate(source.url, { log: options.log });
   } catch (error) {
     await source.stop();
     throw error;

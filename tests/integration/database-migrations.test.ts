@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
@@ -45,7 +46,7 @@ test("an empty database gets all tables", async () => {
 });
 
 test("instances that start together migrate once, and all succeed", async () => {
-  await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, folder)));
+  await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, { folder })));
   expect(await animals()).toEqual([{ name: "cat" }]);
 });
 
@@ -59,7 +60,7 @@ test("migrations succeed while other tables are created and dropped", async () =
   };
   const churnDone = churn();
   try {
-    for (let run = 0; run < 20; run++) await migrate(database.url, folder);
+    for (let run = 0; run < 20; run++) await migrate(database.url, { folder });
   } finally {
     migrating = false;
     await churnDone;
@@ -67,29 +68,68 @@ test("migrations succeed while other tables are created and dropped", async () =
 });
 
 test("only a new migration runs on a database that has the earlier ones", async () => {
-  await migrate(database.url, folder);
+  await migrate(database.url, { folder });
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
-  await migrate(database.url, folder);
+  await migrate(database.url, { folder });
   expect(await tables()).toEqual(["animals", "plants"]);
   expect(await animals()).toEqual([{ name: "cat" }]);
 });
 
 test("a failing migration is reported by name and rolled back, and earlier ones stay", async () => {
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants (); select 1 / 0;");
-  await expect(migrate(database.url, folder)).rejects.toThrow("The migration 0002_plants failed: division by zero");
+  await expect(migrate(database.url, { folder })).rejects.toThrow("The migration 0002_plants failed: division by zero");
   expect(await tables()).toEqual(["animals"]);
 
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
-  await migrate(database.url, folder);
+  await migrate(database.url, { folder });
   expect(await tables()).toEqual(["animals", "plants"]);
 });
 
 test("a database of a newer version is refused and left unchanged", async () => {
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
-  await migrate(database.url, folder);
+  await migrate(database.url, { folder });
   await rm(path.join(folder, "0002_plants.sql"));
-  await expect(migrate(database.url, folder)).rejects.toThrow(
+  await expect(migrate(database.url, { folder })).rejects.toThrow(
     "The database belongs to a newer version of Front Row (it has the migration 0002_plants): start that version.",
   );
   expect(await tables()).toEqual(["animals", "plants"]);
 });
+
+/** Resolves when a connection waits for a lock in the test's database. */
+async function waitForLockWait(): Promise<void> {
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await vi.waitUntil(async () => (await waiting.execute(database.db)).rows.length > 0, {
+    timeout: 60_000,
+    interval: 5,
+  });
+}
+
+test.each([
+  ["a dump", "access share", "insert into animals values ('dog')"],
+  ["a long write", "row exclusive", "select name from animals"],
+  ["a vacuum", "share update exclusive", "update animals set name = 'dog'"],
+  ["an index that is built", "share", "select count(*) from animals"],
+])(
+  "a migration that waits for %s does not keep others waiting, and succeeds afterwards",
+  async (_name, mode, other) => {
+    await migrate(database.url, { folder });
+    await writeFile(path.join(folder, "0002_plants.sql"), "create table plants (); alter table animals add age int;");
+    const holder = await database.pool.connect();
+    const visitor = await database.pool.connect();
+    await holder.query(`begin; lock table animals in ${mode} mode`);
+    const lines: string[] = [];
+    const migrating = migrate(database.url, { folder, log: pino({}, { write: (line) => lines.push(line) }) });
+    await waitForLockWait();
+    const startedAt = performance.now();
+    await visitor.query(`begin; set local statement_timeout = '8s'; ${other}; rollback`);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    expect(await tables()).toEqual(["animals"]);
+    await holder.query("commit");
+    await migrating;
+    expect(await tables()).toEqual(["animals", "plants"]);
+    expect(lines.join("")).toContain("A migration waits for a lock that another connection holds");
+    expect(lines.join("")).toContain('"migration":"0002_plants"');
+    holder.release();
+    visitor.release();
+  },
+);

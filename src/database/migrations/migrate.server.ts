@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import { type Migration, type MigrationProvider, type MigrationResult, Migrator } from "kysely/migration";
 import pg from "pg";
+import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { MigrationDialect } from "./migration-dialect.server.ts";
@@ -17,11 +19,29 @@ const migrationFolder =
   import.meta.dirname;
 
 /**
+ * How long a migration may wait for a lock, in ms. Whoever else wants the table waits behind it, which includes
+ * the reviews of the instances that run.
+ */
+const LOCK_TIMEOUT_MS = 1_000;
+
+/** How long the others get before the migration asks for the lock again, in ms. */
+const LOCK_RETRY_MS = 2_000;
+
+/** PostgreSQL's code for a lock timeout. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
+interface MigrateOptions {
+  folder?: string;
+  log?: Logger;
+}
+
+/**
  * Runs the pending migrations, each in its own transaction. Kysely's advisory lock keeps instances that start
- * at the same time from running them twice.
+ * at the same time from running them twice. A migration that does not get a lock soon (a dump may hold it) is
+ * rolled back and tried again, without limit.
  * @throws DatabaseStartError that names the failed migration, or one that only a newer version knows
  */
-export async function migrate(url: string, folder = migrationFolder): Promise<void> {
+export async function migrate(url: string, { folder = migrationFolder, log }: MigrateOptions = {}): Promise<void> {
   // A separate pool without a statement timeout: another instance's migrations may take long.
   const pool = new pg.Pool({
     connectionString: url,
@@ -35,6 +55,12 @@ export async function migrate(url: string, folder = migrationFolder): Promise<vo
     const migrator = new Migrator({ db, provider: sqlFiles(folder) });
     for (let pending = true; pending; ) {
       const { error, results = [] } = await migrator.migrateUp();
+      if (isLockTimeout(error)) {
+        const migration = results.find(({ status }) => status === "Error")?.migrationName;
+        log?.warn({ migration, retry_ms: LOCK_RETRY_MS }, "A migration waits for a lock that another connection holds");
+        await pause(LOCK_RETRY_MS);
+        continue;
+      }
       if (error) throw await startError(error, results, db, migrator);
       pending = results.length > 0;
     }
@@ -43,17 +69,26 @@ export async function migrate(url: string, folder = migrationFolder): Promise<vo
   }
 }
 
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+}
+
 function sqlFiles(folder: string): MigrationProvider {
   return {
     async getMigrations() {
       const files = (await readdir(folder)).filter((file) => file.endsWith(".sql"));
       const read = files.map(async (file): Promise<[string, Migration]> => {
         const statements = await readFile(`${folder}/${file}`, "utf8");
-        return [file.replace(/\.sql$/, ""), { up: async (db) => void (await sql.raw(statements).execute(db)) }];
+        return [file.replace(/\.sql$/, ""), { up: (db) => runStatements(db, statements) }];
       });
       return Object.fromEntries(await Promise.all(read));
     },
   };
+}
+
+async function runStatements(db: Kysely<unknown>, statements: string): Promise<void> {
+  await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(db);
+  await sql.raw(statements).execute(db);
 }
 
 async function startError(error: unknown, results: MigrationResult[], db: Kysely<unknown>, migrator: Migrator) {
