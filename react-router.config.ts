@@ -3,7 +3,7 @@ import type { Config } from "@react-router/dev/config";
 export default {
   appDirectory: "src/app",
   ssr: true,
-  // Two entries: the server, and the app alone for tests.
+  // Three entries: the server, what runs it for `npm start`, and the app alone for tests.
   serverBuildFile: "[name].js",
   // Few routes, few bytes: the browser knows them all at once and never asks for more.
   routeDiscovery: { mode: "initial" },

@@ -21,6 +21,7 @@ export default defineConfig(({ command }) => ({
         rolldownOptions: {
           input: {
             main: "./src/main.server.ts",
+            "run-site": "./src/server/run-site.server.ts",
             app: "./src/server/app.server.ts",
           },
           // As the browser's is named, or it would have a second one that nobody asks for.

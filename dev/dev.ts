@@ -4,6 +4,7 @@
  */
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
 import pretty from "pino-pretty";
 import { createServer as createVite, type ViteDevServer } from "vite";
 import { parseConfig, readEnvironment } from "../src/config/environment.server.ts";
@@ -12,6 +13,7 @@ import { requireProductionCredentials } from "../src/config/production-credentia
 import { createLogger } from "../src/lib/logger.server.ts";
 import type { AppOptions } from "../src/server/app.server.ts";
 import { startSite } from "../src/server/start-site.server.ts";
+import { putFakesBehind } from "./fake-identity-providers/behind-site.ts";
 import { createLocalEnvironment } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
@@ -23,7 +25,9 @@ async function develop(signal: AbortSignal): Promise<number> {
   await using local = await createLocalEnvironment(config, log, signal);
   const serverConfig = parseConfig({ ...environment, ...local.variables });
   const vite = await createVite({ server: { middlewareMode: true }, appType: "custom" });
-  const createListener = (options: AppOptions) => developmentListener(vite, options);
+  const { fakes } = local;
+  const wrapApp = (app: Hono) => (fakes ? putFakesBehind(app, fakes) : app);
+  const createListener = (options: AppOptions) => developmentListener(vite, options, wrapApp);
   const festivalApi = requireProductionCredentials(serverConfig);
   const stop = await startSite({ config: serverConfig, festivalApi, log, createListener });
   console.log(`\nFront Row is open at ${config.origin}, and reloads after every change (Ctrl-C stops it)`);
@@ -34,11 +38,11 @@ async function develop(signal: AbortSignal): Promise<number> {
 }
 
 /** Vite serves the browser's modules; the app, in its current version, serves everything else. */
-function developmentListener(vite: ViteDevServer, options: AppOptions): RequestListener {
+function developmentListener(vite: ViteDevServer, options: AppOptions, wrapApp: (app: Hono) => Hono): RequestListener {
   return (request, response) => {
     vite.middlewares(request, response, async () => {
       const { createApp }: typeof import("../src/server/app.server.ts") = await loadApp(vite);
-      await getRequestListener(createApp(options).fetch)(request, response);
+      await getRequestListener(wrapApp(createApp(options)).fetch)(request, response);
     });
   };
 }

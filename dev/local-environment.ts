@@ -5,13 +5,16 @@ import { type Database, openDatabase } from "../src/database/open.server.ts";
 import { inventReviews } from "./demo.ts";
 import { readOptions } from "./fake-festival-api/options.ts";
 import { startFakeFestivalApi } from "./fake-festival-api/server.ts";
-import { startFakeIdentityProviders } from "./fake-identity-providers/start.ts";
+import type { FakeProviderUrls } from "./fake-identity-providers/behind-site.ts";
+import { type FakeIdentityProviders, startFakeIdentityProviders } from "./fake-identity-providers/start.ts";
 import { importProgramme } from "./import-programme.ts";
 
 /** What a server needs around it: a database, and the external services or their fakes. */
 export interface LocalEnvironment extends AsyncDisposable {
   /** Environment variables for the server. */
   variables: Record<string, string>;
+  /** The fakes of the providers; null if real ones are configured. */
+  fakes: FakeProviderUrls | null;
 }
 
 type Variables = Record<string, string>;
@@ -40,13 +43,15 @@ export async function createLocalEnvironment(
   const database = await openDatabase({ ...config, log, sharing: "own" });
   resources.defer(database.close);
   const site = { config, database, log, signal, resources };
-  const variables = {
-    DATABASE_URL: database.url,
-    ...(await provideFestival(site)),
-    ...(await provideSignIn(site)),
-  };
+  const festival = await provideFestival(site);
+  const fakes = await provideSignIn(site);
+  const variables = { DATABASE_URL: database.url, ...festival, ...fakes?.variables };
   const owned = resources.move();
-  return { variables, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    variables,
+    fakes: fakes && { google: fakes.google.issuer, github: fakes.github.url },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 /** Imports the festival's programme; without credentials an invented one, with reviews, from the fake API. */
@@ -73,10 +78,14 @@ async function provideFestival({ config, database: { db }, log, signal, resource
  * Fakes both providers, or neither. A fake lets anybody sign in as anybody, and so as a user who signed in
  * with a real provider and the same e-mail. It therefore never runs beside a real provider.
  */
-async function provideSignIn({ config: { origin, signIn }, resources }: Site): Promise<Variables> {
-  if (signIn.google || signIn.github) return {};
-  const { variables, close } = await startFakeIdentityProviders(origin);
-  resources.defer(close);
+async function provideSignIn({
+  config: { origin, host, signIn },
+  resources,
+}: Site): Promise<FakeIdentityProviders | null> {
+  if (signIn.google || signIn.github) return null;
+  const fakes = await startFakeIdentityProviders(origin);
+  resources.defer(fakes.close);
   console.log("Without credentials for Google or GitHub, fakes play both: sign in with any e-mail address.");
-  return variables;
+  if (!/^(localhost$|127\.|::1$)/.test(host)) console.log(`So can everybody who reaches HOST ${host}.`);
+  return fakes;
 }

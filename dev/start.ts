@@ -10,10 +10,11 @@ import pretty from "pino-pretty";
 import { loadConfig } from "../src/config/environment.server.ts";
 import { listenHttp } from "../src/http/listener/http-server.server.ts";
 import { createLogger } from "../src/lib/logger.server.ts";
-import { createLocalEnvironment } from "./local-environment.ts";
+import { createLocalEnvironment, type LocalEnvironment } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
-const main = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
+const production = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
+const withFakes = fileURLToPath(new URL("./serve-with-fakes.ts", import.meta.url));
 
 /** Runs the server until the signal is aborted or the server exits. Resolves with the exit code. */
 async function runProduct(signal: AbortSignal): Promise<number> {
@@ -25,7 +26,7 @@ async function runProduct(signal: AbortSignal): Promise<number> {
   if (signal.aborted) return 0;
 
   console.log("Starting the server …");
-  await using server = startServer(local.variables, output);
+  await using server = startServer(local, output);
   const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
   await Promise.race([server.ready, server.ended, stopped]);
   if (!server.hasEnded() && !signal.aborted) console.log(`\nFront Row is open at ${config.origin} (Ctrl-C stops it)`);
@@ -47,8 +48,9 @@ interface ServerProcess extends AsyncDisposable {
  * Ctrl-C does not reach it: this process stops it once, and it exits by itself when this process is gone.
  * Disposing of it shuts it down gracefully.
  */
-function startServer(variables: Record<string, string>, output: NodeJS.WritableStream): ServerProcess {
-  const child = spawn(process.execPath, [main], {
+function startServer({ variables, fakes }: LocalEnvironment, output: NodeJS.WritableStream): ServerProcess {
+  const program = fakes ? [withFakes, fakes.google, fakes.github] : [production];
+  const child = spawn(process.execPath, program, {
     env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     detached: true,

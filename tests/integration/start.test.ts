@@ -66,7 +66,7 @@ test("npm start stops itself and its database when the server is killed, and sta
   const program = startSmall();
   await program.waitForOutput("Front Row is open at");
   const processes = program.processes();
-  process.kill(processRunning("server/main.js", processes), "SIGKILL");
+  process.kill(processRunning("serve-with-fakes.ts", processes), "SIGKILL");
   expect(await program.exited).toBe(1);
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
   const again = startSmall();
@@ -76,7 +76,7 @@ test("npm start stops itself and its database when the server is killed, and sta
 
 test.each([
   ["Importing the programme", "bin/postgres"],
-  ["Front Row is open at", "server/main.js"],
+  ["Front Row is open at", "serve-with-fakes.ts"],
 ])("npm start killed after “%s” leaves no process", async (output, started) => {
   const program = startSmall();
   await program.waitForOutput(output);
@@ -96,7 +96,7 @@ test("npm killed with SIGKILL leaves no process", async () => {
   const npm = run("-e", { npm_lifecycle_event: "start", FAKE_FESTIVAL_OPTIONS: "--size 60" }, [asNpm(script)]);
   await npm.waitForOutput("Front Row is open at");
   const processes = npm.processes();
-  expect(processRunning("server/main.js", processes)).toBeGreaterThan(0);
+  expect(processRunning("serve-with-fakes.ts", processes)).toBeGreaterThan(0);
   npm.process.kill("SIGKILL");
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
 });

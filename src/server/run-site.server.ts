@@ -1,0 +1,66 @@
+import process from "node:process";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { pino } from "pino";
+import { loadConfig } from "../config/environment.server.ts";
+import { requireProductionCredentials } from "../config/production-credentials.server.ts";
+import { refuseOverload } from "../http/admission/refuse-overload.server.ts";
+import { createReplay } from "../http/cache/replay.server.ts";
+import { createLogger } from "../lib/logger.server.ts";
+import { createApp } from "./app.server.ts";
+import { isStartError } from "./is-start-error.server.ts";
+import { startSite } from "./start-site.server.ts";
+
+interface RunOptions {
+  /** The folder of the built browser files. */
+  clientFiles: string;
+  /** Changes the app before it is served. */
+  wrapApp?: (app: Hono) => Hono;
+}
+
+/**
+ * Runs the site as one process until a signal stops it. Ends the process with 1 and one line if it cannot
+ * start.
+ */
+export async function runSite(options: RunOptions): Promise<void> {
+  try {
+    await serveUntilStopped(options);
+  } catch (error) {
+    console.error(isStartError(error) ? error.message : error);
+    process.exit(1);
+  }
+}
+
+async function serveUntilStopped({ clientFiles, wrapApp = (app) => app }: RunOptions): Promise<void> {
+  const config = loadConfig();
+  const festivalApi = requireProductionCredentials(config);
+  // Synchronous: otherwise the process waits on exit for unwritten lines, forever if nobody reads its output.
+  const log = createLogger(config.logLevel, pino.destination({ dest: 1, sync: true }));
+  const stop = await startSite({
+    config,
+    festivalApi,
+    log,
+    createListener(options) {
+      const replay = createReplay(options.recordRequest);
+      const app = wrapApp(createApp({ ...options, clientFiles, replay }));
+      // For requests without `Host`, as health checks in HTTP/1.0 are.
+      const hostname = new URL(config.origin).host;
+      return refuseOverload(replay.wrap(getRequestListener(app.fetch, { hostname })), options);
+    },
+  });
+
+  let isStopping = false;
+  const stopWithin = (ms: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info("Stopping");
+    setTimeout(() => process.exit(1), ms);
+    void stop().finally(() => process.exit());
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopWithin(15_000));
+  // A parent process gets a message instead of the log line. When it is gone, so is its database, and there
+  // is little to close gracefully.
+  process.on("disconnect", () => stopWithin(2_000));
+  if (process.send) process.send("open");
+  else log.info(`Front Row is open at ${config.origin}`);
+}
