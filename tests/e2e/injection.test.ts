@@ -126,7 +126,13 @@ test(
   once,
   async ({ page, accounts, list, visit }) => {
     for (const payload of payloads) {
-      await visit(`/auth?error=server_error&error_description=${encodeURIComponent(payload)}`);
+      await visit("/auth");
+      await accounts.continueWith("GitHub").click();
+      await expect(page).toHaveTitle(/GitHub/);
+      const state = new URL(page.url()).searchParams.get("state");
+      await visit(
+        `/auth/v1/callback?error=access_denied&error_description=${encodeURIComponent(payload)}&state=${state}`,
+      );
       await expect(list.toasts.getByRole("alert")).toContainText(payload.trim());
     }
     const email = `<img/src=x/onerror=hit()>"'&lt;${crypto.randomUUID()}@people.example`;

@@ -9,7 +9,7 @@ import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { withTimeout } from "../../lib/timeout.server.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
-import { type Provider, providerNames, providers } from "../session.ts";
+import { type Provider, providerNames, providers, signInUnavailable, tooManySignIns } from "../session.ts";
 import {
   claimFlow,
   completeFlow,
@@ -154,7 +154,7 @@ async function discardFlow<T>(flow: Flow, error: T, { db }: SignInOptions): Prom
 const tooManyRequests: ReturnedError = {
   error: "temporarily_unavailable",
   error_code: "over_request_rate_limit",
-  error_description: "Too many people are signing in from your network just now. Please try again in a minute.",
+  error_description: tooManySignIns,
 };
 
 /** For a sign-in that has expired, or was finished before: the two cannot be told apart once it is deleted. */
@@ -205,7 +205,7 @@ function toReturnedError(error: unknown, provider: Provider | null): ReturnedErr
   return {
     error: "server_error",
     error_code: "unexpected_failure",
-    error_description: `Signing in with ${name} does not work just now. Please try again in a moment.`,
+    error_description: signInUnavailable(name),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Toast } from "../../ui/toast-store.ts";
-import { type Provider, providerNames } from "../session.ts";
+import { type Provider, providerNames, signInUnavailable, tooManySignIns } from "../session.ts";
 
 /** Where a sign-in was started. A failure is reported in the same place (docs/product.md §6.3). */
 export type SignInPlace = "header" | "auth-page";
@@ -12,14 +12,23 @@ export const signOutFailed: Toast = {
   destructive: true,
 };
 
-/**
- * The toast for a failed sign-in, which may have expired. Only the sign-in page shows the message
- * (docs/product.md §6.3).
- */
-export function signInFailed(place: SignInPlace, message: string | null, expired = false): Toast {
-  if (expired) return signInExpired[place];
+/** Why a sign-in failed. */
+export interface SignInFailure {
+  errorCode: unknown;
+  message: string | null;
+}
+
+/** The toast for a failed sign-in. Only the sign-in page shows the message (docs/product.md §6.3). */
+export function signInFailed(place: SignInPlace, { errorCode, message }: SignInFailure): Toast {
+  if (errorCode === "bad_oauth_state" || errorCode === "flow_state_expired") return signInExpired[place];
   if (place === "header") return { title: "Sign in failed", description: "Please try again.", destructive: true };
   return errorToast(message ?? "An unexpected error occurred");
+}
+
+/** The message of a failure that the server tells without knowing whose sign-in it is. */
+export function anonymousMessage(errorCode: string | null): string | null {
+  if (errorCode === "over_request_rate_limit") return tooManySignIns;
+  return errorCode === "unexpected_failure" ? signInUnavailable("your provider") : null;
 }
 
 const signInExpired: Record<SignInPlace, Toast> = {

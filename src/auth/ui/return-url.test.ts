@@ -22,7 +22,8 @@ test.each([
   ["before the code", "?sb_flow_id=0af3&code=4f6-x"],
 ])("auth-js's id of the sign-in %s is parsed and removed", (_, query) => {
   expect(parseSignInReturn(`${site}/auth${query}&page=2`)).toEqual({
-    outcome: { kind: "code", code: "4f6-x", flowId: "0af3" },
+    outcome: { kind: "code", code: "4f6-x" },
+    flowId: "0af3",
     address: `${site}/auth?page=2`,
   });
 });
@@ -38,26 +39,28 @@ test.each([
   ["in both", "?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today"],
 ])("an error %s is parsed and removed", (_, suffix) => {
   expect(parseSignInReturn(`${site}/${suffix}`)).toEqual({
-    outcome: { kind: "error", message: "Not today" },
+    outcome: { kind: "error", errorCode: suffix.includes("error_code") ? "access_denied" : null, message: "Not today" },
     address: `${site}/`,
   });
 });
 
+const noDetails = { kind: "error", errorCode: null, message: null };
+
 test("an error takes precedence over a code, and an empty code is an error", () => {
-  expect(parseSignInReturn(`${site}/?code=1&error=server_error`)?.outcome).toEqual({ kind: "error", message: null });
-  expect(parseSignInReturn(`${site}/?code=`)?.outcome).toEqual({ kind: "error", message: null });
+  expect(parseSignInReturn(`${site}/?code=1&error=server_error`)?.outcome).toEqual(noDetails);
+  expect(parseSignInReturn(`${site}/?code=`)?.outcome).toEqual(noDetails);
 });
 
 test("a message is one line without control or bidi characters, and at most 300 characters", () => {
   const messageOf = (text: string) =>
     parseSignInReturn(`${site}/?error_description=${encodeURIComponent(text)}`)?.outcome ?? null;
   expect(messageOf("Not\r\n\ttoday\u0000\u0007, \u202emoc.live\u2066 ")).toEqual({
-    kind: "error",
+    ...noDetails,
     message: "Not today , moc.live",
   });
-  expect(messageOf("<b>&amp;</b>")).toEqual({ kind: "error", message: "<b>&amp;</b>" });
-  expect(messageOf("🎭".repeat(400))).toEqual({ kind: "error", message: "🎭".repeat(300) });
-  expect(messageOf("\u0000 \n")).toEqual({ kind: "error", message: null });
+  expect(messageOf("<b>&amp;</b>")).toEqual({ ...noDetails, message: "<b>&amp;</b>" });
+  expect(messageOf("🎭".repeat(400))).toEqual({ ...noDetails, message: "🎭".repeat(300) });
+  expect(messageOf("\u0000 \n")).toEqual(noDetails);
 });
 
 test("a path that begins with two slashes stays a path of this host", () => {

@@ -1,9 +1,8 @@
 import { useEffect, useEffectEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { useToast } from "../../ui/toast.tsx";
-import { signInFailed } from "./auth-texts.ts";
+import { type SignInFailure, signInFailed } from "./auth-texts.ts";
 import { takeSignInReturn } from "./return-client.ts";
-import { isExpiry } from "./return-url.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** Finishes a sign-in after the redirect back, or shows a failure where the sign-in was started. */
@@ -15,11 +14,11 @@ export function SignInReturn({ client }: { client: SessionClient }) {
   const finish = useEffectEvent(async () => {
     const captured = takeSignInReturn();
     if (!captured) return;
-    const { outcome, place } = captured;
-    const failure = outcome.kind === "code" ? await exchangeCode(client, outcome) : outcome;
+    const { outcome, flowId, place } = captured;
+    const failure = outcome.kind === "code" ? await exchangeCode(client, outcome.code, flowId) : outcome;
     if (!failure) return;
     if (place === "auth-page" && pathname !== "/auth") await navigate("/auth", { replace: true });
-    showToast(signInFailed(place, failure.message, failure.expired));
+    showToast(signInFailed(place, failure));
   });
   useEffect(() => {
     finish();
@@ -27,15 +26,12 @@ export function SignInReturn({ client }: { client: SessionClient }) {
   return null;
 }
 
-/** Exchanges the code for a session. Returns null, or a failure without details, which visitors do not see. */
-async function exchangeCode(
-  client: SessionClient,
-  { code, flowId }: { code: string; flowId: string | undefined },
-): Promise<{ message: null; expired: boolean } | null> {
+/** Exchanges the code for a session. Returns null, or a failure without its message, which is for developers. */
+async function exchangeCode(client: SessionClient, code: string, flowId?: string): Promise<SignInFailure | null> {
   try {
     await client.finishSignIn(code, flowId);
     return null;
   } catch (error) {
-    return { message: null, expired: error instanceof Error && "code" in error && isExpiry(error.code) };
+    return { errorCode: error instanceof Error && "code" in error ? error.code : null, message: null };
   }
 }

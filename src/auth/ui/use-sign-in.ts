@@ -31,7 +31,7 @@ export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<v
       // docs/product.md §6.8: the origin from the header, the origin plus a slash from the sign-in page.
       await client.signIn(provider, place === "header" ? window.location.origin : `${window.location.origin}/`);
     } catch {
-      return showToast(signInFailed(place, null));
+      return showToast(signInFailed(place, { errorCode: null, message: null }));
     }
     await pageShownAgain();
   };
