@@ -5,6 +5,7 @@ import { type Config, type FestivalApiConfig, loadConfig } from "../config/envir
 import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { type Database, openDatabase } from "../database/open.server.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
+import { escapeControls } from "./admin/console.ts";
 import { count, fetchingProgramme, plural, showProgress } from "./progress-bar.ts";
 import { abortOnSignals } from "./stop-signals.ts";
 
@@ -88,7 +89,8 @@ async function refresh({ config, allowShrink, findDemoApi, resources }: RefreshC
   resources.defer(progress.stop);
   const outcome = await refreshShows({ db, api, log, allowShrink, signal, onProgress: progress.update });
   progress.stop();
-  for (const warning of warnings) printError(warning);
+  // Festival texts may contain control characters.
+  for (const warning of warnings) printError(escapeControls(warning));
   return reportOutcome(outcome, exitCode());
 }
 

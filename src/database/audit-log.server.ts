@@ -2,16 +2,18 @@ import type { Transaction } from "kysely";
 import type { Schema } from "./schema.server.ts";
 
 /**
- * Records an operator's action in the audit log, in the transaction that performs it.
+ * Records an operator's action in the audit log, in the transaction that performs it. Returns the entry's id.
  * @param details ids and counts; no e-mail addresses, no notes
  */
 export async function writeAudit(
   trx: Transaction<Schema>,
   action: string,
   details: Record<string, string | number>,
-): Promise<void> {
-  await trx
+): Promise<string> {
+  const { id } = await trx
     .insertInto("audit")
     .values({ action, details: JSON.stringify(details) })
-    .execute();
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
 }

@@ -72,6 +72,7 @@ export interface Schema {
     audience_interaction: "no" | "very_little" | "yes";
     notes: string | null;
     created_at: CreatedAt;
+    moved_by: Generated<string | null>;
   };
   /** Only the trigger on `reviews` writes here. */
   tallies: {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Programme } from "./festival/fetch-programme.server.ts";
+import { findOrphanedReviews, type OrphanedReviews } from "./orphaned-reviews.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
 import { findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
 
@@ -38,10 +39,13 @@ export class ShrinkError extends Error {
  * Publishes a programme in one transaction on this connection: unlists shows, writes the others, records the
  * refresh as succeeded, and notifies all instances (`shows_changed`) if anything changed. An unlisted show
  * keeps its row, its tallies and its reviews: they are hidden with it, and shown again when it is listed again
- * (docs/product.md §7.5).
+ * (docs/product.md §7.5). Also returns reviews that the operator may want to move (§7.8).
  * @throws ShrinkError if it would unlist more shows than the loss limit allows
  */
-export function publishProgramme(connection: Kysely<Schema>, publication: Publication): Promise<RefreshCounts> {
+export function publishProgramme(
+  connection: Kysely<Schema>,
+  publication: Publication,
+): Promise<{ counts: RefreshCounts; orphaned: OrphanedReviews[] }> {
   const { refreshId, programme, year, allowShrink } = publication;
   return connection.transaction().execute(async (trx) => {
     const stored = await findStoredShows(trx);
@@ -52,17 +56,24 @@ export function publishProgramme(connection: Kysely<Schema>, publication: Public
       throw new ShrinkError(`${share} would be unlisted, more than ${100 * TOLERATED_LOSS} %.`);
     }
     await unlistShows(trx, toUnlist);
-    const written = countWritten(await upsertShows(trx, programme.shows), stored, listed);
+    const written = await upsertShows(trx, programme.shows);
+    const orphaned = await findOrphanedReviews(trx, {
+      year,
+      unlisted: new Set(toUnlist),
+      listed: programme.shows,
+      newlyListed: new Set(written).difference(new Set(listed)),
+    });
+    const writes = countWritten(written, stored, listed);
     const counts = {
-      listed: listed.length - toUnlist.length + written.added + written.returned,
-      ...written,
+      listed: listed.length - toUnlist.length + writes.added + writes.returned,
+      ...writes,
       removed: toUnlist.length,
       skipped: programme.bad.length,
     };
     await finishRefresh(trx, refreshId, { outcome: "succeeded", ...counts });
     const { added, changed, removed, returned } = counts;
     if (added + changed + removed + returned > 0) await sql`select pg_notify('shows_changed', '')`.execute(trx);
-    return counts;
+    return { counts, orphaned };
   });
 }
 

@@ -5,6 +5,7 @@ import { YEAR } from "../domain/show.ts";
 import type { FestivalApi } from "./festival/client.server.ts";
 import { FestivalApiError } from "./festival/client-error.server.ts";
 import { fetchProgramme, ProgrammeError, type Progress } from "./festival/fetch-programme.server.ts";
+import { describeOrphaned } from "./orphaned-reviews.server.ts";
 import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
 import { finishRefresh, hasSucceededSince, lockRefreshes, startRefresh, unlockRefreshes } from "./runs-table.server.ts";
 
@@ -71,7 +72,9 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
     for (const { id: record, cut } of programme.cut)
       log.warn({ record, cut }, "A festival record was cut: texts too long");
     signal?.throwIfAborted();
-    const counts = await publishProgramme(connection, { refreshId: id, programme, year, allowShrink });
+    const { counts, orphaned } = await publishProgramme(connection, { refreshId: id, programme, year, allowShrink });
+    for (const show of orphaned)
+      log.warn({ record: show.showId, reason: describeOrphaned(show) }, "A reviewed show is not in the list any more");
     log.info({ ...counts, ms: Math.round(performance.now() - startedAt) }, "The shows were refreshed");
     return { outcome: "succeeded", ...counts };
   } catch (error) {

@@ -100,6 +100,9 @@ test.each([
   ["remove-review", "a"],
   ["remove-notes", "a", "b", "c"],
   ["remove-notes", "a", "--user", "b"],
+  ["move-reviews", "a"],
+  ["move-reviews", "a", "b", "c"],
+  ["undo-move"],
   ["ban-user"],
   ["unban-user", "a", "--remove-reviews"],
   ["export"],
@@ -128,6 +131,6 @@ test("--help explains every command", async () => {
   const { exit, out } = await admin("--help");
   expect(exit).toBe(0);
   const names = createProgram(async () => {}).commands.map((command) => command.name());
-  expect(names).toHaveLength(9);
+  expect(names).toHaveLength(11);
   for (const name of names) expect(out).toMatch(new RegExp(`^  ${name} `, "m"));
 });

@@ -76,6 +76,25 @@ test("reports a skipped record with its id", async () => {
   expect(err).toBe(`A festival record was skipped: ${id}: it has no title\n`);
 });
 
+test("reports a reviewed show that left, with its likely successor and with controls of direction escaped", async () => {
+  const show = Object.assign(programme[0] ?? expect.fail(), { title: "Sit\u202e Back" });
+  await runCommand().ended;
+  const { db } = database;
+  const user = await db
+    .insertInto("users")
+    .values({ email: "a@people.example" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const review = { show_id: idOf(show), user_id: user.id, audience_interaction: "no", notes: null } as const;
+  await db.insertInto("reviews").values(review).execute();
+  const left = idOf(show);
+  Object.assign(show, { id: "1".repeat(40) });
+  const { exit, out, err } = await runCommand().ended;
+  expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringContaining("1 added, 0 changed, 1 removed") });
+  const reason = `“Sit\\u{202e} Back” has 1 review; it is probably ${show.id} now, and npm run admin -- move-reviews can move them`;
+  expect(err).toBe(`A reviewed show is not in the list any more: ${left}: ${reason}\n`);
+});
+
 test("refuses a loss above the limit unless --allow-shrink is given", async () => {
   await runCommand().ended;
   fake.faults.shrink = 0.5;

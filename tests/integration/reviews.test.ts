@@ -4,6 +4,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import { notesByShow, ownReviews, savedReview } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
 import { type AccountsSite, callAuth, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
+import { runAdmin } from "../support/admin.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
@@ -346,6 +347,31 @@ test("GET /api/reviews/mine returns the user's own reviews only", async () => {
   await saveReview({ show_id: "show-2" }, pip);
   const response = await site.api("/api/reviews/mine", { Authorization: `Bearer ${wren.access_token}` });
   expect(ownReviews.parse(await response.json()).reviews).toMatchObject([{ show_id: "show-1", notes: "Mine" }]);
+});
+
+test("reviews that the operator moves show on every instance at once, and so does the undoing", async () => {
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values
+    ('show-9', ${wren.user.id}, 'no', 'Newer', '2025-08-02Z'), ('show-1', ${wren.user.id}, 'yes', 'Older', '2025-08-01Z'),
+    ('show-9', ${pip.user.id}, 'no', 'Only one', '2025-08-03Z')`.execute(database.db);
+  const seen = () =>
+    Promise.all(
+      [site, second].map(async (server) => {
+        const { no, yes } = (await fetchNotes("show_id=show-1", server))["show-1"] ?? expect.fail();
+        const tallies = await talliesOf(server);
+        return [tallies?.no, tallies?.yes, ...[...no.notes, ...yes.notes].map(({ notes }) => notes)];
+      }),
+    );
+  const before = [0, 1, "Older"];
+  await expect.poll(seen, { timeout: 5_000 }).toEqual([before, before]);
+  const { out } = await runAdmin(database, ["move-reviews", "show-9", "show-1"]);
+  const after = [2, 0, "Only one", "Newer"];
+  await expect.poll(seen, { timeout: 2_000 }).toEqual([after, after]);
+  const [latest] = await fetchShows(second);
+  expect(latest).toMatchObject({ id: "show-1", reviews: { latest_at: "2025-08-03T00:00:00.000Z" } });
+  await expectTalliesToEqualRecount();
+  await runAdmin(database, ["undo-move", /undo-move (\d+)/.exec(out)?.[1] ?? ""]);
+  await expect.poll(seen, { timeout: 2_000 }).toEqual([before, before]);
+  await expectTalliesToEqualRecount();
 });
 
 describe("GET /api/reviews/mine in pages", () => {

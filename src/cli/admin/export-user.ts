@@ -36,7 +36,12 @@ function readUserData(db: Db, id: string): Promise<object> {
         operators_notes: await trx
           .selectFrom("audit")
           .select(["at", "action", "details"])
-          .where(sql`details ->> 'user_id'`, "=", id)
+          .where((audit) =>
+            audit.or([
+              audit(sql`details ->> 'user_id'`, "=", id),
+              audit("id", "in", trx.selectFrom("reviews").select("moved_by").where("user_id", "=", id)),
+            ]),
+          )
           .orderBy("id")
           .execute(),
       };

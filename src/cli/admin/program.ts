@@ -3,7 +3,7 @@ import type { Task } from "./command.ts";
 import { exportAccounts } from "./export-command.ts";
 import { exportUser } from "./export-user.ts";
 import { importAccounts } from "./import-command.ts";
-import { listReviews, runRemoveNotes, runRemoveReview } from "./reviews.ts";
+import { listReviews, runMoveReviews, runRemoveNotes, runRemoveReview, runUndoMove } from "./reviews.ts";
 import { runBanUser, runDeleteUser, runUnbanUser } from "./users.ts";
 
 const showId = "<show id>";
@@ -36,6 +36,17 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
     .argument(showId)
     .argument(user)
     .action((show: string, emailOrId: string) => run((db) => runRemoveNotes(db, show, emailOrId)));
+  program
+    .command("move-reviews")
+    .description("moves the reviews of a show to another, which is the same show under another id; can be undone")
+    .argument("<from show id>")
+    .argument("<to show id>")
+    .action((from: string, to: string) => run((db) => runMoveReviews(db, from, to)));
+  program
+    .command("undo-move")
+    .description("moves reviews back that move-reviews moved, except those that their authors replaced since")
+    .argument("<move id>", "what move-reviews printed: the id of its row in the table audit")
+    .action((id: string) => run((db) => runUndoMove(db, id)));
   program
     .command("ban-user")
     .description("ends all sessions of a user and refuses further sign-ins; their reviews stay unless removed too")

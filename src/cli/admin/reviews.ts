@@ -1,11 +1,14 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { YEAR } from "../../domain/show.ts";
 import {
   findReviewsWithAuthors,
   type ReviewWithAuthor,
   removeNotes,
   removeReview,
 } from "../../reviews/moderation.server.ts";
+import { type MoveCounts, moveReviews, undoMove } from "../../reviews/move-reviews.server.ts";
+import { count, plural } from "../progress-bar.ts";
 import { abortOnSignals } from "../stop-signals.ts";
 import { CommandError, type Db, describeShow, describeUser, findOneUser } from "./command.ts";
 import { escapeControls, print } from "./console.ts";
@@ -59,9 +62,47 @@ export async function runRemoveNotes(db: Db, showId: string, emailOrId: string):
   return 0;
 }
 
+/** `move-reviews <from show id> <to show id>` */
+export async function runMoveReviews(db: Db, fromId: string, toId: string): Promise<number> {
+  const [from, to] = [await findShow(db, fromId), await findShow(db, toId)];
+  if (from.id === to.id) throw new CommandError("The two shows are the same one: name two.");
+  if (!to.listed || to.year !== YEAR) throw new CommandError(`${describeShow(to)} is not in the list.`);
+  const move = await moveReviews(db, { from: from.id, to: to.id });
+  if (!move) {
+    throw new CommandError(
+      `${describeShow(from)} has no review to move: none at all, or only older ones by users who reviewed both.`,
+    );
+  }
+  const moved = `Moved ${plural(move.moved + move.swapped, "review")} from ${describeShow(from)} to ${describeShow(to)}`;
+  print(`${moved}${describeRest(move, "with a newer one there left as they were")} Undo: undo-move ${move.id}`);
+  return 0;
+}
+
+/** `undo-move <move id>` */
+export async function runUndoMove(db: Db, id: string): Promise<number> {
+  const undone = isAuditId(id) ? await undoMove(db, id) : null;
+  if (!undone) throw new CommandError(`There is no move ${id}, or nothing of it is left to undo.`);
+  const [from, to] = [await findShow(db, undone.from), await findShow(db, undone.to)];
+  const moved = `Moved ${plural(undone.moved + undone.swapped, "review")} back from ${describeShow(to)} to ${describeShow(from)}`;
+  print(`${moved}${describeRest(undone, "with a review written since left as they were")}`);
+  return 0;
+}
+
+/** Fits PostgreSQL's bigint. */
+function isAuditId(id: string): boolean {
+  return /^\d{1,18}$/.test(id);
+}
+
+/** What follows the shows in the message about a move. */
+function describeRest({ swapped, stayed }: MoveCounts, whyStayed: string): string {
+  const exchanged = swapped > 0 ? `, ${count(swapped)} of them in exchange for another by the same user` : "";
+  return `${exchanged}${stayed > 0 ? `; ${plural(stayed, "user")} ${whyStayed}` : ""}.`;
+}
+
 /** @throws CommandError if there is no such show */
-async function findShow(db: Db, id: string): Promise<{ id: string; title: string }> {
-  const show = await db.selectFrom("shows").select(["id", "title"]).where("id", "=", id).executeTakeFirst();
+async function findShow(db: Db, id: string) {
+  const shows = db.selectFrom("shows").select(["id", "title", "listed", "year"]).where("id", "=", id);
+  const show = await shows.executeTakeFirst();
   if (!show) throw new CommandError(`There is no show ${id}.`);
   return show;
 }

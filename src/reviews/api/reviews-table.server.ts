@@ -46,7 +46,8 @@ export async function writeReview(
   await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
     values (${show_id}, ${user_id}, ${audience_interaction}, ${notes})
     on conflict (show_id, user_id) do update
-      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at
+      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at,
+        moved_by = null
       where (reviews.audience_interaction, reviews.notes)
         is distinct from (excluded.audience_interaction, excluded.notes)`.execute(trx);
   const { created_at, latest_at, ...tallies } = await findWritten(trx, review);

@@ -1,0 +1,140 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { z } from "zod";
+import { writeAudit } from "../database/audit-log.server.ts";
+import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
+import type { Schema } from "../database/schema.server.ts";
+
+type Trx = Transaction<Schema>;
+
+/** Two shows: reviews of `from` become reviews of `to`. */
+interface ShowPair {
+  from: string;
+  to: string;
+}
+
+/** What a move does to the authors of reviews, by number. */
+export type MoveCounts = {
+  /** They had reviewed one of the shows: their review is of the other one now. */
+  moved: number;
+  /** They had reviewed both: their two reviews changed places. */
+  swapped: number;
+  /** Nothing of theirs changed. */
+  stayed: number;
+};
+
+/** For each author, what a move does. */
+interface Plan {
+  moved: string[];
+  swapped: string[];
+  stayed: string[];
+}
+
+/**
+ * Moves the reviews of a show to another one, with their times; the tallies follow (docs/product.md §5.19). Of an author
+ * who has reviewed both, the newer review comes to `to` and the older one to `from`, so that none is lost.
+ * @returns the move's id, by which it can be undone, and counts; null if no review can be moved
+ */
+export function moveReviews(db: Kysely<Schema>, shows: ShowPair): Promise<(MoveCounts & { id: string }) | null> {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const authors = await lockAuthors(trx, sql`show_id = ${shows.from}`);
+    const plan = await planMove(trx, shows, authors);
+    const counts = countPlan(plan);
+    if (counts.moved + counts.swapped === 0) return null;
+    const id = await writeAudit(trx, "move-reviews", { from_show_id: shows.from, to_show_id: shows.to, ...counts });
+    await changeShows(trx, shows, plan, id);
+    return { id, ...counts };
+  });
+}
+
+/**
+ * Undoes a move. Reviews that their authors have replaced since, or that were moved on, stay where they are; so does a
+ * review whose author has written another one of the show that it came from.
+ * @returns the shows of the move, and counts; null if there is no such move, or nothing of it is left to undo
+ */
+export function undoMove(db: Kysely<Schema>, id: string): Promise<(MoveCounts & ShowPair) | null> {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const shows = await findMove(trx, id);
+    if (!shows) return null;
+    const authors = await lockAuthors(trx, sql`${isOf(shows)} and moved_by = ${id}`);
+    if (authors.length === 0) return null;
+    const plan = await planUndo(trx, shows, authors, id);
+    await changeShows(trx, shows, plan, null);
+    await sql`update reviews set moved_by = null where ${isOf(shows)} and moved_by = ${id}`.execute(trx);
+    const counts = countPlan(plan);
+    await writeAudit(trx, "undo-move", { move_id: id, ...counts });
+    return { ...counts, ...shows };
+  });
+}
+
+const moveDetails = z.object({ from_show_id: z.string(), to_show_id: z.string() });
+
+async function findMove(trx: Trx, id: string): Promise<ShowPair | null> {
+  const entries = trx.selectFrom("audit").select("details").where("id", "=", id).where("action", "=", "move-reviews");
+  const entry = await entries.executeTakeFirst();
+  if (!entry) return null;
+  const { from_show_id: from, to_show_id: to } = moveDetails.parse(entry.details);
+  return { from, to };
+}
+
+/**
+ * Locks the authors of these reviews, in the order of their ids. They are locked before their reviews, as by every
+ * write, so that none of them writes a review meanwhile, and nothing deadlocks.
+ */
+async function lockAuthors(trx: Trx, ofReviews: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from users where id in (select user_id from reviews where ${ofReviews}) order by id for update`.execute(
+    trx,
+  );
+  return rows.map(({ id }) => id);
+}
+
+type PlannedAuthor = { user_id: string; outcome: keyof Plan };
+
+async function planMove(trx: Trx, { from, to }: ShowPair, authors: readonly string[]): Promise<Plan> {
+  const { rows } = await sql<PlannedAuthor>`
+    select review.user_id,
+      case when other.user_id is null then 'moved'
+        when review.created_at > other.created_at then 'swapped' else 'stayed' end as outcome
+    from reviews as review
+    left join reviews as other on other.show_id = ${to} and other.user_id = review.user_id
+    where review.show_id = ${from} and review.user_id = any (${authors}::uuid[])`.execute(trx);
+  return toPlan(rows);
+}
+
+/** Only reviews that the move brought go back, and they never displace one that it did not bring. */
+async function planUndo(trx: Trx, shows: ShowPair, authors: readonly string[], id: string): Promise<Plan> {
+  const { rows } = await sql<PlannedAuthor>`
+    select user_id,
+      case when not bool_and(moved_by is not distinct from ${id}::bigint) then 'stayed'
+        when count(*) = 2 then 'swapped' else 'moved' end as outcome
+    from reviews where ${isOf(shows)} and user_id = any (${authors}::uuid[]) group by user_id`.execute(trx);
+  return toPlan(rows);
+}
+
+function toPlan(authors: readonly PlannedAuthor[]): Plan {
+  const idsOf = (planned: keyof Plan) => authors.filter(({ outcome }) => outcome === planned).map((row) => row.user_id);
+  return { moved: idsOf("moved"), swapped: idsOf("swapped"), stayed: idsOf("stayed") };
+}
+
+function countPlan({ moved, swapped, stayed }: Plan): MoveCounts {
+  return { moved: moved.length, swapped: swapped.length, stayed: stayed.length };
+}
+
+/** Reviews that change places exchange what they say: two rows of one user cannot exchange their keys. */
+async function changeShows(trx: Trx, shows: ShowPair, { moved, swapped }: Plan, move: string | null): Promise<void> {
+  await sql`
+    update reviews set audience_interaction = other.audience_interaction, notes = other.notes,
+      created_at = other.created_at, moved_by = ${move}
+    from reviews as other
+    where ${isOf(shows)} and reviews.user_id = any (${swapped}::uuid[])
+      and ${isOf(shows, "other")} and other.user_id = reviews.user_id and other.show_id <> reviews.show_id`.execute(
+    trx,
+  );
+  await sql`
+    update reviews set show_id = case show_id when ${shows.from} then ${shows.to} else ${shows.from} end, moved_by = ${move}
+    where ${isOf(shows)} and user_id = any (${moved}::uuid[])`.execute(trx);
+}
+
+function isOf({ from, to }: ShowPair, table = "reviews"): RawBuilder<unknown> {
+  return sql`${sql.ref(`${table}.show_id`)} in (${from}, ${to})`;
+}

@@ -1,0 +1,263 @@
+import fc from "fast-check";
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { defaultDeadline, transactionBefore } from "../../src/database/query/transaction-before.server.ts";
+import { interactions } from "../../src/domain/review.ts";
+import { writeReview } from "../../src/reviews/api/reviews-table.server.ts";
+import { moveReviews, undoMove } from "../../src/reviews/move-reviews.server.ts";
+import { auditRows, readTallies } from "../support/admin.ts";
+import { setUpAdminDatabase } from "../support/admin-database.ts";
+import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
+import { showId, userId } from "../support/programme.ts";
+
+const { db, run } = setUpAdminDatabase(["Moth Hour", "Moth Hour ", "Moth Hour (again)", "Other"], []);
+
+const admin = (...args: string[]) => run(args);
+const [from, to, next] = [showId(0), showId(1), showId(2)];
+const named = (id: string) => `“Moth Hour${{ [from]: "", [to]: " ", [next]: " (again)" }[id]}” (${id})`;
+
+/** A review as `show user answer minute notes`, in which - stands for no notes. */
+type Line = string;
+
+async function insertReviews(...lines: Line[]): Promise<void> {
+  for (const line of lines) {
+    const [show, user, answer, minute, notes] = line.split(" ");
+    await sql`insert into reviews (show_id, user_id, audience_interaction, created_at, notes)
+      values (${showId(Number(show))}, ${userId(Number(user))}, ${answer}, ${at(minute)}, ${notes === "-" ? null : notes})`.execute(
+      db(),
+    );
+  }
+}
+
+const at = (minute?: string) => new Date(Date.UTC(2025, 7, 1, 0, Number(minute)));
+
+async function reviewLines(): Promise<Line[]> {
+  const { rows } = await sql<{ line: string }>`
+    select concat_ws(' ', right(show_id, 1)::integer, right(user_id::text, 1), audience_interaction,
+      extract(epoch from created_at - '2025-08-01Z')::integer / 60, coalesce(notes, '-')) as line
+    from reviews order by show_id, user_id`.execute(db());
+  return rows.map(({ line }) => line);
+}
+
+async function unlist(...ids: string[]): Promise<void> {
+  await db().updateTable("shows").set({ listed: false }).where("id", "in", ids).execute();
+}
+
+/** A review as the site writes it. */
+function write(user: number, show_id: string, notes: string) {
+  const review = { show_id, user_id: userId(user), audience_interaction: "yes", notes } as const;
+  return transactionBefore(db(), defaultDeadline(), (trx) => writeReview(trx, review));
+}
+
+async function expectTalliesToEqualRecount(): Promise<void> {
+  const { tallies, recounted } = await readTallies(db());
+  expect(tallies).toEqual(recounted);
+}
+
+/** The id of the newest move. */
+async function lastMove(): Promise<string> {
+  const moves = db().selectFrom("audit").select("id").where("action", "=", "move-reviews").orderBy("id", "desc");
+  return (await moves.executeTakeFirstOrThrow()).id;
+}
+
+describe("move-reviews", () => {
+  test.each<[string, Line[], Line[], string, object]>([
+    [
+      "reviews of one show keep answer, time and notes",
+      ["0 0 yes 1 Loud", "0 1 no 2 -", "0 2 very_little 3 Claps", "3 0 no 4 Elsewhere"],
+      ["1 0 yes 1 Loud", "1 1 no 2 -", "1 2 very_little 3 Claps", "3 0 no 4 Elsewhere"],
+      `Moved 3 reviews from ${named(from)} to ${named(to)}.`,
+      { moved: 3, swapped: 0, stayed: 0 },
+    ],
+    [
+      "the newer of two reviews by a user wins, and the older one stays at the other show",
+      ["0 0 yes 5 New", "1 0 no 1 Old", "0 1 yes 2 Old", "1 1 no 6 New", "0 2 no 3 -"],
+      ["0 0 no 1 Old", "0 1 yes 2 Old", "1 0 yes 5 New", "1 1 no 6 New", "1 2 no 3 -"],
+      `Moved 2 reviews from ${named(from)} to ${named(to)}, 1 of them in exchange for another by the same user; ` +
+        "1 user with a newer one there left as they were.",
+      { moved: 1, swapped: 1, stayed: 1 },
+    ],
+    [
+      "of two reviews of the same time the one of the listed show wins",
+      ["0 0 yes 1 -", "0 7 yes 4 A", "1 7 no 4 B"],
+      ["0 7 yes 4 A", "1 0 yes 1 -", "1 7 no 4 B"],
+      `Moved 1 review from ${named(from)} to ${named(to)}; 1 user with a newer one there left as they were.`,
+      { moved: 1, swapped: 0, stayed: 1 },
+    ],
+  ])("%s", async (_, before, after, line, counts) => {
+    await insertReviews(...before);
+    await unlist(from);
+    const { exit, out, err } = await admin("move-reviews", from, to);
+    const id = await lastMove();
+    expect({ exit, out, err }).toEqual({ exit: 0, out: `${line} Undo: undo-move ${id}\n`, err: "" });
+    expect(await reviewLines()).toEqual(after);
+    await expectTalliesToEqualRecount();
+    const details = { from_show_id: from, to_show_id: to, ...counts };
+    expect(await auditRows(db())).toEqual([{ action: "move-reviews", details }]);
+
+    expect(await admin("undo-move", id)).toMatchObject({ exit: 0, err: "" });
+    expect(await reviewLines()).toEqual(before.toSorted());
+    await expectTalliesToEqualRecount();
+  });
+
+  test.each<[string, Line[], string[], string]>([
+    ["an unknown show", ["0 0 yes 1 -"], ["nowhere", to], "There is no show nowhere."],
+    ["an unknown target", ["0 0 yes 1 -"], [from, "nowhere"], "There is no show nowhere."],
+    ["a show to itself", ["1 0 yes 1 -"], [to, to], "The two shows are the same one: name two."],
+    ["a target that is not listed", ["1 0 yes 1 -"], [to, from], `${named(from)} is not in the list.`],
+    ["a show without reviews", ["1 0 yes 1 -"], [from, to], noReview()],
+    ["a show whose reviews are all older", ["0 0 yes 1 -", "1 0 no 2 -"], [from, to], noReview()],
+  ])("refuses %s in one line and changes nothing", async (_, before, args, line) => {
+    await insertReviews(...before);
+    await unlist(from);
+    expect(await admin("move-reviews", ...args)).toEqual({ exit: 1, out: "", err: `${line}\n` });
+    expect(await reviewLines()).toEqual(before);
+    expect(await auditRows(db())).toEqual([]);
+  });
+
+  function noReview(): string {
+    return `${named(from)} has no review to move: none at all, or only older ones by users who reviewed both.`;
+  }
+});
+
+describe("undo-move", () => {
+  test("leaves what its author wrote since at the show for which it was written", async () => {
+    await insertReviews("0 0 yes 1 Moved", "0 1 yes 2 Moved", "0 2 yes 9 Newer", "1 2 no 3 Older");
+    await unlist(from);
+    await admin("move-reviews", from, to);
+    await write(0, to, "Rewritten");
+    await write(2, to, "Rewritten");
+    const out = `Moved 1 review back from ${named(to)} to ${named(from)}.\n`;
+    expect(await admin("undo-move", await lastMove())).toMatchObject({
+      exit: 0,
+      out: out.replace(".\n", "; 1 user with a review written since left as they were.\n"),
+    });
+    const stored =
+      await sql`select show_id, right(user_id::text, 1) as author, notes from reviews order by 1, 2`.execute(db());
+    expect(stored.rows).toEqual([
+      { show_id: from, author: "1", notes: "Moved" },
+      { show_id: from, author: "2", notes: "Older" },
+      { show_id: to, author: "0", notes: "Rewritten" },
+      { show_id: to, author: "2", notes: "Rewritten" },
+    ]);
+    await expectTalliesToEqualRecount();
+  });
+
+  test("takes back a review whose identical resubmission changed nothing", async () => {
+    await insertReviews("0 0 yes 1 Same");
+    await admin("move-reviews", from, to);
+    await write(0, to, "Same");
+    await admin("undo-move", await lastMove());
+    expect(await reviewLines()).toEqual(["0 0 yes 1 Same"]);
+  });
+
+  test("does not displace a review that was written since for the show that came back", async () => {
+    await insertReviews("0 0 yes 1 First", "0 1 no 2 -");
+    await admin("move-reviews", from, to);
+    await write(0, from, "Second");
+    await admin("undo-move", await lastMove());
+    const lines = await reviewLines();
+    expect(lines).toHaveLength(3);
+    expect(lines).toEqual(expect.arrayContaining(["1 0 yes 1 First", "0 1 no 2 -"]));
+  });
+
+  test("works once, and leaves reviews that were moved on", async () => {
+    await insertReviews("0 0 yes 1 -", "0 1 no 2 -", "1 2 no 3 -");
+    await admin("move-reviews", from, to);
+    const first = await lastMove();
+    await admin("move-reviews", to, next);
+    const second = await lastMove();
+    const nothing = (id: string) => `There is no move ${id}, or nothing of it is left to undo.\n`;
+    expect(await admin("undo-move", first)).toEqual({ exit: 1, out: "", err: nothing(first) });
+    expect(await admin("undo-move", second)).toMatchObject({ exit: 0 });
+    expect(await admin("undo-move", second)).toEqual({ exit: 1, out: "", err: nothing(second) });
+    expect(await reviewLines()).toEqual(["1 0 yes 1 -", "1 1 no 2 -", "1 2 no 3 -"]);
+    const undone = { action: "undo-move", details: { move_id: second, moved: 3, swapped: 0, stayed: 0 } };
+    expect((await auditRows(db())).at(-1)).toEqual(undone);
+  });
+
+  test.each(["0", "-1", "99999999999999999999", "1.5", "one", "' or true --"])("refuses the id %s", async (id) => {
+    await insertReviews("0 0 yes 1 -");
+    await admin("move-reviews", from, to);
+    const err = expect.stringMatching(/^There is no move |^error: unknown option/);
+    expect(await admin("undo-move", id)).toMatchObject({ out: "", err });
+    expect(await reviewLines()).toEqual(["1 0 yes 1 -"]);
+  });
+
+  test("refuses the audit entry of another action", async () => {
+    await insertReviews("0 0 yes 1 -", "1 0 no 2 -");
+    await admin("remove-review", to, userId(0));
+    const { id } = await db().selectFrom("audit").select("id").executeTakeFirstOrThrow();
+    expect(await admin("undo-move", id)).toMatchObject({ exit: 1, out: "" });
+  });
+});
+
+test("export-user names the moves of the person's reviews", async () => {
+  await insertReviews("0 0 yes 1 -", "0 1 yes 1 -", "3 2 yes 1 -");
+  await admin("move-reviews", from, to);
+  const notesOf = async (user: number) => JSON.parse((await admin("export-user", userId(user))).out).operators_notes;
+  expect(await notesOf(0)).toMatchObject([{ action: "move-reviews", details: { from_show_id: from, to_show_id: to } }]);
+  expect(await notesOf(2)).toEqual([]);
+});
+
+const someReviews = fc.uniqueArray(
+  fc.record({
+    show: fc.constantFrom(0, 1, 3),
+    user: fc.nat(7),
+    answer: fc.constantFrom(...interactions),
+    minute: fc.nat(4),
+    notes: fc.constantFrom("-", "Loud", "Quiet"),
+  }),
+  { selector: ({ show, user }) => `${show} ${user}`, maxLength: 24 },
+);
+
+type InventedReviews = typeof someReviews extends fc.Arbitrary<infer Value> ? Value : never;
+
+test("a move loses no review, makes the newer one count, and its undo restores everything", async () => {
+  const check = untilTimeLimit(async (invented: InventedReviews) => {
+    await db().deleteFrom("reviews").execute();
+    const before = invented.map(({ show, user, answer, minute, notes }) =>
+      [show, user, answer, minute, notes].join(" "),
+    );
+    await insertReviews(...before);
+    const move = await moveReviews(db(), { from, to });
+    const after = await reviewLines();
+    const withoutShow = (lines: Line[]) => lines.map((line) => line.slice(2)).sort();
+    expect(withoutShow(after)).toEqual(withoutShow(before));
+    for (const { user } of invented) {
+      const minutes = (show: number, lines: Line[]) =>
+        lines.filter((line) => line.startsWith(`${show} ${user} `)).map((line) => Number(line.split(" ")[3]));
+      const both = [...minutes(0, before), ...minutes(1, before)];
+      expect(minutes(1, after)).toEqual(both.length > 0 ? [Math.max(...both)] : []);
+      expect(minutes(3, after)).toEqual(minutes(3, before));
+    }
+    await expectTalliesToEqualRecount();
+    if (move) expect(await undoMove(db(), move.id)).toMatchObject({ stayed: 0 });
+    expect(await reviewLines()).toEqual(before.toSorted());
+    await expectTalliesToEqualRecount();
+  });
+  await fc.assert(fc.asyncProperty(someReviews, check), fuzzRuns(60));
+});
+
+test("moves and undone moves lose no review that is written meanwhile", async () => {
+  await insertReviews(...[0, 1, 2, 3, 4, 5].map((user) => `0 ${user} no ${user} -`), "1 0 yes 3 -", "1 1 no 0 -");
+  let isMoving = true;
+  const rewritten = [4, 5, 6, 7].map(async (user) => {
+    const written: string[] = [];
+    for (let round = 0; isMoving; round++) {
+      await write(user, to, `${round}`);
+      written.push(`${round}`);
+    }
+    return { user, last: written.at(-1) };
+  });
+  for (let round = 0; round < 20; round++) {
+    const move = await moveReviews(db(), { from, to });
+    if (move) await undoMove(db(), move.id);
+  }
+  isMoving = false;
+  for (const { user, last } of await Promise.all(rewritten)) {
+    const notes = db().selectFrom("reviews").select("notes").where("user_id", "=", userId(user)).execute();
+    expect((await notes).map((row) => row.notes)).toContain(last);
+  }
+  await expectTalliesToEqualRecount();
+});

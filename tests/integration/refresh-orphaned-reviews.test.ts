@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
+import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { emptyTables, recordingLog, startSmallFestival } from "../support/refreshes.ts";
+
+let database: Database;
+let fakeApi: FakeFestivalApi;
+let programme: FestivalEvent[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  ({ programme, fake: fakeApi } = await startSmallFestival());
+  await emptyTables(database.db);
+});
+afterEach(() => fakeApi.close());
+
+/** Refreshes. Returns the reports of reviewed shows that are not in the list any more, by id. */
+async function refresh(): Promise<Record<string, unknown>> {
+  const { log, lines } = recordingLog();
+  const { url, key, secret } = fakeApi;
+  const outcome = await refreshShows({ db: database.db, api: { url, key, secret }, log });
+  expect(outcome).toMatchObject({ outcome: "succeeded" });
+  const reports = lines.filter(({ msg }) => msg === "A reviewed show is not in the list any more");
+  for (const { level } of reports) expect(level).toBe(40);
+  return Object.fromEntries(reports.map(({ record, reason }) => [record, reason]));
+}
+
+const oldId = "0".repeat(40);
+const newId = "1".repeat(40);
+const besideId = "2".repeat(40);
+
+/** Adds a show to the programme: a copy of its first one with these fields. */
+function add(id: string, title: string, artist: string | null): void {
+  const [first = expect.fail()] = programme;
+  programme.push({ ...first, id, title, artist });
+}
+
+function remove(id: string): void {
+  programme.splice(
+    programme.findIndex((show) => show.id === id),
+    1,
+  );
+}
+
+async function review(showId: string, count = 1): Promise<void> {
+  const emails = Array.from({ length: count }, (_, index) => ({ email: `${index}-${showId}@people.example` }));
+  const users = await database.db.insertInto("users").values(emails).returning("id").execute();
+  const reviews = users.map(({ id }) => ({
+    show_id: showId,
+    user_id: id,
+    audience_interaction: "yes" as const,
+    notes: null,
+  }));
+  await database.db.insertInto("reviews").values(reviews).execute();
+}
+
+const probably = (successors: string) =>
+  `it is probably ${successors} now, and npm run admin -- move-reviews can move them`;
+
+test.each<[string, [string, string | null], [string, string | null]]>([
+  ["the same texts", ["Tea with Goblins", "The Kettle Club"], ["Tea with Goblins", "The Kettle Club"]],
+  ["another case", ["Tea with Goblins", "The Kettle Club"], ["TEA WITH GOBLINS", "the kettle club"]],
+  ["accents and an ampersand", ["Café & Ceilidh", "Zoë Ødegård"], ["Cafe and Ceilidh", "Zoe Odegard"]],
+  ["curly quotes and dashes", ["It's Me – Again", "D'Arcy"], ["It’s Me - Again", "D’Arcy"]],
+  ["invisible characters", ["Soft\u00adly", "No\u200bOne"], ["Softly", "NoOne"]],
+  ["no artist", ["Open Mic", null], ["open  mic", null]],
+])("reports a show that is created again under another id with %s", async (_, before, after) => {
+  add(oldId, ...before);
+  expect(await refresh()).toEqual({});
+  await review(oldId, 3);
+  remove(oldId);
+  add(newId, ...after);
+  const reason = `“${before[0]}” has 3 reviews; ${probably(newId)}`;
+  expect(await refresh()).toEqual({ [oldId]: reason });
+  expect(await refresh()).toEqual({});
+});
+
+test.each<[string, [string, string | null]]>([
+  ["another title", ["Tea with Trolls", "The Kettle Club"]],
+  ["another artist", ["Tea with Goblins", "The Teapot Club"]],
+  ["no artist", ["Tea with Goblins", null]],
+  ["title and artist swapped", ["The Kettle Club", "Tea with Goblins"]],
+])("takes no show with %s for the successor", async (_, after) => {
+  add(oldId, "Tea with Goblins", "The Kettle Club");
+  await refresh();
+  await review(oldId);
+  remove(oldId);
+  add(newId, ...after);
+  const reason = "“Tea with Goblins” has 1 review; no listed show has its title and artist";
+  expect(await refresh()).toEqual({ [oldId]: reason });
+});
+
+test("reports a show again when its successor comes in a later refresh, and then no more", async () => {
+  add(oldId, "Tea with Goblins", "The Kettle Club");
+  await refresh();
+  await review(oldId);
+  remove(oldId);
+  expect(await refresh()).toEqual({ [oldId]: expect.stringMatching(/no listed show/) });
+  expect(await refresh()).toEqual({});
+  add(newId, "Tea with Goblins", "The Kettle Club");
+  expect(await refresh()).toEqual({ [oldId]: expect.stringContaining(probably(newId)) });
+  const added = programme.at(-1) ?? expect.fail();
+  added.genre = "Another Genre";
+  expect(await refresh()).toEqual({});
+});
+
+test("names every likely successor, also one that was listed beside it before", async () => {
+  add(oldId, "Tea with Goblins", "The Kettle Club");
+  add(besideId, "Tea with Goblins", "The Kettle Club");
+  await refresh();
+  await review(oldId);
+  remove(oldId);
+  add(newId, "Tea with Goblins", "The Kettle Club");
+  expect(await refresh()).toEqual({ [oldId]: expect.stringContaining(probably(`${besideId} or ${newId}`)) });
+});
+
+test("reports neither shows without reviews nor reviewed ones that stay", async () => {
+  add(oldId, "Tea with Goblins", "The Kettle Club");
+  add(besideId, "Tea with Goblins", "The Kettle Club");
+  await refresh();
+  await review(besideId);
+  remove(oldId);
+  add(newId, "Tea with Goblins", "The Kettle Club");
+  expect(await refresh()).toEqual({});
+});
+
+test("reports no show of another year, whose title may well come back", async () => {
+  add(oldId, "Tea with Goblins", "The Kettle Club");
+  await refresh();
+  await review(oldId);
+  await database.db.updateTable("shows").set({ year: 2024, listed: false }).where("id", "=", oldId).execute();
+  remove(oldId);
+  add(newId, "Tea with Goblins", "The Kettle Club");
+  expect(await refresh()).toEqual({});
+});
