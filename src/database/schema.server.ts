@@ -66,6 +66,7 @@ export interface Schema {
     created_at: CreatedAt;
     expires_at: Date;
   };
+  callback_results: { callback_hash: Buffer; location: string; created_at: CreatedAt };
   reviews: {
     show_id: string;
     user_id: string;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await sql`truncate signing_keys, users, flows cascade`.execute(database.db);
+  await sql`truncate signing_keys, users, flows, callback_results cascade`.execute(database.db);
 });
 
 /** The kids of the keys in the database, oldest first. */
@@ -147,6 +147,16 @@ test("maintenance deletes sessions when they expire, and flows an hour later", a
   expect(sessions.rows).toEqual([{ live: true }]);
   const flows = await database.db.selectFrom("flows").select("state").orderBy("state").execute();
   expect(flows.map(({ state }) => state)).toEqual(["-59", "1"]);
+});
+
+test("maintenance deletes the results of callbacks after a minute", async () => {
+  await sql`insert into callback_results (callback_hash, location, created_at)
+    select decode(lpad(n::text, 2, '0'), 'hex'), n::text, now() - n * interval '1 second' from unnest(array[5, 55, 65, 90]) n`.execute(
+    database.db,
+  );
+  await startAuthMaintenance(database.db, createSigningKeys(database.db), pino({ level: "silent" })).stop();
+  const results = await database.db.selectFrom("callback_results").select("location").orderBy("created_at").execute();
+  expect(results.map(({ location }) => location)).toEqual(["55", "5"]);
 });
 
 test("maintenance logs an error, and the process goes on", async () => {

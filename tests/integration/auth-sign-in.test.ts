@@ -126,16 +126,22 @@ describe("the state", () => {
     expect(errorOf(url)).toMatchObject(badState);
   });
 
-  test("works once", async () => {
+  test("works once, except that the same callback gets the same result for a minute", async () => {
     const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
-    expect((await redirectTarget(callback)).searchParams.has("code")).toBe(true);
+    const first = await redirectTarget(callback);
+    expect(first.searchParams.has("code")).toBe(true);
+    expect((await redirectTarget(callback)).href).toBe(first.href);
+    expect(errorOf(await redirectTarget(callback.replace("code=", "code=x")))).toMatchObject(badState);
+    await sql`update flows set returned_at = returned_at - interval '61 seconds'`.execute(database.db);
+    await sql`update callback_results set created_at = created_at - interval '61 seconds'`.execute(database.db);
     expect(errorOf(await redirectTarget(callback))).toMatchObject(badState);
     expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
   });
 
-  test("works once when sent many times concurrently", async () => {
+  test("works once when sent many times concurrently with different codes", async () => {
     const { callback } = await signInUpToCallback(origin, "github", { email: "wren@people.example" });
-    const returns = await Promise.all(Array.from({ length: 8 }, () => redirectTarget(callback)));
+    const callbacks = Array.from({ length: 8 }, (_, index) => `${callback}&attempt=${index}`);
+    const returns = await Promise.all(callbacks.map(redirectTarget));
     expect(returns.filter((url) => url.searchParams.has("code"))).toHaveLength(1);
     expect(returns.filter((url) => url.searchParams.get("error_code") === "bad_oauth_state")).toHaveLength(7);
   });

@@ -118,6 +118,7 @@ describe("sign-ins", () => {
       const { callback } = await signInUpToCallback(origin, "google", "deny");
       await fetchWithoutRedirect(callback);
       await fetchWithoutRedirect(callback);
+      await fetchWithoutRedirect(callback.replace("state=", "state=x"));
       await fetchWithoutRedirect(
         (await signInUpToCallback(origin, "google", { email: "new@people.example", verified: false })).callback,
       );

@@ -6,23 +6,27 @@ export interface Balancer {
   origin: string;
   /** The origins of its servers. A test may change them; without any, the balancer answers 503. */
   servers: string[];
+  /** Whether the response to a path is lost: the server has given it, and the connection breaks. */
+  losesResponseTo: (path: string) => boolean;
   close(): Promise<void>;
 }
 
 export async function startBalancer(port: number): Promise<Balancer> {
-  const servers: string[] = [];
+  const options: Pick<Balancer, "servers" | "losesResponseTo"> = { servers: [], losesResponseTo: () => false };
   let next = 0;
   const agent = new Agent({ keepAlive: false });
   const balancer = createServer((incoming, outgoing) => {
-    const server = servers[next++ % servers.length];
+    const server = options.servers[next++ % options.servers.length];
     if (!server) return void outgoing.writeHead(503).end();
-    const { method, url, headers } = incoming;
+    const { method, url = "/", headers } = incoming;
     const forwarded = request(server + url, { method, headers, agent }, (response) => {
+      if (options.losesResponseTo(url)) return void outgoing.destroy();
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(outgoing);
     });
     forwarded.on("error", () => outgoing.destroy());
     incoming.pipe(forwarded);
   });
-  return { origin: await listenOnLoopback(balancer, port), servers, close: () => closeAtOnce(balancer) };
+  const origin = await listenOnLoopback(balancer, port);
+  return Object.assign(options, { origin, close: () => closeAtOnce(balancer) });
 }

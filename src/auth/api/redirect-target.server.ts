@@ -59,6 +59,13 @@ export function withError(redirectTo: string, error: ReturnedError): string {
   return url.href;
 }
 
+/** Returns the redirect URL of a sign-in whose code has been exchanged: without auth-js's id of the sign-in. */
+export function withoutFlowId(redirectTo: string): string {
+  const url = new URL(redirectTo);
+  if (url.searchParams.has("sb_flow_id")) url.searchParams.delete("sb_flow_id");
+  return url.href;
+}
+
 /** Parameters that a sign-in may add, which are removed if an earlier one left them. */
 const signInParameters = new Set(["code", "error", "error_code", "error_description"]);
 

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Kysely } from "kysely";
@@ -11,20 +12,16 @@ import { withTimeout } from "../../lib/timeout.server.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
 import { type Provider, providerNames, providers, signInUnavailable, tooManySignIns } from "../session.ts";
 import {
-  claimFlow,
-  completeFlow,
-  deleteFlow,
-  type Flow,
-  insertFlow,
-  randomToken,
-} from "../store/flows-table.server.ts";
-import {
-  BannedUserError,
-  linkIdentity,
-  UnverifiedEmailError,
-  type VerifiedIdentity,
-} from "../store/link-identity.server.ts";
-import { allowedRedirect, type ReturnedError, withCode, withError } from "./redirect-target.server.ts";
+  deleteOldResults,
+  deriveCode,
+  findCallbackResult,
+  insertResult,
+  storeFailure,
+} from "../store/callback-results.server.ts";
+import { claimFlow, completeFlow, type Flow, insertFlow, randomToken } from "../store/flows-table.server.ts";
+import { BannedUserError, linkIdentity, UnverifiedEmailError } from "../store/link-identity.server.ts";
+import { allowedRedirect, type ReturnedError, withCode, withError, withoutFlowId } from "./redirect-target.server.ts";
+import { refusePrefetch } from "./refuse-prefetch.server.ts";
 
 export type IdentityProviders = Partial<Record<Provider, IdentityProvider>>;
 
@@ -45,6 +42,9 @@ export type RecordSignIn = (provider: Provider | null, outcome: string) => void;
 /** The time limit for the database in one step of a sign-in, in ms. */
 const DATABASE_TIMEOUT = 10_000;
 
+/** How often a repeated callback looks for the result of the first, in ms. */
+const RESULT_POLL = 200;
+
 const signInRequest = z.object({
   provider: z.enum(providers, { error: "Unsupported provider: none of that name" }),
   code_challenge: z
@@ -62,7 +62,7 @@ export function signInRoutes(options: SignInOptions) {
   // A HEAD request must not consume a state.
   const onlyGet = allowMethods("GET");
 
-  app.get("/authorize", onlyGet, async (c) => {
+  app.get("/authorize", onlyGet, refusePrefetch, async (c) => {
     const wait = await options.countRequest(c.env.incoming);
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
@@ -80,17 +80,19 @@ export function signInRoutes(options: SignInOptions) {
     }
   });
 
-  app.get("/callback", onlyGet, async (c) => {
+  app.get("/callback", onlyGet, refusePrefetch, async (c) => {
     if ((await options.countRequest(c.env.incoming)) > 0)
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;
     try {
+      await withTimeout(DATABASE_TIMEOUT, deleteOldResults(options.db));
       const flow = await withTimeout(DATABASE_TIMEOUT, claimFlow(options.db, callbackParams.get("state") ?? ""));
-      if (!flow) {
-        options.recordSignIn(null, badState.error_code);
-        return c.redirect(withError(`${options.origin}/`, badState), 303);
-      }
-      return c.redirect(await handleCallback(flow, callbackParams, options), 302);
+      const location = flow
+        ? await handleCallback(flow, callbackParams, options)
+        : await repeatResult(callbackParams, options);
+      if (location !== null) return c.redirect(location, 302);
+      options.recordSignIn(null, badState.error_code);
+      return c.redirect(withError(`${options.origin}/`, badState), 303);
     } catch (error) {
       return c.redirect(withError(`${options.origin}/`, reportError(error, null, options)), 303);
     }
@@ -122,33 +124,58 @@ function readExtraParams(params: URLSearchParams): Record<string, string> {
   return extraParams;
 }
 
-/** Completes a flow and returns the redirect URL. Nothing is stored unless every step succeeds. */
+/**
+ * Completes a flow and returns the redirect URL. Unless every step succeeds, nothing is stored but that URL, for
+ * when the callback arrives again.
+ */
 async function handleCallback(flow: Flow, callbackParams: URLSearchParams, options: SignInOptions): Promise<string> {
   try {
     const refusal = readRefusal(callbackParams);
     if (refusal) {
       options.recordSignIn(flow.provider, "refused");
-      return withError(flow.redirectTo, await discardFlow(flow, refusal, options));
+      return failCallback(flow, callbackParams, refusal, options);
     }
     const provider = options.identityProviders[flow.provider];
     if (!provider) throw new Error(`${flow.provider} is no longer set up`);
     const identity = await withTimeout(PROVIDER_TIMEOUT, provider.identify(callbackParams, flow));
-    const code = await withTimeout(DATABASE_TIMEOUT, completeSignIn(flow, identity, options));
+    const code = deriveCode(flow, callbackParams);
+    const complete = linkIdentity(options.db, identity, async (trx, userId) => {
+      await completeFlow(trx, flow.state, { userId, code });
+      await insertResult(trx, callbackParams, withoutFlowId(flow.redirectTo));
+    });
+    await withTimeout(DATABASE_TIMEOUT, complete);
     options.recordSignIn(flow.provider, "succeeded");
     return withCode(flow.redirectTo, code);
   } catch (error) {
-    return withError(flow.redirectTo, await discardFlow(flow, reportError(error, flow.provider, options), options));
+    return failCallback(flow, callbackParams, reportError(error, flow.provider, options), options);
   }
 }
 
-function completeSignIn(flow: Flow, identity: VerifiedIdentity, { db }: SignInOptions): Promise<string> {
-  return linkIdentity(db, identity, (trx, userId) => completeFlow(trx, flow.state, userId));
+/** Ends a failed flow and returns the redirect URL. If the database fails, the flow expires. */
+async function failCallback(
+  flow: Flow,
+  callbackParams: URLSearchParams,
+  error: ReturnedError,
+  { db }: SignInOptions,
+): Promise<string> {
+  const location = withError(flow.redirectTo, error);
+  await withTimeout(DATABASE_TIMEOUT, storeFailure(db, callbackParams, location)).catch(() => {});
+  return location;
 }
 
-/** Deletes a failed flow and returns the error. If the delete fails, the flow expires. */
-async function discardFlow<T>(flow: Flow, error: T, { db }: SignInOptions): Promise<T> {
-  await withTimeout(DATABASE_TIMEOUT, deleteFlow(db, flow.state)).catch(() => {});
-  return error;
+/**
+ * Returns the redirect URL of a callback that arrived before: browsers and proxies send a request again when its
+ * response was lost. Waits while the first is handled. Null if there was none within the last minute.
+ */
+async function repeatResult(callbackParams: URLSearchParams, { db }: SignInOptions): Promise<string | null> {
+  const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT;
+  while (performance.now() < deadline) {
+    const result = await withTimeout(DATABASE_TIMEOUT, findCallbackResult(db, callbackParams));
+    if (result?.kind === "completed") return withCode(result.redirectTo, result.code);
+    if (result?.kind !== "pending") return result?.location ?? null;
+    await setTimeout(RESULT_POLL);
+  }
+  return null;
 }
 
 const tooManyRequests: ReturnedError = {

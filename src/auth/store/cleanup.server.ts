@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../../database/schema.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
+import { deleteOldResults } from "./callback-results.server.ts";
 import { deleteExpiredFlows } from "./flows-table.server.ts";
 import { deleteExpiredSessions } from "./sessions-table.server.ts";
 
@@ -36,5 +37,6 @@ export function startAuthMaintenance(
 async function maintain(db: Kysely<Schema>, keys: SigningKeys): Promise<void> {
   await keys.rotate();
   await deleteExpiredFlows(db);
+  await deleteOldResults(db);
   await deleteExpiredSessions(db);
 }

@@ -28,7 +28,10 @@ export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-const isRandomToken = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text);
+/** Whether a text may be one of `randomToken`. */
+export function isRandomToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
+}
 
 /** The limit of stored flows, completed and expired ones included: far more than are under way at a time. */
 const MAX_FLOWS = 10_000;
@@ -55,20 +58,17 @@ export async function claimFlow(db: Kysely<Schema>, state: string): Promise<Flow
   return rows[0] ?? null;
 }
 
-/** Assigns the user to a flow. Returns the one-time code that the browser exchanges for a session. */
-export async function completeFlow(trx: Transaction<Schema>, state: string, userId: string): Promise<string> {
-  const code = randomToken();
+/** Assigns the user to a flow, and the one-time code that the browser exchanges for a session. */
+export async function completeFlow(
+  trx: Transaction<Schema>,
+  state: string,
+  { userId, code }: { userId: string; code: string },
+): Promise<void> {
   await trx
     .updateTable("flows")
     .set({ user_id: userId, code_hash: hash(code) })
     .where("state", "=", state)
     .execute();
-  return code;
-}
-
-/** Deletes a flow that failed. */
-export async function deleteFlow(db: Kysely<Schema>, state: string): Promise<void> {
-  await db.deleteFrom("flows").where("state", "=", state).execute();
 }
 
 /**

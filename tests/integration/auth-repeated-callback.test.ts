@@ -1,0 +1,206 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
+import { freePort } from "../../dev/harness/free-port.ts";
+import { type Provider, providers } from "../../src/auth/session.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import {
+  type AccountsSite,
+  countAccountRows,
+  exchangeCode,
+  fetchWithoutRedirect,
+  noAccountRows,
+  redirectTarget,
+  signInUpToCallback,
+  startAccountsSite,
+  startSignIn,
+} from "../support/accounts.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import type { ProviderChoice } from "../support/provider-sign-in.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+
+const wren = { email: "wren@people.example" };
+
+let database: Database;
+let accountsSite: AccountsSite;
+let otherSite: Site;
+let origin: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await recordRecentRefresh(database.db);
+  accountsSite = await startAccountsSite(database.url);
+  ({ origin } = accountsSite.site);
+  otherSite = await startSite({ ...accountsSite.variables, PORT: String(await freePort()) });
+});
+afterAll(async () => {
+  await otherSite.stop();
+  await accountsSite.close();
+  await database.close();
+});
+beforeEach(async () => {
+  await sql`truncate users, flows, callback_results cascade`.execute(database.db);
+  for (const provider of providers) Object.assign(accountsSite[provider].faults, noIdentityFaults());
+});
+
+const stored = () => countAccountRows(database.db);
+
+/** The same callback at another instance. */
+const atOtherInstance = (url: string) => url.replace(origin, otherSite.origin);
+
+/** Starts a sign-in from a page of the list, as auth-js does, up to the callback. */
+function reachCallback(provider: Provider, person: ProviderChoice = wren) {
+  return signInUpToCallback(origin, provider, person, { redirect_to: `${origin}/?page=2&sb_flow_id=0af3b1c2` });
+}
+
+/** How often the site has asked the provider for a token. */
+function tokenRequests(provider: Provider): number {
+  return accountsSite[provider].requests.filter((line) => /^POST \/(token|login\/oauth\/access_token)$/.test(line))
+    .length;
+}
+
+describe.each([
+  ["the same instance", (url: string) => url],
+  ["another instance", atOtherInstance],
+])("a callback that arrives again at %s", (_name, again) => {
+  test.each(providers)("after a sign-in with %s gets the same code, which works once", async (provider) => {
+    const asked = tokenRequests(provider);
+    const { callback, verifier } = await reachCallback(provider);
+    const first = await redirectTarget(callback);
+    for (let repeat = 0; repeat < 3; repeat++) expect((await redirectTarget(again(callback))).href).toBe(first.href);
+    expect(tokenRequests(provider)).toBe(asked + 1);
+    const code = first.searchParams.get("code") ?? "";
+    expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
+    expect((await exchangeCode(origin, code, verifier)).status).toBe(404);
+    expect(await stored()).toMatchObject({ users: 1, sessions: 1, flows: 0 });
+  });
+
+  test.each(providers)("after the code of %s was exchanged leads to the page, without an error", async (provider) => {
+    const { callback, verifier } = await reachCallback(provider);
+    const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
+    expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
+    expect((await redirectTarget(again(callback))).href).toBe(`${origin}/?page=2`);
+    expect(await stored()).toMatchObject({ users: 1, sessions: 1, flows: 0 });
+  });
+
+  test.each<[string, Provider, ProviderChoice, string]>([
+    ["was denied at Google", "google", "deny", "access_denied"],
+    ["was denied at GitHub", "github", "deny", "access_denied"],
+    ["failed at Google", "google", "fail", "server_error"],
+    ["had no verified e-mail", "github", { ...wren, verified: false }, "provider_email_needs_verification"],
+  ])("after a sign-in that %s gets the same error", async (_case, provider, person, errorCode) => {
+    const { callback } = await reachCallback(provider, person);
+    const first = await redirectTarget(callback);
+    expect(first.searchParams.get("error_code")).toBe(errorCode);
+    expect((await redirectTarget(again(callback))).href).toBe(first.href);
+    expect(await stored()).toEqual(noAccountRows);
+  });
+
+  test("after an outage of the provider gets the same error, and the provider is not asked again", async () => {
+    const { callback } = await reachCallback("google");
+    accountsSite.google.faults.endpoints.set("token", { kind: "status", status: 500 });
+    const asked = tokenRequests("google");
+    const first = await redirectTarget(callback);
+    accountsSite.google.faults.endpoints.clear();
+    expect(first.searchParams.get("error_code")).toBe("unexpected_failure");
+    expect((await redirectTarget(again(callback))).href).toBe(first.href);
+    expect(tokenRequests("google")).toBe(asked + 1);
+  });
+
+  test.each(providers)(
+    "while the first is handled, whose response is lost, waits for its code (%s)",
+    async (provider) => {
+      const { callback, verifier } = await reachCallback(provider);
+      accountsSite[provider].faults.endpoints.set("token", { kind: "slow", ms: 700 });
+      const asked = tokenRequests(provider);
+      const lost = new AbortController();
+      const first = fetch(callback, { redirect: "manual", signal: lost.signal }).catch((error: Error) => error.name);
+      await vi.waitUntil(() => tokenRequests(provider) === asked + 1);
+      lost.abort();
+      expect(await first).toBe("AbortError");
+      const code = (await redirectTarget(again(callback))).searchParams.get("code") ?? "";
+      expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
+      expect(tokenRequests(provider)).toBe(asked + 1);
+    },
+  );
+
+  test("while the first is handled, which fails, gets its error", async () => {
+    const { callback } = await reachCallback("github", { ...wren, verified: false });
+    accountsSite.github.faults.endpoints.set("emails", { kind: "slow", ms: 700 });
+    const asked = tokenRequests("github");
+    const first = redirectTarget(callback);
+    await vi.waitUntil(() => tokenRequests("github") === asked + 1);
+    const repeated = await redirectTarget(again(callback));
+    expect(repeated.searchParams.get("error_code")).toBe("provider_email_needs_verification");
+    expect(repeated.href).toBe((await first).href);
+  });
+
+  test("with other parameters gets nothing, and takes nothing from the first", async () => {
+    const { callback, verifier } = await reachCallback("google");
+    const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
+    const state = new URL(callback).searchParams.get("state");
+    for (const query of [`state=${state}`, `state=${state}&code=guess`, `state=${state}&error=access_denied`]) {
+      const other = await redirectTarget(again(`${origin}/auth/v1/callback?${query}`));
+      expect([other.searchParams.get("error_code"), other.searchParams.get("code")]).toEqual(["bad_oauth_state", null]);
+    }
+    expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
+  });
+
+  test.each([
+    ["50 seconds", "the code", { code: true, error: false }],
+    ["61 seconds", "an error", { code: false, error: true }],
+    ["1 hour", "an error", { code: false, error: true }],
+  ])("%s later gets %s", async (age, _result, expected) => {
+    const { callback } = await reachCallback("google");
+    await redirectTarget(callback);
+    await sql`update flows set returned_at = returned_at - ${age}::interval`.execute(database.db);
+    await sql`update callback_results set created_at = created_at - ${age}::interval`.execute(database.db);
+    const { searchParams } = await redirectTarget(again(callback));
+    expect({ code: searchParams.has("code"), error: searchParams.has("error") }).toEqual(expected);
+  });
+});
+
+test("many concurrent arrivals at two instances get one code, and the provider is asked once", async () => {
+  const { callback, verifier } = await reachCallback("google");
+  const asked = tokenRequests("google");
+  const urls = Array.from({ length: 10 }, (_, index) => (index % 2 ? callback : atOtherInstance(callback)));
+  const codes = (await Promise.all(urls.map(redirectTarget))).map(({ searchParams }) => searchParams.get("code"));
+  expect(new Set(codes).size).toBe(1);
+  expect(tokenRequests("google")).toBe(asked + 1);
+  expect((await exchangeCode(origin, codes[0] ?? "", verifier)).status).toBe(200);
+  expect(await stored()).toMatchObject({ users: 1, identities: 1, sessions: 1 });
+});
+
+test("no result has the code in it", async () => {
+  const { callback } = await reachCallback("github");
+  const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
+  const { rows } = await sql<{ text: string }>`select callback_results::text as text from callback_results`.execute(
+    database.db,
+  );
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.text).not.toContain(code);
+  expect(rows[0]?.text).not.toContain(new URL(callback).searchParams.get("code"));
+});
+
+describe("a request in advance", () => {
+  test.each([
+    ["Sec-Purpose", "prefetch"],
+    ["Sec-Purpose", "prefetch;prerender"],
+    ["Sec-Purpose", "prefetch;anonymous-client-ip"],
+    ["Purpose", "prefetch"],
+    ["X-Purpose", "preview"],
+    ["X-Moz", "prefetch"],
+  ])("(%s: %s) is refused, and neither begins nor finishes a sign-in", async (name, value) => {
+    const inAdvance = (url: string) => fetch(url, { redirect: "manual", headers: { [name]: value } });
+    const begun = startSignIn(origin, "google");
+    const { callback, verifier } = await reachCallback("github");
+    for (const url of [begun.url, callback]) {
+      const response = await inAdvance(url);
+      expect([response.status, response.headers.get("cache-control")]).toEqual([403, "no-store"]);
+    }
+    expect(await stored()).toEqual({ users: 0, identities: 0, sessions: 0, flows: 1 });
+    expect((await fetchWithoutRedirect(begun.url)).status).toBe(302);
+    const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
+    expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
+  });
+});
