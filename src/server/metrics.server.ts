@@ -1,3 +1,4 @@
+import process from "node:process";
 import type { Pool } from "pg";
 import { Counter, Gauge, type Registry } from "prom-client";
 import packageJson from "../../package.json" with { type: "json" };
@@ -27,6 +28,8 @@ interface MetricsOptions {
   catalogue: Catalogue;
   pool: Pool;
   readiness: () => Promise<Readiness>;
+  /** The database server's version, as PostgreSQL names it. */
+  postgresVersion: string;
 }
 
 export function createMetrics(options: MetricsOptions): Metrics {
@@ -34,10 +37,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const registers = [registry];
   new Gauge({
     name: "front_row_build_info",
-    help: "1, with the version that runs",
-    labelNames: ["version"],
+    help: "1, with the versions that run: of the site, Node and PostgreSQL",
+    labelNames: ["version", "node", "postgresql"],
     registers,
-  }).set({ version: packageJson.version }, 1);
+  }).set({ version: packageJson.version, node: process.versions.node, postgresql: options.postgresVersion }, 1);
   const updateGauges = createGauges(options, registry);
   const signIns = new Counter({
     name: "front_row_sign_ins_total",

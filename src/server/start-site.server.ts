@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import { startAuthMaintenance } from "../auth/store/cleanup.server.ts";
 import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
@@ -7,6 +8,7 @@ import { createCatalogueSync } from "../catalogue/sync.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
 import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
+import type { Schema } from "../database/schema.server.ts";
 import { createRecordRefusal } from "../http/admission/record-refusals.server.ts";
 import { listenHttp } from "../http/listener/http-server.server.ts";
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
@@ -70,7 +72,7 @@ export async function startSite({
 
     const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });
     const { pool } = database;
-    const metrics = createMetrics({ catalogue, pool, readiness });
+    const metrics = createMetrics({ catalogue, pool, readiness, postgresVersion: await findVersion(db) });
     const onRefused = createRecordRefusal(log, metrics.countRefusal);
     http.serve(
       createListener({
@@ -99,4 +101,10 @@ export async function startSite({
     await stop(0);
     throw error;
   }
+}
+
+/** The database server's version, for example `17.6 (Debian 17.6-0+deb13u1)`. */
+async function findVersion(db: Kysely<Schema>): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
+  return rows[0]?.version ?? "unknown";
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
+import { embeddedRelease } from "../../src/database/embedded/release-age.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
@@ -185,9 +186,12 @@ test("reports catalogue, last refreshes, database connections, process and versi
   expect(metrics.get("front_row_database_waiting")).toBe(0);
   expect(metrics.get("process_resident_memory_bytes")).toBeGreaterThan(10_000_000);
   expect(metrics.has("nodejs_eventloop_lag_p99_seconds")).toBe(true);
-  expect([...metrics.keys()].find((sample) => sample.startsWith("front_row_build_info{"))).toMatch(
-    /version="\d+\.\d+\.\d+"/,
-  );
+  const build = [...metrics.keys()].find((sample) => sample.startsWith("front_row_build_info{"));
+  expect(build).toMatch(/version="\d+\.\d+\.\d+"/);
+  expect(build).toContain(`node="${process.versions.node}"`);
+  const { rows } = await sql<{ server_version: string }>`show server_version`.execute(database.db);
+  expect(build).toContain(`postgresql="${rows[0]?.server_version}"`);
+  expect(rows[0]?.server_version).toBe(embeddedRelease.version);
 });
 
 test("reports everything else, and the last known refreshes, while the database is away", async () => {

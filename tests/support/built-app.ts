@@ -25,7 +25,7 @@ export async function createBuiltApp({ db, pool }: Database, options: Partial<Ap
   );
   const { catalogue = createCatalogue(), log = createLogger("silent", { write: () => {} }) } = options;
   const readiness = () => Promise.reject(new Error("no test reads readiness"));
-  const metrics = createMetrics({ catalogue, pool, readiness });
+  const metrics = createMetrics({ catalogue, pool, readiness, postgresVersion: "18.4" });
   const recordRequest = createRequestRecorder(metrics.observeRequest, log);
   const app = createApp({
     catalogue,

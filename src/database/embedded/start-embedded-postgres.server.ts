@@ -16,6 +16,7 @@ import { rotateLogFile } from "./log-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 import { describeStartError, startServer } from "./postgres-process.server.ts";
 import { defaultSettings } from "./postgres-settings.server.ts";
+import { warnOfOldRelease } from "./release-age.server.ts";
 import { restartOnExit } from "./restart-on-exit.server.ts";
 import { findRunAs } from "./run-as.server.ts";
 import { stopOrphan } from "./stop-orphan.server.ts";
@@ -57,6 +58,7 @@ export async function startEmbeddedPostgres({ dataDir, log, settings }: Embedded
     const info = { port, password };
     await writeConnectionInfo(folder, info, runAs);
     await ensureDatabase(info);
+    warnOfOldRelease(log);
     return { url: embeddedUrl(info), stop };
   } catch (error) {
     await stop();

