@@ -73,15 +73,15 @@ describe("move-reviews", () => {
       "the newer of two reviews by a user wins, and the older one stays at the other show",
       ["0 0 yes 5 New", "1 0 no 1 Old", "0 1 yes 2 Old", "1 1 no 6 New", "0 2 no 3 -"],
       ["0 0 no 1 Old", "0 1 yes 2 Old", "1 0 yes 5 New", "1 1 no 6 New", "1 2 no 3 -"],
-      `Moved 2 reviews from ${named(from)} to ${named(to)}, 1 of them in exchange for another by the same user; ` +
-        "1 user with a newer one there left as they were.",
+      `Moved 2 reviews from ${named(from)} to ${named(to)}; in exchange for another by the same user: 1; ` +
+        "not moved, because their users have others there that are no older: 1.",
       { moved: 1, swapped: 1, stayed: 1 },
     ],
     [
       "of two reviews of the same time the one of the listed show wins",
       ["0 0 yes 1 -", "0 7 yes 4 A", "1 7 no 4 B"],
       ["0 7 yes 4 A", "1 0 yes 1 -", "1 7 no 4 B"],
-      `Moved 1 review from ${named(from)} to ${named(to)}; 1 user with a newer one there left as they were.`,
+      `Moved 1 review from ${named(from)} to ${named(to)}; not moved, because their users have others there that are no older: 1.`,
       { moved: 1, swapped: 0, stayed: 1 },
     ],
   ])("%s", async (_, before, after, line, counts) => {
@@ -89,7 +89,7 @@ describe("move-reviews", () => {
     await unlist(from);
     const { exit, out, err } = await admin("move-reviews", from, to);
     const id = await lastMove();
-    expect({ exit, out, err }).toEqual({ exit: 0, out: `${line} Undo: undo-move ${id}\n`, err: "" });
+    expect({ exit, out, err }).toEqual({ exit: 0, out: `${line} Undo: npm run admin -- undo-move ${id}\n`, err: "" });
     expect(await reviewLines()).toEqual(after);
     await expectTalliesToEqualRecount();
     const details = { from_show_id: from, to_show_id: to, ...counts };
@@ -130,7 +130,7 @@ describe("undo-move", () => {
     const out = `Moved 1 review back from ${named(to)} to ${named(from)}.\n`;
     expect(await admin("undo-move", await lastMove())).toMatchObject({
       exit: 0,
-      out: out.replace(".\n", "; 1 user with a review written since left as they were.\n"),
+      out: out.replace(".\n", "; not moved, because their users have written since: 1.\n"),
     });
     const stored =
       await sql`select show_id, right(user_id::text, 1) as author, notes from reviews order by 1, 2`.execute(db());

@@ -73,8 +73,9 @@ export async function runMoveReviews(db: Db, fromId: string, toId: string): Prom
       `${describeShow(from)} has no review to move: none at all, or only older ones by users who reviewed both.`,
     );
   }
-  const moved = `Moved ${plural(move.moved + move.swapped, "review")} from ${describeShow(from)} to ${describeShow(to)}`;
-  print(`${moved}${describeRest(move, "with a newer one there left as they were")} Undo: undo-move ${move.id}`);
+  const where = `from ${describeShow(from)} to ${describeShow(to)}`;
+  const what = describeMove(move, { where, whyStayed: "their users have others there that are no older" });
+  print(`${what} Undo: npm run admin -- undo-move ${move.id}`);
   return 0;
 }
 
@@ -83,8 +84,8 @@ export async function runUndoMove(db: Db, id: string): Promise<number> {
   const undone = isAuditId(id) ? await undoMove(db, id) : null;
   if (!undone) throw new CommandError(`There is no move ${id}, or nothing of it is left to undo.`);
   const [from, to] = [await findShow(db, undone.from), await findShow(db, undone.to)];
-  const moved = `Moved ${plural(undone.moved + undone.swapped, "review")} back from ${describeShow(to)} to ${describeShow(from)}`;
-  print(`${moved}${describeRest(undone, "with a review written since left as they were")}`);
+  const where = `back from ${describeShow(to)} to ${describeShow(from)}`;
+  print(describeMove(undone, { where, whyStayed: "their users have written since" }));
   return 0;
 }
 
@@ -93,10 +94,14 @@ function isAuditId(id: string): boolean {
   return /^\d{1,18}$/.test(id);
 }
 
-/** What follows the shows in the message about a move. */
-function describeRest({ swapped, stayed }: MoveCounts, whyStayed: string): string {
-  const exchanged = swapped > 0 ? `, ${count(swapped)} of them in exchange for another by the same user` : "";
-  return `${exchanged}${stayed > 0 ? `; ${plural(stayed, "user")} ${whyStayed}` : ""}.`;
+function describeMove(
+  { moved, swapped, stayed }: MoveCounts,
+  { where, whyStayed }: { where: string; whyStayed: string },
+): string {
+  const parts = [`Moved ${plural(moved + swapped, "review")} ${where}`];
+  if (swapped > 0) parts.push(`in exchange for another by the same user: ${count(swapped)}`);
+  if (stayed > 0) parts.push(`not moved, because ${whyStayed}: ${count(stayed)}`);
+  return `${parts.join("; ")}.`;
 }
 
 /** @throws CommandError if there is no such show */
