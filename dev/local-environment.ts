@@ -40,7 +40,9 @@ export async function createLocalEnvironment(
 ): Promise<LocalEnvironment> {
   await using resources = new AsyncDisposableStack();
   console.log(config.databaseUrl ? "Opening the database …" : `Starting the database in ${config.dataDir} …`);
-  const database = await openDatabase({ ...config, log, sharing: "own" });
+  // The import takes a lock, and one visitor needs no pooler.
+  const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
+  const database = await openDatabase({ ...config, databaseUrl, databaseDirectUrl: undefined, log, sharing: "own" });
   resources.defer(database.close);
   const site = { config, database, log, signal, resources };
   const festival = await provideFestival(site);

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { findUrlProblem } from "../database/connection/database-url.server.ts";
 import { isNetwork } from "../http/clients/client-address.server.ts";
 import { ConfigError } from "./config-error.server.ts";
 import { readEnvFile } from "./env-file.server.ts";
@@ -7,6 +8,13 @@ import { applyNetworkSettings } from "./network-settings.server.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
 const flag = z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0");
+const databaseUrl = z
+  .string()
+  .trim()
+  .superRefine((url, context) => {
+    const problem = findUrlProblem(url);
+    if (problem) context.addIssue({ code: "custom", message: problem });
+  });
 const optionalText = z.string().trim().min(1).optional();
 
 /** A list whose items are separated by commas or white space. */
@@ -38,7 +46,8 @@ const environment = z.object({
     .default("127.0.0.1"),
   ORIGIN: httpUrl.optional(),
   DATA_DIR: z.string().trim().min(1).default("./data"),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
   PUBLIC_CLIENT_KEY: z.string().trim().min(1).default("front-row-public"),
   FESTIVAL_API_URL: httpUrl.default("https://api.edinburghfestivalcity.com"),
   FESTIVAL_API_KEY: optionalText,
@@ -106,6 +115,8 @@ export interface Config {
   dataDir: string;
   /** Undefined for the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined;
+  /** The same database past a pooler that lends connections by transaction; undefined if there is none. */
+  databaseDirectUrl: string | undefined;
   publicClientKey: string;
   /** Null without credentials. */
   festivalApi: FestivalApiConfig | null;
@@ -156,6 +167,8 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     if (Boolean(nonEmpty[first]) !== Boolean(nonEmpty[second]))
       problems.push(`${first} and ${second}: set both or neither`);
   }
+  if (nonEmpty.DATABASE_DIRECT_URL && !nonEmpty.DATABASE_URL)
+    problems.push("DATABASE_DIRECT_URL: needs DATABASE_URL beside it");
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError("The configuration is invalid", problems);
   }
@@ -166,6 +179,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     origin: new URL(env.ORIGIN ?? `http://localhost:${env.PORT}`).origin,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL,
     publicClientKey: env.PUBLIC_CLIENT_KEY,
     festivalApi:
       env.FESTIVAL_API_KEY && env.FESTIVAL_API_SECRET

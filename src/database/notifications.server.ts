@@ -2,11 +2,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../lib/error-message.ts";
+import { connectionConfig } from "./connection/database-url.server.ts";
+import { ReadOnlyServerError, selectReadOnly } from "./connection/read-only.server.ts";
 
 export interface SubscriptionOptions {
   url: string;
   /** A handler for each channel. */
   handlers: Record<string, (payload: string) => unknown>;
+  /** Called when the server turns out to be read-only, before another connection is tried. */
+  onReadOnly?: () => void;
   /** Called after every connect and reconnect. Earlier notifications may be lost, so reload everything. */
   onConnected: () => unknown;
   log: Logger;
@@ -16,7 +20,7 @@ export interface SubscriptionOptions {
 }
 
 const FIRST_DELAY_MS = 250;
-const MAX_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 3_000;
 
 export interface Subscription {
   /** Resolves when the first attempt is over: `onConnected` has settled, or the connection failed. */
@@ -27,7 +31,7 @@ export interface Subscription {
 
 /**
  * Subscribes to PostgreSQL notifications (LISTEN) on a dedicated connection. Reconnects with exponential
- * backoff, without limit. Never throws; errors of handlers are logged.
+ * backoff, without limit, also when the server has become read-only. Never throws; errors of handlers are logged.
  */
 export function subscribeToNotifications(options: SubscriptionOptions): Subscription {
   const closing = new AbortController();
@@ -69,9 +73,9 @@ async function listenUntilLost(
   closing: AbortSignal,
   onListening: (connected: Promise<void>) => void,
 ): Promise<unknown> {
-  const { url, handlers, onConnected, log, heartbeat = { interval: 30_000, timeout: 5_000 } } = options;
+  const { url, handlers, onConnected, onReadOnly, log, heartbeat = { interval: 2_000, timeout: 5_000 } } = options;
   const client = new pg.Client({
-    connectionString: url,
+    ...connectionConfig(url),
     application_name: "front-row-listen",
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
@@ -89,17 +93,28 @@ async function listenUntilLost(
   });
   try {
     await client.connect();
+    await requireWritable(client);
     for (const channel of Object.keys(handlers)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
     onListening(callAndLog(onConnected, log));
     for (;;) {
       await pause(heartbeat.interval, undefined, { signal: ended });
-      await client.query("select 1");
+      await requireWritable(client);
     }
   } catch (error) {
+    if (error instanceof ReadOnlyServerError) onReadOnly?.();
     return lost.signal.aborted ? lost.signal.reason : error;
   } finally {
     disconnect();
   }
+}
+
+/**
+ * A failover may leave connections to the old primary open: nothing but this notices it while nobody writes.
+ * @throws ReadOnlyServerError
+ */
+async function requireWritable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ read_only: boolean }>(selectReadOnly);
+  if (rows[0]?.read_only) throw new ReadOnlyServerError();
 }
 
 async function callAndLog(call: () => unknown, log: Logger): Promise<void> {

@@ -1,9 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, type LogConfig, PostgresDialect } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "pino";
+import { messageOf } from "../lib/error-message.ts";
+import { checkRole } from "./connection/check-role.server.ts";
 import { canConnect, waitForServer } from "./connection/check-server.server.ts";
-import { RESPONSE_TIMEOUT_MS, setResponseTimeout } from "./connection/response-timeout.server.ts";
+import { checkSessions } from "./connection/check-sessions.server.ts";
+import { describeServer } from "./connection/database-url.server.ts";
+import { createPool } from "./connection/pool.server.ts";
 import { DatabaseStartError } from "./database-start-error.server.ts";
 import { embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
 import { DataFolderInUseError, findLockHolder } from "./embedded/data-folder-lock.server.ts";
@@ -16,6 +20,10 @@ export interface Database {
   pool: pg.Pool;
   /** May contain the password: never log it. */
   url: string;
+  /** Where sessions last, for notifications, locks and migrations; the same as `url` without a pooler. */
+  directUrl: string;
+  /** Closes all connections of the pool, so that the next ones lead to the server of that moment. */
+  dropConnections(): void;
   /** Closes the connections, then stops the embedded server if this process started it. */
   close(): Promise<void>;
 }
@@ -25,23 +33,29 @@ interface ConnectOptions {
   responseTimeout?: number;
   /** Called for every query. Tests count queries with it. */
   logQueries?: LogConfig;
+  /** Where sessions last, if not at the pool's own URL. */
+  directUrl?: string;
 }
 
 export interface OpenOptions extends ConnectOptions {
   /** Undefined selects the embedded server in `dataDir`. */
   databaseUrl: string | undefined;
+  /** The same database without a pooler that lends connections by transaction, if `databaseUrl` has one. */
+  databaseDirectUrl?: string | undefined;
   dataDir: string;
   log: Logger;
   /**
-   * How to use the embedded server. `own` (the app) requires exclusive use of the data folder. `join` (the
-   * commands) connects to the server of a running app, and starts one only if there is none.
+   * How to use the database. `own` (the app) requires exclusive use of an embedded server's data folder.
+   * `join` (the commands) connects to the server of a running app, and starts one only if there is none; it
+   * uses no pooler.
    */
   sharing: "own" | "join";
 }
 
-/** A database URL, and how to stop the server behind it if this process started it. */
+/** The URLs of a database, and how to stop the server behind them if this process started it. */
 interface Source {
   url: string;
+  directUrl?: string;
   stop(): Promise<void>;
 }
 
@@ -52,18 +66,35 @@ interface Source {
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const source = await findSource(options);
   try {
-    await migrate(source.url, { log: options.log });
+    await migrate(source.directUrl ?? source.url, { log: options.log });
   } catch (error) {
     await source.stop();
     throw error;
   }
-  return connectDatabase(source.url, options.log, source.stop, options);
+  const { url, directUrl = url } = source;
+  return connectDatabase(url, options.log, source.stop, { ...options, directUrl });
 }
 
-async function findSource({ databaseUrl, dataDir, log, sharing }: OpenOptions): Promise<Source> {
+async function findSource(options: OpenOptions): Promise<Source> {
+  const { databaseUrl, dataDir, log, sharing } = options;
   if (!databaseUrl) return sharing === "own" ? startEmbeddedPostgres({ dataDir, log }) : joinEmbedded(dataDir, log);
-  await waitForServer(databaseUrl, log);
-  return { url: databaseUrl, stop: async () => {} };
+  return findServer(databaseUrl, options);
+}
+
+async function findServer(databaseUrl: string, { databaseDirectUrl, log, sharing }: OpenOptions): Promise<Source> {
+  const directUrl = await (databaseDirectUrl
+    ? waitForServer(databaseDirectUrl, log, undefined, "DATABASE_DIRECT_URL")
+    : waitForServer(databaseUrl, log));
+  const url = databaseDirectUrl && sharing === "own" ? await waitForServer(databaseUrl, log) : directUrl;
+  try {
+    await checkSessions(url, directUrl);
+    await checkRole(directUrl);
+  } catch (error) {
+    if (error instanceof DatabaseStartError) throw error;
+    const server = describeServer(url);
+    throw new DatabaseStartError(`The database at ${server} cannot be used: ${messageOf(error)}. Check DATABASE_URL.`);
+  }
+  return { url, directUrl, stop: async () => {} };
 }
 
 /** How long a command waits for the database of a running app, in ms. */
@@ -96,9 +127,6 @@ async function startUnlessInUse(dataDir: string, log: Logger): Promise<Source | 
   });
 }
 
-/** Limit for a statement, and for an idle transaction, in ms. */
-const STATEMENT_TIMEOUT_MS = 30_000;
-
 /** How long `close` waits for queries in flight, in ms. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -111,29 +139,23 @@ export function connectDatabase(
   url: string,
   log: Logger,
   onClosed: () => Promise<void>,
-  { responseTimeout = RESPONSE_TIMEOUT_MS, logQueries }: ConnectOptions = {},
+  { responseTimeout, logQueries, directUrl = url }: ConnectOptions = {},
 ): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
+  const { pool, dropConnections } = createPool({
+    url,
+    name: "front-row",
     max: 10,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 20_000,
-    keepAlive: true,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    application_name: "front-row",
+    log,
+    lostMessage: "An idle database connection was lost",
+    responseTimeout,
+    sharesSessions: directUrl !== url,
   });
-  pool.on("error", (error) => {
-    if (!pool.ending) log.warn({ error: error.message }, "An idle database connection was lost");
-  });
-  // The pool handles errors of idle connections only. Without a listener, a connection that breaks between
-  // two queries of a transaction would end the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
-  pool.on("connect", (client) => setResponseTimeout(client, responseTimeout));
   return {
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), ...(logQueries && { log: logQueries }) }),
     pool,
     url,
+    directUrl,
+    dropConnections,
     async close() {
       // A stuck connection must not block the shutdown.
       await Promise.race([pool.end(), pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);

@@ -6,6 +6,8 @@ import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../catalogue/sync.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
+import { DatabaseStartError } from "../database/database-start-error.server.ts";
+import { describeOutage } from "../database/errors.server.ts";
 import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Schema } from "../database/schema.server.ts";
@@ -13,7 +15,7 @@ import { createRecordRefusal } from "../http/admission/record-refusals.server.ts
 import { listenHttp } from "../http/listener/http-server.server.ts";
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
 import { refreshShows } from "../refresh/run-refresh.server.ts";
-import { startSchedule } from "../refresh/schedule/cron.server.ts";
+import { type ScheduleOptions, startSchedule } from "../refresh/schedule/cron.server.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
 import type { AppOptions } from "./app.server.ts";
@@ -51,7 +53,7 @@ export async function startSite({
   try {
     const database = await openDatabase({ ...config, log, sharing: "own" });
     running.defer(database.close);
-    const { db, url } = database;
+    const { db, directUrl } = database;
 
     const catalogue = createCatalogue();
     const notes = createNotesCache(db);
@@ -64,7 +66,13 @@ export async function startSite({
       shows_changed: sync.reload,
       tallies: (payload: string) => onWritten(decodeTalliesUpdate(payload)),
     };
-    const subscription = subscribeToNotifications({ url, handlers, onConnected: sync.reload, log });
+    const subscription = subscribeToNotifications({
+      url: directUrl,
+      handlers,
+      onConnected: sync.reload,
+      onReadOnly: database.dropConnections,
+      log,
+    });
     running.defer(subscription.close);
     const signingKeys = createSigningKeys(db);
     await Promise.all([subscription.firstAttempt, signingKeys.rotate()]);
@@ -91,15 +99,16 @@ export async function startSite({
     );
 
     // After `serve`, so that no request waits for their first runs.
-    const refresh = (signal: AbortSignal, unlessSucceededSince: string) =>
-      refreshShows({ db, api: festivalApi, log, signal, unlessSucceededSince });
-    running.defer(startSchedule({ url, refresh, log }).stop);
+    const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince, scheduleDb) =>
+      refreshShows({ db: scheduleDb, api: festivalApi, log, signal, unlessSucceededSince });
+    running.defer(startSchedule({ url: directUrl, refresh, log }).stop);
     running.defer(startAuthMaintenance(db, signingKeys, log).stop);
     return () => stop(DRAIN_TIMEOUT);
   } catch (error) {
     // Requests that have arrived would wait forever.
     await stop(0);
-    throw error;
+    const outage = describeOutage(error);
+    throw outage === null ? error : new DatabaseStartError(`The database cannot be used: ${outage}`, { cause: error });
   }
 }
 

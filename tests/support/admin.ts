@@ -9,11 +9,16 @@ import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs an `admin` command on a database. `input` is its standard input. */
-export async function runAdmin(database: Database, args: readonly string[], input = "") {
+/** Runs an `admin` command on a database. `input` is its standard input, `variables` are more settings. */
+export async function runAdmin(
+  database: Pick<Database, "url">,
+  args: readonly string[],
+  input = "",
+  variables: Record<string, string> = {},
+) {
   const child = spawn(process.execPath, ["src/cli/admin.ts", ...args], {
     cwd: root,
-    env: { ...bareEnvironment(), DATABASE_URL: database.url },
+    env: { ...bareEnvironment(), DATABASE_URL: database.url, ...variables },
   });
   child.stdin.on("error", () => {}); // a command that refuses its input ends before it has read all
   child.stdin.end(input);

@@ -3,6 +3,8 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
+import { connectionConfig, describeServer, sslModeOf, tlsVariants } from "./database-url.server.ts";
+import { ReadOnlyServerError, selectReadOnly } from "./read-only.server.ts";
 
 const OLDEST_VERSION = 15;
 
@@ -17,22 +19,32 @@ const defaultTimeouts: Timeouts = { connect: 5_000, retry: 7_000 };
 /** PostgreSQL's codes that are worth a retry: the server is starting up, or has no connection slot left. */
 const transientCodes = new Set(["57P03", "53300"]);
 
+/** OpenSSL's and Node's codes of a TLS handshake that no retry makes better. */
+const tlsCodes = /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL|OSSL)|^EPROTO/;
+
 /**
- * Waits until the database server is usable: reachable, PostgreSQL 15 or later, encoded in UTF-8. Retries
- * network errors and transient server errors for about ten seconds.
+ * Waits until the database server is usable: reachable, PostgreSQL 15 or later, encoded in UTF-8, taking
+ * writes. Retries network errors, transient server errors and read-only servers for about ten seconds.
+ * @param setting the variable that has the URL
+ * @returns the URL, with the `sslmode` that works where it was left open
  * @throws DatabaseStartError; its message names the host, never the password
  */
-export async function waitForServer(url: string, log: Logger, timeouts = defaultTimeouts): Promise<void> {
+export async function waitForServer(
+  url: string,
+  log: Logger,
+  timeouts = defaultTimeouts,
+  setting = "DATABASE_URL",
+): Promise<string> {
   const server = describeServer(url);
   try {
-    const { version, encoding } = await pRetry(() => queryServer(url, timeouts.connect), {
+    const { version, encoding, usedUrl } = await pRetry(() => queryVariants(url, timeouts.connect), {
       retries: 4,
       minTimeout: 500,
       maxTimeout: 2_000,
       maxRetryTime: timeouts.retry,
-      shouldRetry: ({ error }) => !(error instanceof pg.DatabaseError) || transientCodes.has(error.code ?? ""),
+      shouldRetry: ({ error }) => isTransient(error),
       onFailedAttempt: ({ error, attemptNumber, retriesLeft }) => {
-        if (attemptNumber === 1 && retriesLeft > 0)
+        if (attemptNumber === 1 && retriesLeft > 0 && isTransient(error))
           log.warn({ error: messageOf(error) }, `Waiting for the database at ${server}`);
       },
     });
@@ -44,9 +56,10 @@ export async function waitForServer(url: string, log: Logger, timeouts = default
     if (encoding !== "UTF8") {
       throw new DatabaseStartError(`The database at ${server} is encoded in ${encoding}; it must be UTF8.`);
     }
+    return usedUrl;
   } catch (error) {
     if (error instanceof DatabaseStartError) throw error;
-    throw new DatabaseStartError(`The database at ${server} cannot be used: ${messageOf(error)}. Check DATABASE_URL.`);
+    throw new DatabaseStartError(`The database at ${server} cannot be used: ${describeProblem(error, url, setting)}`);
   }
 }
 
@@ -58,25 +71,68 @@ export async function canConnect(url: string): Promise<boolean> {
   );
 }
 
-async function queryServer(url: string, timeout: number): Promise<{ version: string; encoding: string }> {
+function isTransient(error: Error): boolean {
+  if (error instanceof pg.DatabaseError) return transientCodes.has(error.code ?? "");
+  return !isTlsError(error) && !isRefusedEncryption(error);
+}
+
+function isTlsError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && tlsCodes.test(String(error.code));
+}
+
+/** Whether the server takes only encrypted connections, or none of them, and this one was the other kind. */
+function isRefusedEncryption(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return error.code === "28000" && /encryption|SSL/.test(error.message);
+  return error instanceof Error && error.message.includes("does not support SSL");
+}
+
+/** What is wrong, and what to change in the setting. */
+function describeProblem(error: unknown, url: string, setting: string): string {
+  const message = messageOf(error);
+  const demand = `sslmode=${sslModeOf(url)} in ${setting}`;
+  if (error instanceof ReadOnlyServerError) return `${message}. ${setting} must lead to the primary.`;
+  if (error instanceof pg.DatabaseError && isRefusedEncryption(error))
+    return `${message}. It decides by ${demand}: sslmode=require encrypts.`;
+  if (isRefusedEncryption(error)) return `it offers no TLS, which ${demand} demands.`;
+  if (!isTlsError(error)) return `${message}. Check ${setting}.`;
+  if (message.includes("altnames"))
+    return `its TLS certificate is for another host, which ${demand} refuses (${message}).`;
+  return `its TLS certificate is not trusted, which ${demand} demands (${message}). Add sslrootcert=/path/to/authority.pem there.`;
+}
+
+interface ServerState {
+  version: string;
+  encoding: string;
+  read_only: boolean;
+}
+
+/** Tries the variants of the URL that its `sslmode` allows. @throws ReadOnlyServerError, or what `pg` throws */
+async function queryVariants(url: string, timeout: number): Promise<ServerState & { usedUrl: string }> {
+  const [first = url, second] = tlsVariants(url);
+  const query = async (usedUrl: string) => ({ ...(await queryServer(usedUrl, timeout)), usedUrl });
+  const state = await query(first).catch((error: unknown) => {
+    if (!second || !isRefusedEncryption(error)) throw error;
+    return query(second);
+  });
+  if (state.read_only) throw new ReadOnlyServerError();
+  return state;
+}
+
+async function queryServer(url: string, timeout: number): Promise<ServerState> {
   const client = new pg.Client({
-    connectionString: url,
+    ...connectionConfig(url),
     connectionTimeoutMillis: timeout,
     query_timeout: timeout,
   });
   client.on("error", () => {}); // the query rejects as well
   try {
     await client.connect();
-    const query = "select current_setting('server_version') as version, current_setting('server_encoding') as encoding";
-    const { rows } = await client.query<{ version: string; encoding: string }>(query);
-    return rows[0] ?? { version: "?", encoding: "?" };
+    const { rows } = await client.query<ServerState>(
+      `${selectReadOnly}, current_setting('server_version') as version, current_setting('server_encoding') as encoding`,
+    );
+    return rows[0] ?? { version: "?", encoding: "?", read_only: false };
   } finally {
-    await client.end();
+    // Not client.end(), which could wait forever for a dead peer.
+    client.connection.stream.destroy();
   }
-}
-
-/** Host, port and database name, without user and password. */
-function describeServer(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host || "the local socket"}${pathname}`;
 }

@@ -7,6 +7,7 @@ import { type Migration, type MigrationProvider, type MigrationResult, Migrator 
 import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
+import { connectionConfig } from "../connection/database-url.server.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { MigrationDialect } from "./migration-dialect.server.ts";
 
@@ -44,7 +45,7 @@ interface MigrateOptions {
 export async function migrate(url: string, { folder = migrationFolder, log }: MigrateOptions = {}): Promise<void> {
   // A separate pool without a statement timeout: another instance's migrations may take long.
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectionConfig(url),
     max: 1,
     connectionTimeoutMillis: 5_000,
     application_name: "front-row-migrate",

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { makeWorkerUtils, parseCronItems, type Runner, run } from "graphile-worker";
 import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { createPool } from "../../database/connection/pool.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { RefreshOutcome } from "../run-refresh.server.ts";
 import { findMissed, findOverdue, hasSucceededSince } from "../runs-table.server.ts";
@@ -22,10 +23,16 @@ const CHECK_INTERVAL = 60 * 60_000;
 const STOP_TIMEOUT = 3_000;
 
 export interface ScheduleOptions {
-  /** The database URL. The schedule uses its own connections, because one of them listens permanently. */
+  /**
+   * The database URL, where sessions last. The schedule uses its own connections, because one of them listens
+   * permanently.
+   */
   url: string;
-  /** Runs a refresh, unless one has succeeded since a time (ISO 8601). Aborting the signal must stop it. */
-  refresh: (signal: AbortSignal, unlessSucceededSince: string) => Promise<RefreshOutcome>;
+  /**
+   * Runs a refresh on the schedule's connections, unless one has succeeded since a time (ISO 8601). Aborting
+   * the signal must stop it.
+   */
+  refresh: (signal: AbortSignal, unlessSucceededSince: string, db: Kysely<Schema>) => Promise<RefreshOutcome>;
   log: Logger;
   /** How often to check for a missed refresh, in ms. */
   checkInterval?: number;
@@ -42,7 +49,8 @@ export interface Schedule {
  */
 export function startSchedule({ url, refresh, log, checkInterval = CHECK_INTERVAL }: ScheduleOptions): Schedule {
   const stopping = new AbortController();
-  const pool = openPool(url, log);
+  const lostMessage = "The schedule lost a database connection";
+  const { pool } = createPool({ url, name: "front-row-schedule", max: 4, log, lostMessage });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const taskList = { [TASK]: createTask({ db, refresh, log, signal: stopping.signal }) };
   const running = runUntilAborted({ pool, db, taskList, log, checkInterval, signal: stopping.signal });
@@ -53,20 +61,6 @@ export function startSchedule({ url, refresh, log, checkInterval = CHECK_INTERVA
       await settleOrTimeout(pool.end());
     },
   };
-}
-
-function openPool(url: string, log: Logger): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 4,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    application_name: "front-row-schedule",
-  });
-  pool.on("error", (error) => log.warn({ reason: error.message }, "The schedule lost a database connection"));
-  // Without a listener, a connection that breaks while in use would end the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return pool;
 }
 
 interface TaskOptions extends Pick<ScheduleOptions, "refresh" | "log"> {
@@ -85,7 +79,7 @@ function createTask({ db, refresh, log, signal }: TaskOptions) {
   return async (payload: unknown): Promise<void> => {
     const { since } = jobPayload.parse(payload);
     if (await hasSucceededSince(db, since)) return;
-    const { outcome } = await refresh(signal, since);
+    const { outcome } = await refresh(signal, since, db);
     if (outcome === "succeeded" || outcome === "current" || outcome === "refused") return;
     if (!signal.aborted) log.warn({ outcome }, "The shows were not refreshed; it will be tried again");
     throw new Error(`The refresh ended as ${outcome}`);

@@ -1,0 +1,128 @@
+import { getCACertificates } from "node:tls";
+import type pg from "pg";
+import { parse, toClientConfig } from "pg-connection-string";
+import { messageOf } from "../../lib/error-message.ts";
+
+/** How a connection is encrypted, with libpq's meaning. */
+const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
+type SslMode = (typeof sslModes)[number];
+
+/** The values of parameters that have a list of them. */
+const values: Record<string, readonly string[]> = {
+  sslmode: sslModes,
+  sslnegotiation: ["postgres", "direct"],
+  // Whatever the value: the site uses only a server that takes writes.
+  target_session_attrs: ["any", "read-write", "primary"],
+  channel_binding: ["disable", "prefer", "require"],
+};
+
+/** Parameters with other values. Any other name is refused, because it would have no effect. */
+const freeParameters = [
+  "host",
+  "port",
+  "user",
+  "password",
+  "options",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "client_encoding",
+  "replication",
+];
+
+/** What is wrong with a database URL, for the operator; null if nothing is. Never quotes a password. */
+export function findUrlProblem(url: string): string | null {
+  if (!/^postgres(ql)?:\/\//i.test(url)) return "must be a postgres:// URL";
+  if (url.includes("#")) return "has a #: write %23 in a password";
+  const { authority, params } = splitUrl(url);
+  if (`${authority.replace(/^.*@/, "")}${params.get("host") ?? ""}`.includes(",")) {
+    return "names several hosts, which is not supported: name one, such as a proxy that finds the primary (HAProxy)";
+  }
+  for (const [name, value] of params) {
+    const allowed = values[name];
+    if (allowed && !allowed.includes(value))
+      return `has ${name}=${value}, but only ${allowed.join(", ")} are supported`;
+    if (!allowed && !freeParameters.includes(name))
+      return `has the parameter ${name}, which is not supported: remove it`;
+  }
+  return findTlsProblem(url, params) ?? findParseProblem(url);
+}
+
+function findTlsProblem(url: string, params: URLSearchParams): string | null {
+  const mode = sslModeOf(url);
+  const root = params.get("sslrootcert");
+  if (mode === "verify-ca" && !root) return "has sslmode=verify-ca, which needs sslrootcert";
+  if (root === "system" && mode !== "verify-full") return "has sslrootcert=system, which needs sslmode=verify-full";
+  if (root && !/^(require|verify-)/.test(mode)) return "has sslrootcert, which needs sslmode=verify-full or verify-ca";
+  return null;
+}
+
+function findParseProblem(url: string): string | null {
+  try {
+    connectionConfig(url);
+    return null;
+  } catch (error) {
+    const isFile = error instanceof Error && "path" in error;
+    return isFile ? `names a file that cannot be read: ${messageOf(error)}` : "must be a postgres:// URL";
+  }
+}
+
+/**
+ * The configuration of `pg` for a database URL. Reads the certificate files that the URL names.
+ * @throws Error if one cannot be read
+ */
+export function connectionConfig(url: string): pg.ClientConfig {
+  const { address, params } = splitUrl(url);
+  const usesSystemStore = params.get("sslrootcert") === "system";
+  if (usesSystemStore) params.delete("sslrootcert");
+  const enableChannelBinding = params.get("channel_binding") === "require";
+  for (const name of ["channel_binding", "target_session_attrs"]) params.delete(name);
+  const config = toClientConfig(parse(joinUrl(address, params), { useLibpqCompat: true }));
+  if (config.host?.startsWith("/")) return { ...config, ssl: false };
+  return {
+    ...config,
+    ...(enableChannelBinding && { enableChannelBinding }),
+    ...(usesSystemStore && { ssl: { ca: getCACertificates("system") } }),
+  };
+}
+
+/** Host, port and database name, without user and password. */
+export function describeServer(url: string): string {
+  const { address, params } = splitUrl(url);
+  const kept = new URLSearchParams([...params].filter(([name]) => name === "host" || name === "port"));
+  const { host, port, database } = parse(joinUrl(address, kept));
+  return `${host || "the local server"}${port ? `:${port}` : ""}/${database ?? ""}`;
+}
+
+/** The URL's `sslmode`, else that of the environment, as libpq reads it; else libpq's default. */
+export function sslModeOf(url: string): SslMode {
+  const wanted = splitUrl(url).params.get("sslmode") ?? process.env.PGSSLMODE;
+  return sslModes.find((mode) => mode === wanted) ?? "prefer";
+}
+
+/** The URLs to try in turn: `allow` and `prefer` leave open whether the connection is encrypted. */
+export function tlsVariants(url: string): string[] {
+  const mode = sslModeOf(url);
+  if (mode === "prefer") return [withSslMode(url, "require"), withSslMode(url, "disable")];
+  if (mode === "allow") return [withSslMode(url, "disable"), withSslMode(url, "require")];
+  return [withSslMode(url, mode)];
+}
+
+function withSslMode(url: string, mode: SslMode): string {
+  const { address, params } = splitUrl(url);
+  params.set("sslmode", mode);
+  return joinUrl(address, params);
+}
+
+/** Splits a URL at its `?`. Not by `URL`, which refuses an empty host behind a user: `postgres://me@/db`. */
+function splitUrl(url: string) {
+  const [address = "", query = ""] = url.split("?", 2);
+  const authority = /^\w+:\/\/([^/]*)/.exec(address)?.[1] ?? "";
+  return { address, authority, params: new URLSearchParams(query) };
+}
+
+function joinUrl(address: string, params: URLSearchParams): string {
+  // Not `+` for a space, which pg-connection-string would keep in `options`.
+  const query = params.toString().replaceAll("+", "%20");
+  return query ? `${address}?${query}` : address;
+}

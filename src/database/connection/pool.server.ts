@@ -1,0 +1,94 @@
+import pg from "pg";
+import type { Logger } from "pino";
+import { connectionConfig } from "./database-url.server.ts";
+import { isReadOnlyRefusal, ReadOnlyServerError, selectReadOnly } from "./read-only.server.ts";
+import { RESPONSE_TIMEOUT_MS, setResponseTimeout } from "./response-timeout.server.ts";
+
+/** Limit for a statement, and for an idle transaction, in ms. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** Limit for the first query on a connection, in ms: behind a pooler, it waits for a server. */
+const FIRST_QUERY_TIMEOUT_MS = 5_000;
+
+export interface PoolOptions {
+  url: string;
+  /** The `application_name` in `pg_stat_activity`. */
+  name: string;
+  max: number;
+  /** The log line when connections are lost. */
+  lostMessage: string;
+  log: Logger;
+  /** How long a connection may wait for a response before it is destroyed, in ms; 0 means no limit. */
+  responseTimeout?: number | undefined;
+  /** Whether a pooler may give each transaction another session, so that nothing may be set in one. */
+  sharesSessions?: boolean;
+}
+
+export interface ConnectionPool {
+  pool: pg.Pool;
+  /** Closes all connections, idle or in use, so that the next ones lead to the server of that moment. */
+  dropConnections(): void;
+}
+
+/**
+ * Creates a pool. Lost connections are logged once until a new one works, and never end the process. A
+ * server that has become read-only loses all its connections, and new ones to it fail with
+ * `ReadOnlyServerError`.
+ */
+export function createPool(options: PoolOptions): ConnectionPool {
+  const { url, name, max, log, lostMessage, responseTimeout = RESPONSE_TIMEOUT_MS } = options;
+  const clients = new Set<pg.PoolClient>();
+  let isLost = false;
+  const pool = new pg.Pool({
+    ...connectionConfig(url),
+    max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 20_000,
+    keepAlive: true,
+    application_name: name,
+    async onConnect(client) {
+      await checkConnection(client, options.sharesSessions ?? false);
+      isLost = false;
+    },
+  });
+  const logLost = (error: Error) => {
+    if (!isLost && !pool.ending) log.warn({ error: error.message }, lostMessage);
+    isLost = true;
+  };
+  const dropConnections = () => {
+    for (const client of clients) client.connection.stream.destroy();
+  };
+  pool.on("error", logLost);
+  pool.on("remove", (client) => clients.delete(client));
+  pool.on("connect", (client) => {
+    clients.add(client);
+    // The pool handles errors of idle connections only. Without a listener, a connection that breaks between
+    // two queries of a transaction would end the process.
+    client.on("error", () => {});
+    setResponseTimeout(client, responseTimeout);
+    client.connection.on("errorMessage", (error: unknown) => {
+      if (!isReadOnlyRefusal(error)) return;
+      logLost(new ReadOnlyServerError());
+      dropConnections();
+    });
+  });
+  return { pool, dropConnections };
+}
+
+/**
+ * Sets the limits of a new connection, and refuses a server that takes no writes. Not by parameters of the
+ * connection, which poolers refuse.
+ */
+async function checkConnection(client: pg.ClientBase, sharesSessions: boolean): Promise<void> {
+  const limits = `, set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
+    set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false)`;
+  const query = { text: `${selectReadOnly}${sharesSessions ? "" : limits}`, query_timeout: FIRST_QUERY_TIMEOUT_MS };
+  try {
+    const { rows } = await client.query<{ read_only: boolean }>(query);
+    if (rows[0]?.read_only) throw new ReadOnlyServerError();
+  } catch (error) {
+    // The pool would wait for a dead peer to agree to the end.
+    if (client instanceof pg.Client) client.connection.stream.destroy();
+    throw error;
+  }
+}

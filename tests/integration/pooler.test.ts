@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
+import { type AccountsSite, signIn, startAccountsSite } from "../support/accounts.ts";
+import { runAdmin } from "../support/admin.ts";
+import { hasPgBouncer, startPgBouncer } from "../support/pgbouncer.ts";
+import { createEmptyDatabase, createTestDatabase } from "../support/postgres.ts";
+import { readFirstPage } from "../support/read-list.ts";
+import { refreshRows, startSmallFestival } from "../support/refreshes.ts";
+import { type Site, startSite } from "../support/site.ts";
+
+const resources: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of resources.splice(0).reverse()) await close();
+});
+
+/** An empty database, PgBouncer in front of it, and a festival to refresh from. */
+async function startPooler(...settings: string[]) {
+  const database = await createEmptyDatabase();
+  resources.push(database.close);
+  const pooler = await startPgBouncer(database.url, ...settings);
+  resources.push(pooler.close);
+  return { database, pooler };
+}
+
+/** Two sites, which share a database and refresh it. */
+async function startSites(variables: Record<string, string>): Promise<{ first: AccountsSite; second: Site }> {
+  const { fake } = await startSmallFestival(60);
+  resources.push(fake.close);
+  const festival = { FESTIVAL_API_URL: fake.url, FESTIVAL_API_KEY: fake.key, FESTIVAL_API_SECRET: fake.secret };
+  const first = await startAccountsSite(variables.DATABASE_URL ?? "", { ...variables, ...festival });
+  resources.push(first.close);
+  const second = await startSite({ ...first.variables });
+  resources.push(() => second.stop());
+  for (const site of [first.site, second])
+    await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, { timeout: 60_000, interval: 50 });
+  return { first, second };
+}
+
+/** Why a site does not start: what it prints. */
+async function startOutput(variables: Record<string, string>): Promise<string> {
+  const error = await startSite(variables).then(
+    (site) => site.stop().then(() => new Error("It started")),
+    (reason: unknown) => reason,
+  );
+  return error instanceof Error ? error.message.split("\n").slice(1).join("\n") : "";
+}
+
+const isErrorOrTrace = (line: string) => /"level":50|^\s+at |prepared statement/.test(line);
+
+describe.skipIf(!hasPgBouncer())("behind PgBouncer", () => {
+  test.each([
+    ["session mode, with Debian's settings", []],
+    ["session mode, with another pool size", ["default_pool_size = 60", "server_round_robin = 1"]],
+  ])("in %s, two sites refresh, sign in, store reviews and notify each other", async (_mode, settings) => {
+    const { database, pooler } = await startPooler(...settings);
+    await exerciseSites(await startSites({ DATABASE_URL: pooler.url }), database);
+  });
+
+  test.each([
+    ["Debian's pool size", []],
+    ["few connections", ["default_pool_size = 3"]],
+    ["connections in turn", ["server_round_robin = 1", "default_pool_size = 8"]],
+  ])("in transaction mode with DATABASE_DIRECT_URL, they do the same: %s", async (_name, settings) => {
+    const { database, pooler } = await startPooler("pool_mode = transaction", ...settings);
+    const variables = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url };
+    await exerciseSites(await startSites(variables), database);
+  });
+
+  test.each([
+    ["transaction mode", ["pool_mode = transaction"]],
+    ["transaction mode, connections in turn", ["pool_mode = transaction", "server_round_robin = 1"]],
+    ["statement mode", ["pool_mode = statement"]],
+  ])("in %s alone, the start is refused in one line", async (_mode, settings) => {
+    const { pooler } = await startPooler(...settings);
+    const output = await startOutput({ DATABASE_URL: pooler.url });
+    expect(output).toMatch(/pooler.* Set DATABASE_DIRECT_URL|statement pooling mode\. Check DATABASE_URL\.$/);
+    expect(output.split("\n")).toHaveLength(1);
+  });
+
+  test("a DATABASE_DIRECT_URL that leads elsewhere, or through the pooler too, is refused in one line", async () => {
+    const { database, pooler } = await startPooler("pool_mode = transaction");
+    const other = await createTestDatabase();
+    resources.push(other.close);
+    for (const direct of [other.url, pooler.url.replace("127.0.0.1", "localhost")]) {
+      const output = await startOutput({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct });
+      expect(output).toMatch(/^DATABASE_DIRECT_URL \(.* does not get the notifications .*$/);
+    }
+    const unreachable = database.url.replace(/:\d+\//, ":9/");
+    const output = await startOutput({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: unreachable });
+    expect(output.split("\n").at(-1)).toMatch(/^The database at .*Check DATABASE_DIRECT_URL\.$/);
+  });
+
+  test("operator commands use DATABASE_DIRECT_URL alone", async () => {
+    const database = await createTestDatabase();
+    resources.push(database.close);
+    const unreachable = { url: "postgres://nobody@127.0.0.1:9/nothing" };
+    const ran = await runAdmin(unreachable, ["export", "-"], "", { DATABASE_DIRECT_URL: database.url });
+    expect(ran).toMatchObject({ exit: 0 });
+  });
+});
+
+async function exerciseSites(
+  { first, second }: Awaited<ReturnType<typeof startSites>>,
+  database: Awaited<ReturnType<typeof createEmptyDatabase>>,
+): Promise<void> {
+  const { origin } = first.site;
+  expect(await refreshRows(database.db)).toMatchObject([{ outcome: "succeeded" }]);
+  await signIn(origin, "google", { email: "wren@people.example" });
+  const [show] = await readFirstPage(second);
+  const reviewers = await inventReviewers(database.db, origin, 50);
+  // Ten at once, as many as the pool has connections; more would be shed on a busy machine.
+  for (let round = 0; round < 50; round += 10) {
+    const sent = reviewers
+      .slice(round, round + 10)
+      .map((reviewer) => sendReview(origin, reviewer, { show_id: show?.id ?? "", audience_interaction: "yes" }));
+    const refused = (await Promise.all(sent)).filter(({ status }) => status !== 200);
+    expect(await Promise.all(refused.map((response) => response.text())), first.site.log.join("\n")).toEqual([]);
+  }
+  for (const site of [first.site, second]) {
+    await vi.waitUntil(async () => (await readFirstPage(site))[0]?.reviews?.yes === 50, {
+      timeout: 5_000,
+      interval: 20,
+    });
+    expect(site.log.filter(isErrorOrTrace)).toEqual([]);
+  }
+}
