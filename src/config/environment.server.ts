@@ -112,6 +112,8 @@ export interface Config {
   host: string;
   /** Scheme, host and port that visitors use, without a trailing slash. */
   origin: string;
+  /** False for the default, which is wrong where a port is forwarded under another number. */
+  isOriginConfigured: boolean;
   dataDir: string;
   /** Undefined for the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined;
@@ -177,6 +179,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     port: env.PORT,
     host: env.HOST,
     origin: new URL(env.ORIGIN ?? `http://localhost:${env.PORT}`).origin,
+    isOriginConfigured: env.ORIGIN !== undefined,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,

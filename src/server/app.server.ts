@@ -13,6 +13,7 @@ import { type RecordRequest, recordRequests } from "../http/observability/record
 import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { HttpError, handleErrors, sendError } from "../http/requests/errors.server.ts";
 import { describeApi } from "../http/requests/openapi.server.ts";
+import { redirectToOrigin } from "../http/requests/redirect-to-origin.server.ts";
 import { staticFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer } from "../http/security/no-referrer.server.ts";
 import { sendSecurityHeaders } from "../http/security/security-headers.server.ts";
@@ -40,6 +41,8 @@ export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "creat
   onRefused: () => void;
   /** How long a page of the list may be stale under churn, in ms. */
   maxStale?: number;
+  /** Whether an operator has named the origin. Pages of other hosts redirect to it then. */
+  isOriginConfigured?: boolean;
   /** The bearer token for the metrics; null allows only direct requests from this machine. */
   metricsToken: string | null;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
@@ -92,6 +95,7 @@ export function createApp(options: AppOptions): Hono {
   app.use(limitRate(createRateCounter(rateLimits.pages), (wait) => new BusyPageError(429, wait)));
   // React Router would log other methods as errors of the pages.
   app.use(allowMethods("GET", "HEAD"));
+  if (options.isOriginConfigured) app.use(redirectToOrigin(options));
   app.route("/", pageRoutes(options));
   return app;
 }

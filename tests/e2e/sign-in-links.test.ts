@@ -112,3 +112,20 @@ test(
     }
   },
 );
+
+for (const path of ["/", "/?search=moth", "/auth"]) {
+  test(
+    `the first sign-in works though ${path} was opened under another host`,
+    once,
+    async ({ page, accounts, email, environment, problems }) => {
+      const elsewhere = environment.origin.replace("127.0.0.1", "localhost");
+      problems.allow(new RegExp(`^elsewhere: ${elsewhere}`));
+      await page.goto(elsewhere + path);
+      await expect(page).toHaveURL(environment.origin + path);
+      await (path === "/auth" ? accounts.continueWith("GitHub") : accounts.signInButton).click();
+      await accounts.submitAccount(email);
+      await expect(accounts.email(email)).toBeVisible();
+      await expect(page).toHaveURL("/");
+    },
+  );
+}

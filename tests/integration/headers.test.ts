@@ -8,6 +8,7 @@ import { type AccountsSite, signInUpToCallback, startAccountsSite, startSignIn }
 import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
+import { requestWithHost } from "../support/request-with-host.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
@@ -237,7 +238,7 @@ test("a 304 repeats the policy of the cached page", async () => {
 
 test("an https origin sends HSTS, and pages upgrade insecure requests", async () => {
   for (const [path, headers] of [["/"], ["/nowhere"], ["/api/shows", key], ["/favicon.svg"]] as const) {
-    const response = await get(path, headers, httpsSite.origin);
+    const response = await requestWithHost(httpsSite.origin + path, "front-row.example", { headers });
     expectHeaders(response, { "strict-transport-security": "max-age=15552000" });
     const policy = parse(response.headers.get("content-security-policy"));
     expect("upgrade-insecure-requests" in policy).toBe(!headers && path !== "/favicon.svg");
@@ -249,7 +250,7 @@ test("HSTS includes subdomains with HSTS_SUBDOMAINS=1, and an http origin sends 
   const wide = await startSite({ ...subdomains, ORIGIN: "https://front-row.example" });
   const plain = await startSite(subdomains);
   for (const [path, headers] of [["/"], ["/nowhere"], ["/api/shows", key], ["/favicon.svg"]] as const) {
-    const response = await get(path, headers, wide.origin);
+    const response = await requestWithHost(wide.origin + path, "front-row.example", { headers });
     expectHeaders(response, { "strict-transport-security": "max-age=15552000; includeSubDomains" });
     expect((await get(path, headers, plain.origin)).headers.has("strict-transport-security")).toBe(false);
   }

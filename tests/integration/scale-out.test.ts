@@ -100,6 +100,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
     const showIds = cluster.shows.slice(0, 5).map(({ id }) => id);
     const load = startLoad(cluster.at(1).origin, {
       addresses,
+      host: new URL(cluster.origin).host,
       reviewers: cluster.reviewers,
       writers: 2,
       showIds,

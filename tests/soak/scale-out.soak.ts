@@ -83,6 +83,7 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
     let failures = 0;
     for (let stop = 0; stop < STOPS; stop++) {
       const load = startLoad(instances.at(0).origin, {
+        host: new URL(instances.origin).host,
         addresses,
         reviewers: instances.reviewers,
         writers,

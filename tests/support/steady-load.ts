@@ -36,6 +36,8 @@ export interface LoadOptions {
   showIds: readonly string[];
   /** The refresh token of a session that is refreshed all the time. */
   refreshToken?: string;
+  /** The `Host` header, if it is not that of the server's address. */
+  host?: string;
   /** The pause of each client between a response and its next request, in ms. */
   delay: number;
 }
@@ -52,7 +54,7 @@ interface RequestOptions {
  * `stop()`.
  */
 export function startLoad(origin: string, options: LoadOptions): Load {
-  const { addresses, reviewers, writers, showIds, refreshToken, delay } = options;
+  const { addresses, reviewers, writers, showIds, refreshToken, host, delay } = options;
   const result: LoadResult = { responses: 0, failures: {}, refused: 0, slowest: 0, acknowledged: new Map() };
   let stopped = false;
 
@@ -64,7 +66,10 @@ export function startLoad(origin: string, options: LoadOptions): Load {
   async function request(agent: Agent, path: string, options: RequestOptions = {}): Promise<string | null> {
     if (stopped) return null;
     const start = performance.now();
-    const outcome = await send(agent, origin + path, options).catch((error: NodeJS.ErrnoException) => error);
+    const outcome = await send(agent, origin + path, {
+      ...options,
+      headers: { ...options.headers, ...(host && { Host: host }) },
+    }).catch((error: NodeJS.ErrnoException) => error);
     if (outcome instanceof Error && outcome.code === "ECONNREFUSED") {
       result.refused += 1;
       return null;
