@@ -1,8 +1,10 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
+import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
@@ -12,7 +14,7 @@ import {
   startAccountsSite,
 } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh } from "../support/site.ts";
+import { recordRecentRefresh, startSite } from "../support/site.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -143,4 +145,31 @@ test.each([
     expect(lines.some((line) => line.includes("A sign-in failed"))).toBe(true);
   });
   expect(lines.filter((line) => line.includes("clock"))).toEqual([]);
+});
+
+test.each([
+  ["an hour ahead", HOUR],
+  ["2 days ahead", 2 * DAY],
+  ["a year ahead", 365 * DAY],
+])("keys that Google replaced while the clock was %s are known once it is right", async (_name, ahead) => {
+  const site = await startSite({ ...accountsSite.variables, PORT: String(await freePort()) });
+  onTestFinished(() => site.stop().then());
+  const trySignIn = async () => {
+    const { callback } = await signInUpToCallback(accountsSite.site.origin, "google", newPerson());
+    const result = await redirectTarget(callback.replace(accountsSite.site.origin, site.origin));
+    return result.searchParams.get("error_code") ?? "signed in";
+  };
+  await setClock(ahead);
+  const { change } = accountsSite.google.faults;
+  accountsSite.google.faults.tamper = (claims) => ({ ...claims, exp: nowInSeconds() + 2 * 365 * DAY });
+  change.jwks = ({ keys }) => ({
+    keys: z
+      .array(z.looseObject({}))
+      .parse(keys)
+      .map((key) => ({ ...key, kid: "old" })),
+  });
+  expect(await trySignIn()).toBe("unexpected_failure");
+  await setClock(0);
+  change.jwks = undefined;
+  expect(await trySignIn()).toBe("signed in");
 });

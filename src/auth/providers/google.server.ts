@@ -14,14 +14,17 @@ const DISCOVERY_TTL = 24 * 60 * 60_000;
 /** For how long a token is accepted after it has expired by Google's clock, in seconds. */
 const EXPIRY_LEEWAY = 30;
 
-/** Google by OpenID Connect. Its discovery document is fetched at first use, after its TTL or a failure. */
+/**
+ * Google by OpenID Connect. Its discovery document and keys are fetched at first use, after the TTL, after a failure,
+ * and after a token with an unknown key: `openid-client` would keep keys for as long as the clock was set back.
+ */
 export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
   const clock = createProviderClock("Google");
   let cached: { provider: Promise<client.Configuration>; at: number } | undefined;
 
   function discover(): Promise<client.Configuration> {
-    if (cached && Date.now() - cached.at < DISCOVERY_TTL) return cached.provider;
-    const pending = { provider: fetchConfiguration(config, clock.fetch), at: Date.now() };
+    if (cached && performance.now() - cached.at < DISCOVERY_TTL) return cached.provider;
+    const pending = { provider: fetchConfiguration(config, clock.fetch), at: performance.now() };
     cached = pending;
     pending.provider.catch(() => {
       if (cached === pending) cached = undefined;
@@ -49,9 +52,10 @@ export function createGoogle(config: GoogleConfig, redirectUri: string, log: Log
         pkceCodeVerifier: providerVerifier,
         idTokenExpected: true,
       };
-      const tokens = await client
-        .authorizationCodeGrant(await discover(), callbackUrl, checks)
-        .catch((error) => Promise.reject(blameClock(error, clock.difference())));
+      const tokens = await client.authorizationCodeGrant(await discover(), callbackUrl, checks).catch((error) => {
+        if (hasCode(error, "OAUTH_KEY_SELECTION_FAILED")) cached = undefined;
+        throw blameClock(error, clock.difference());
+      });
       const difference = clock.difference();
       if (difference) log.warn(difference);
       const claims = tokens.claims();
@@ -85,8 +89,11 @@ async function fetchConfiguration(
 
 /** Replaces an error about the times of a token by the reason, if this machine's clock is off. */
 function blameClock(error: unknown, difference: string | null): unknown {
-  const isAboutTime = error instanceof client.ClientError && error.code === "OAUTH_JWT_TIMESTAMP_CHECK_FAILED";
-  return isAboutTime && difference ? new ProviderError(difference) : error;
+  return difference && hasCode(error, "OAUTH_JWT_TIMESTAMP_CHECK_FAILED") ? new ProviderError(difference) : error;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof client.ClientError && error.code === code;
 }
 
 /**
