@@ -59,6 +59,31 @@ test("a search for a title finds its show", once, async ({ list, visit }) => {
   await expect(list.card(title).first()).toBeVisible();
 });
 
+for (const name of ["Google", "GitHub"]) {
+  test(
+    `signing in with the fake ${name} needs no other port than the site's`,
+    once,
+    async ({ page, context, visit }) => {
+      await visit("/auth");
+      const { origin } = new URL(page.url());
+      const elsewhere: string[] = [];
+      await context.route(
+        (url) => url.origin !== origin,
+        (route) => {
+          elsewhere.push(route.request().url());
+          return route.abort();
+        },
+      );
+      await page.getByRole("button", { name: `Continue with ${name}` }).click();
+      await expect(page).toHaveURL(new RegExp(`^${origin}/fakes/`));
+      await page.getByRole("button", { name: /Noor Malik/ }).click();
+      await expect(page.getByText("noor.malik@visitors.example")).toBeAttached();
+      await expect(page.getByRole("button", { name: "Sign Out" })).toBeVisible();
+      expect(elsewhere).toEqual([]);
+    },
+  );
+}
+
 test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
