@@ -32,18 +32,22 @@ export async function temporaryDataDir(running: AsyncDisposableStack): Promise<s
 }
 
 /**
- * Runs `npm start` on a free port until `stop()` or the end of the stack. Resolves when it serves the whole
+ * Runs `npm start` with these variables, on a free port, until `stop()` or the end of the stack. Resolves when it serves the whole
  * list.
  * @throws Error with its output if it exits by itself or takes longer than two minutes
  */
-export async function startSite(dataDir: string, running: AsyncDisposableStack): Promise<RunningSite> {
+export async function startSite(
+  dataDir: string,
+  running: AsyncDisposableStack,
+  variables: Record<string, string> = {},
+): Promise<RunningSite> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const stop = () => npm.stop();
   // Before the start, because a disposed stack throws here, and nothing may be started then.
   running.defer(stop);
   const startedAt = performance.now();
-  const npm = runStart({ PORT: String(port), DATA_DIR: dataDir });
+  const npm = runStart({ PORT: String(port), DATA_DIR: dataDir, ...variables });
   if (await isListed(origin, npm)) return { origin, pid: npm.pid, startedIn: performance.now() - startedAt, stop };
   throw new Error(`npm start did not get as far as the list:\n${npm.printed.join("")}`);
 }

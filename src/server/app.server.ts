@@ -5,14 +5,14 @@ import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { BusyPageError } from "../http/admission/busy-page.server.ts";
 import { type Replay, recordReplayable } from "../http/cache/replay.server.ts";
 import { requireClientKey } from "../http/clients/client-key.server.ts";
-import { createRateCounters, limitRate } from "../http/clients/rate-limit.server.ts";
+import { type CreateRateCounter, createRateCounters, limitRate } from "../http/clients/rate-limit.server.ts";
 import { rateLimits } from "../http/clients/rate-limits.server.ts";
 import { healthRoutes, type Readiness } from "../http/observability/health.server.ts";
 import { metricsRoute } from "../http/observability/metrics-route.server.ts";
 import { type RecordRequest, recordRequests } from "../http/observability/record-requests.server.ts";
 import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { HttpError, handleErrors, sendError } from "../http/requests/errors.server.ts";
-import { describeApi } from "../http/requests/openapi.server.ts";
+import { openApiDocument } from "../http/requests/openapi.server.ts";
 import { redirectToOrigin } from "../http/requests/redirect-to-origin.server.ts";
 import { staticFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer } from "../http/security/no-referrer.server.ts";
@@ -49,6 +49,8 @@ export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "creat
   trustedProxies: readonly string[];
   /** Whether browsers must use https for the subdomains of `origin` too. */
   hstsSubdomains: boolean;
+  /** Creates the counters of rate limits; own ones unless given. */
+  createRateCounter?: CreateRateCounter;
   /** The folder of the built browser files; undefined if something else serves them. */
   clientFiles?: string;
 }
@@ -62,7 +64,7 @@ const apiOperations = {
 /** The whole site as one Hono app: files, health, API and pages. */
 export function createApp(options: AppOptions): Hono {
   const { catalogue, log, metrics, publicClientKey } = options;
-  const createRateCounter = createRateCounters(options);
+  const { createRateCounter = createRateCounters(options) } = options;
   const app = new Hono();
 
   app.onError(handleErrors(log));
@@ -78,9 +80,9 @@ export function createApp(options: AppOptions): Hono {
   app.route("/auth/v1", authApi.routes);
 
   app.use("/api/*", limitRate(createRateCounter(rateLimits.api)));
-  app.get("/api/openapi.json", (c) => c.json(describeApi(apiOperations)));
+  app.get("/api/openapi.json", openApiDocument(apiOperations));
   app.use("/api/*", requireClientKey(publicClientKey));
-  app.route("/api", showRoutes(catalogue));
+  app.route("/api", showRoutes(catalogue, createRateCounter(rateLimits.searches)));
   app.route(
     "/api",
     reviewRoutes({
@@ -96,6 +98,6 @@ export function createApp(options: AppOptions): Hono {
   // React Router would log other methods as errors of the pages.
   app.use(allowMethods("GET", "HEAD"));
   if (options.isOriginConfigured) app.use(redirectToOrigin(options));
-  app.route("/", pageRoutes(options));
+  app.route("/", pageRoutes({ ...options, countRendering: createRateCounter(rateLimits.renderings) }));
   return app;
 }

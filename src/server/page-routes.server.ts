@@ -1,9 +1,12 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { formatShowQuery, parseShowQuery } from "../domain/show-query.ts";
+import { BusyPageError } from "../http/admission/busy-page.server.ts";
 import { createRenderQueue } from "../http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
+import { createClientNetworks } from "../http/clients/client-address.server.ts";
+import type { CountRequest } from "../http/clients/rate-limit.server.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./react-router-handler.server.ts";
 
 interface PageOptions extends RendererOptions {
@@ -11,6 +14,10 @@ interface PageOptions extends RendererOptions {
   onRefused: () => void;
   /** How long a page of the list may be stale under churn, in ms. */
   maxStale?: number;
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
+  trustedProxies: readonly string[];
+  /** Counts the pages that a client has rendered. */
+  countRendering: CountRequest;
 }
 
 /**
@@ -26,31 +33,54 @@ const contentType = "text/html; charset=utf-8";
 const NOT_FOUND = "/nowhere";
 
 /** The pages of the site, and the data requests that React Router makes. */
-export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: PageOptions): Hono {
+export function pageRoutes({
+  onRefused,
+  maxStale = MAX_STALE,
+  trustedProxies,
+  countRendering,
+  ...options
+}: PageOptions): Hono {
   const { catalogue } = options;
   const app = new Hono();
   const { run: renderQueued, admit } = createRenderQueue({ onRefused });
   const render = createPageRenderer(options);
+  const networksOf = createClientNetworks(trustedProxies);
+  // Separate caches: anybody can ask for more searches than a cache has entries, and must not evict the pages.
   const getListPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
-  // A separate cache, so that list pages cannot evict them.
+  const getSearchPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
   const getConstantPage = createResponseCache({ maxEntries: 2, maxBytes: 1_000_000 });
+
+  /** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
+  const clientOf = (c: Context) => ({ client: networksOf(c.env.incoming).at(-1) ?? "" });
+
+  /** @throws BusyPageError */
+  async function admitRendering(c: Context): Promise<void> {
+    const wait = await countRendering(c.env.incoming);
+    if (wait > 0) throw new BusyPageError(429, wait);
+    admit(clientOf(c));
+  }
 
   async function sendList(c: Context): Promise<Response> {
     const query = parseShowQuery(new URL(c.req.url).searchParams);
     const search = formatShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
-    const page = await getListPage({
+    // The start page, which most visitors request, is never refused and goes first.
+    const queued = search === "" ? { client: null } : clientOf(c);
+    const getPage = query.search === "" ? getListPage : getSearchPage;
+    const page = await getPage({
       key: address,
       contentType,
       version: () => catalogue.state().version,
       content: () => {
         const { page, hash } = catalogue.find(query);
         const found = { query, list: page };
-        return { hash, render: () => renderQueued(async () => readPage(await render(address, { found }), 200)) };
+        return {
+          hash,
+          render: () => renderQueued(queued, async () => readPage(await render(address, { found }), 200)),
+        };
       },
       maxStale,
-      // The start page, which most visitors request, is never refused.
-      ...(search !== "" && { admit }),
+      ...(search !== "" && { admit: () => admitRendering(c) }),
     });
     return sendCached(c, page, { isReplayable: true });
   }
@@ -63,7 +93,7 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
       version: () => 0,
       content: () => ({
         hash: address,
-        render: () => renderQueued(async () => readPage(await render(address), status)),
+        render: () => renderQueued({ client: null }, async () => readPage(await render(address), status)),
       }),
     });
     return sendCached(c, page, { status, isReplayable: status === 200 });
@@ -73,9 +103,9 @@ export function pageRoutes({ onRefused, maxStale = MAX_STALE, ...options }: Page
    * Sends the data that React Router requests when it navigates in the browser, for example to an unknown
    * address.
    */
-  function sendData(c: Context, address: string): Promise<Response> {
-    admit();
-    return renderQueued(() => render(address, { request: c.req.raw }));
+  async function sendData(c: Context, address: string): Promise<Response> {
+    await admitRendering(c);
+    return renderQueued(clientOf(c), () => render(address, { request: c.req.raw }));
   }
 
   app.get("/", sendList);

@@ -4,8 +4,11 @@ import type { Hono } from "hono";
 import { pino } from "pino";
 import { loadConfig } from "../config/environment.server.ts";
 import { requireProductionCredentials } from "../config/production-credentials.server.ts";
+import { limitClients } from "../http/admission/limit-clients.server.ts";
 import { refuseOverload } from "../http/admission/refuse-overload.server.ts";
 import { createReplay } from "../http/cache/replay.server.ts";
+import { createRateCounters } from "../http/clients/rate-limit.server.ts";
+import { rateLimits } from "../http/clients/rate-limits.server.ts";
 import { createLogger } from "../lib/logger.server.ts";
 import { createApp } from "./app.server.ts";
 import { isStartError } from "./is-start-error.server.ts";
@@ -42,10 +45,12 @@ async function serveUntilStopped({ clientFiles, wrapApp = (app) => app }: RunOpt
     log,
     createListener(options) {
       const replay = createReplay(options.recordRequest);
-      const app = wrapApp(createApp({ ...options, clientFiles, replay }));
+      const createRateCounter = createRateCounters(options);
+      const app = wrapApp(createApp({ ...options, clientFiles, replay, createRateCounter }));
       // For requests without `Host`, as health checks in HTTP/1.0 are.
       const hostname = new URL(config.origin).host;
-      return refuseOverload(replay.wrap(getRequestListener(app.fetch, { hostname })), options);
+      const listener = refuseOverload(replay.wrap(getRequestListener(app.fetch, { hostname })), options);
+      return limitClients(listener, { ...options, countRequest: createRateCounter(rateLimits.requests) });
     },
   });
 

@@ -1,19 +1,30 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
+import { type CountRequest, tooManyRequests } from "../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { HttpError } from "../http/requests/errors.server.ts";
 import { showsParameters } from "./shows-api-schema.server.ts";
 
-/** `GET /shows`: one page of the list as JSON, never stale. */
-export function showRoutes(catalogue: Catalogue): Hono {
-  const getResponse = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
+/**
+ * `GET /shows`: one page of the list as JSON, never stale.
+ * @param countSearch counts the lists that a client asks for and that are not cached
+ */
+export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hono {
+  // Separate caches: anybody can ask for more searches than a cache has entries.
+  const getList = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
+  const getSearch = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
+  const admitSearch = async (c: Context) => {
+    const wait = await countSearch(c.env.incoming);
+    if (wait > 0) throw tooManyRequests(wait);
+  };
   const app = new Hono();
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
     const { query, alone } = parseParameters(new URL(c.req.url).searchParams);
+    const getResponse = query.search === "" ? getList : getSearch;
     const response = await getResponse({
       key: `${alone ? "alone " : ""}${formatShowQuery(query)}`,
       contentType: "application/json",
@@ -22,6 +33,7 @@ export function showRoutes(catalogue: Catalogue): Hono {
         const found = alone ? catalogue.findAlone(query) : catalogue.find(query);
         return { hash: found.hash, render: () => ({ text: found.json, hash: found.hash }) };
       },
+      admit: () => admitSearch(c),
     });
     return sendCached(c, response, { isReplayable: true });
   });

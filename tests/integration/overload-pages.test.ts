@@ -6,6 +6,7 @@ import type { ShowPage } from "../../src/domain/show.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { snapshotOf } from "../support/snapshot.ts";
 
 let database: Database;
 
@@ -36,6 +37,60 @@ function slowToRead(page: ShowPage): ShowPage {
   };
 }
 
+/** Requests so many searches, one in each event-loop turn, whatever the responses. */
+async function requestInTurn(get: (path: string) => Promise<Response>, count: number): Promise<Promise<Response>[]> {
+  const pending: Promise<Response>[] = [];
+  for (let n = 0; n < count; n++) {
+    pending.push(get(`/?search=${n}`));
+    await nextTurn();
+  }
+  return pending;
+}
+
+function listedShow(index: number) {
+  return {
+    id: `show-${index}`,
+    title: `Show ${index}`,
+    website: null,
+    artist: null,
+    venue_name: null,
+    genre: null,
+    description: null,
+    year: 2025,
+    status: "active" as const,
+    reviews: { no: index % 2, very_little: 0, yes: 0, latest_at: null },
+  };
+}
+
+test("rare searches, a review and a full render queue keep no page of the list from anybody", async () => {
+  const catalogue = createSlowCatalogue();
+  await catalogue.replace(snapshotOf(Array.from({ length: 41 }, (_, index) => listedShow(index))));
+  const { get } = await createBuiltApp(database, { catalogue });
+  const pages = ["/", "/?page=2", "/?page=3", "/?interaction=no", "/?interaction=no&interaction=yes", "/auth"];
+  for (const page of pages) await get(page);
+  for (let n = 0; n < 600; n++) await get(`/?search=rare${n}`);
+  const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z", revision: 1 };
+  expect(catalogue.updateTallies("show-7", tallies)).toBe(true);
+
+  for (const search of ["slow", "cats"]) await get(`/?search=${search}`);
+  const flood = await requestInTurn(get, 40);
+  const statuses = await Promise.all(pages.map(async (page) => (await get(page)).status));
+  expect(statuses).toEqual(pages.map(() => 200));
+  expect((await Promise.all(flood)).filter(({ status }) => status === 503).length).toBeGreaterThan(0);
+});
+
+test("the start page that nobody asked for before is rendered first, also when the queue is full", async () => {
+  const { get } = await createBuiltApp(database, { catalogue: createSlowCatalogue() });
+  for (const search of ["slow", "cats"]) await get(`/?search=${search}`);
+  let done = 0;
+  const flood = await requestInTurn((path) => get(path).finally(() => done++), 20);
+  const before = done;
+  expect((await get("/")).status).toBe(200);
+  expect(done - before).toBeLessThan(4);
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+});
+
 test("counts refused pages only as refused, and does not log them", async () => {
   const lines: string[] = [];
   let refusedCount = 0;
@@ -47,12 +102,7 @@ test("counts refused pages only as refused, and does not log them", async () => 
   });
   // The second page is rendered once the duration of the first is known.
   for (const search of ["slow", "cats"]) await get(`/?search=${search}`);
-  const pending: Promise<Response>[] = [];
-  for (let n = 0; n < 20; n++) {
-    pending.push(get(`/?search=${n}`));
-    await nextTurn();
-  }
-  const responses = await Promise.all(pending);
+  const responses = await Promise.all(await requestInTurn(get, 20));
   const refusals = responses.filter(({ status }) => status === 503);
   expect(refusals.length).toBeGreaterThan(0);
   expect(refusals[0]?.headers.get("retry-after")).toBe("5");

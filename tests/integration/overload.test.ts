@@ -133,7 +133,7 @@ test("limits requests that wait for the database, and goes on serving from memor
   for (const response of others) expect((await response).status).toBe(200);
 });
 
-test("limits a client to a quarter of the database requests, and its /48 to half of them", async () => {
+test("limits a client, an IPv4 address or an IPv6 /48, to a quarter of the database requests", async () => {
   const first = await sendComplete("/api/reviews?1&slow", "203.0.113.1");
   expect(await statusOf("/api/reviews", "203.0.113.1")).toBe(503);
   expect(await statusOf("/", "203.0.113.1")).toBe(200);
@@ -142,10 +142,11 @@ test("limits a client to a quarter of the database requests, and its /48 to half
   await first.waitForResponses(1);
   expect(await statusOf("/api/reviews", "203.0.113.1")).toBe(200);
 
-  await sendComplete("/api/reviews?2&slow", "2001:db8:1:1::1");
-  const closed = await sendComplete("/api/reviews?3&slow", "2001:db8:1:2::1");
-  expect(await statusOf("/api/reviews", "2001:db8:1:3::1")).toBe(503);
-  expect(await statusOf("/api/reviews", "2001:db8:2::1")).toBe(200);
+  const closed = await sendComplete("/api/reviews?2&slow", "2001:db8:1:1::1");
+  for (const sameNetwork of ["2001:db8:1:1::2", "2001:db8:1:2::1", "2001:db8:1:ffff::1"])
+    expect(await statusOf("/api/reviews", sameNetwork)).toBe(503);
+  for (const other of ["2001:db8:2::1", "2001:db8::1", "203.0.113.3"])
+    expect(await statusOf("/api/reviews", other)).toBe(200);
   closed.socket.destroy();
   await expect.poll(() => statusOf("/api/reviews", "2001:db8:1:3::1")).toBe(200);
 });
@@ -170,6 +171,29 @@ test("evicts the oldest incomplete request of a client for its next request", as
   expect(responseStatuses(await slow.closed)).toEqual([]);
   handled.get("/auth/v1/user?slow")?.();
   expect(responseStatuses(await other.waitForResponses(1))).toEqual([200]);
+});
+
+test.each([
+  ["203.0.113.1", "203.0.113.1", "203.0.113.2"],
+  ["2001:db8:1:1::1", "2001:db8:1:1::2", "2001:db8:2:1::1"],
+  ["2001:db8:1:1::1", "2001:db8:1:2::1", "198.51.100.1"],
+])("%s with a quarter of all places is refused more, and so is %s, but not %s", async (client, same, other) => {
+  for (let n = 1; n <= 2; n++) await sendComplete(`/?page=${n}&slow`, client);
+  for (const sender of [client, same]) expect(await statusOf("/", sender)).toBe(503);
+  expect(await statusOf("/", other)).toBe(200);
+  handled.get("/?page=1&slow")?.();
+  await expect.poll(() => statusOf("/", client)).toBe(200);
+});
+
+test("clients take turns: nobody waits for all the requests that another one pipelines", async () => {
+  const clients = ["203.0.113.1", "203.0.113.1", "198.51.100.1", "198.51.100.1", "2001:db8:1:1::1", "2001:db8:1:2::1"];
+  const connection = await openRawConnection(origin);
+  const requests = clients.map(
+    (client, n) => `GET /?${n} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n\r\n`,
+  );
+  connection.socket.write(requests.join(""));
+  expect(responseStatuses(await connection.waitForResponses(clients.length))).toEqual(clients.map(() => 200));
+  expect([...handled.keys()]).toEqual(["/?0", "/?2", "/?4", "/?1", "/?3", "/?5"]);
 });
 
 test("limits the requests in flight", async () => {

@@ -12,7 +12,7 @@ import {
   startSignIn,
 } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { openRawConnection, type RawConnection } from "../support/raw-connection.ts";
+import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 import { recordRecentRefresh } from "../support/site.ts";
 
 let database: Database;
@@ -99,6 +99,45 @@ test("a client over the limit for pages gets a page that explains it (docs/produ
   expect(refused.body).toContain("Too many requests came from your network. Please try again in a moment.");
   expect((await send("/favicon.svg", { client: "203.0.113.3" })).status).toBe(200);
   expect((await send("/healthz", { client: "203.0.113.3" })).status).toBe(200);
+});
+
+test.each([
+  ["203.0.113.20", "/healthz?"],
+  ["2001:db8:20:1::1", "/readyz?x="],
+  ["203.0.113.21", "/healthz?search=cats&n="],
+])(
+  "%s, over the limit of all requests, is refused whatever it asks for (docs/product.md §8.6)",
+  async (client, path) => {
+    const connections = await Promise.all(
+      Array.from({ length: 170 }, () => openRawConnection(accountsSite.site.origin)),
+    );
+    const requests = (count: number) =>
+      Array.from({ length: PIPELINED }, (_, n) => {
+        return `GET ${path}${count}.${n} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n\r\n`;
+      });
+    const received = connections.map((connection, count) => {
+      connection.socket.write(requests(count).join(""));
+      return connection.waitForResponses(PIPELINED);
+    });
+    expect(responseStatuses((await Promise.all(received)).join("")).filter((status) => status === 429)).not.toEqual([]);
+    for (const { socket } of connections) socket.destroy();
+    expect((await send(`${path}1`, { client: "203.0.113.23" })).status).toBe(200);
+  },
+);
+
+test.each([
+  ["pages to be rendered", "2001:db8:30", 300, (n: number) => `/?search=a${n}`, "/"],
+  ["searches of the API", "2001:db8:31", 1_000, (n: number) => `/api/shows?search=a${n}`, "/api/shows"],
+  ["calls about sessions", "2001:db8:32", 600, () => "/auth/v1/settings", "/auth"],
+])("%s: the /64s of %s count as one client, which may send %d", async (_, network, limit, path, cheap) => {
+  await send(cheap, { client: "203.0.113.30" });
+  const statuses = new Set<number>();
+  for (let n = 0; n < limit; n++)
+    statuses.add((await send(path(n), { client: `${network}:${n.toString(16)}::1` })).status);
+  expect(statuses).toEqual(new Set([200]));
+  expect((await send(path(limit), { client: `${network}:ffff::1` })).status).toBe(429);
+  expect((await send(path(limit), { client: "2001:db8:33::1" })).status).toBe(200);
+  expect((await send(cheap, { client: `${network}:ffff::1` })).status).toBe(200);
 });
 
 test("sign-ins over the limit redirect to the page with an error and store nothing", async () => {

@@ -1,4 +1,6 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
+import type { ApiError } from "../../domain/api-error.ts";
 
 /** `Retry-After` of a 503, in seconds. */
 export const RETRY_AFTER = 5;
@@ -39,6 +41,26 @@ export class BusyPageError extends Error {
 </html>
 `;
   }
+}
+
+const codes = { 429: "rate_limited", 503: "unavailable" };
+
+/**
+ * Refuses a request before the app, after `delay` to twice that, in ms: clients that retry at once do so
+ * slowly, and those that were refused together come back one by one. Browsers get the page, programs
+ * `{ code, message }`.
+ */
+export function refuseLater(request: IncomingMessage, response: ServerResponse, page: BusyPageError, delay: number) {
+  setTimeout(sendRefusal, delay * (1 + Math.random()), request, response, page);
+}
+
+function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, page: BusyPageError): void {
+  if (headers.accept?.includes("text/html")) {
+    response.writeHead(page.status, page.headers).end(page.html);
+    return;
+  }
+  const body: ApiError = { code: codes[page.status], message: page.message };
+  response.writeHead(page.status, { ...page.headers, "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
 /** The page for overload. */

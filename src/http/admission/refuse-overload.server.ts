@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createClientNetworks } from "../clients/client-address.server.ts";
-import { busyPage } from "./busy-page.server.ts";
+import { busyPage, refuseLater } from "./busy-page.server.ts";
 import { createInFlightLimit } from "./in-flight-limit.server.ts";
 import { createRequestQueue } from "./request-queue.server.ts";
 
@@ -13,7 +13,7 @@ export interface LoadLimits {
   inFlight: number;
   /** Of these, requests that wait for the database or a provider. */
   waiting: number;
-  /** How long a refusal is delayed, in ms, to slow down clients that retry at once. */
+  /** How long a refusal is delayed at least, in ms, to slow down clients that retry at once. */
   refusalDelay: number;
 }
 
@@ -38,12 +38,12 @@ interface OverloadOptions {
 const neverRefused = /^\/(healthz|readyz|metrics)(\?|$)/;
 
 /** Static files, which take as long as the client takes to read them and cost the process little. */
-const staticFile = /^\/assets\/[\w.-]+$/;
+const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 
 /**
  * Served from memory, without database or provider. Other spellings of these paths get the stricter limit.
  */
-const servedFromMemory = /^\/(api\/shows|auth)?(\?|$)/;
+const servedFromMemory = /^\/(api\/shows|api\/openapi\.json|auth|favicon\.svg)?(\?|$)/;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -58,7 +58,7 @@ export function refuseOverload(
 ): RequestListener {
   const networksOf = createClientNetworks(trustedProxies);
   const all = createInFlightLimit({ max: limits.inFlight, onEvicted: onRefused });
-  const waiting = createInFlightLimit({ max: limits.waiting, networksOf, onEvicted: onRefused });
+  const waiting = createInFlightLimit({ max: limits.waiting, onEvicted: onRefused });
   const queue = createRequestQueue({ ...limits, now });
 
   function limitsFor(path: string) {
@@ -76,25 +76,12 @@ export function refuseOverload(
     const refuse = () => {
       leave();
       onRefused();
-      setTimeout(sendBusy, limits.refusalDelay, request, response);
+      refuseLater(request, response, busyPage, limits.refusalDelay);
     };
     const start = () => void listener(request, response).finally(leave);
-    if (inFlightLimits.every((limit) => limit.enter(request))) queue.add({ start, refuse });
+    const networks = networksOf(request);
+    if (inFlightLimits.every((limit) => limit.enter(request, networks)))
+      queue.add({ client: networks.at(-1) ?? "", start, refuse });
     else refuse();
   };
-}
-
-const busyJson = {
-  headers: {
-    "Content-Type": "application/json",
-    "Cache-Control": "no-store",
-    "Retry-After": busyPage.headers["Retry-After"],
-    "X-Content-Type-Options": "nosniff",
-  },
-  body: JSON.stringify({ code: "unavailable", message: busyPage.message }),
-};
-
-function sendBusy({ headers }: IncomingMessage, response: ServerResponse): void {
-  if (headers.accept?.includes("text/html")) response.writeHead(503, busyPage.headers).end(busyPage.html);
-  else response.writeHead(503, busyJson.headers).end(busyJson.body);
 }

@@ -10,9 +10,9 @@ function startQueue() {
   const queue = createRenderQueue({ onRefused, maxWait: 300, minQueueLength: 2, now: () => time });
   const done: number[] = [];
   let running = 0;
-  async function render(name: number): Promise<number> {
-    queue.admit();
-    return queue.run(async () => {
+  async function render(name: number, client: string | null = "somebody"): Promise<number> {
+    if (client !== null) queue.admit({ client });
+    return queue.run({ client }, async () => {
       expect(++running).toBe(1);
       await yieldToEventLoop();
       time += 100;
@@ -26,7 +26,7 @@ function startQueue() {
 
 test("pages are rendered one at a time, in order of arrival", async () => {
   const { render, done } = startQueue();
-  expect(await Promise.all([1, 2, 3].map(render))).toEqual([1, 2, 3]);
+  expect(await Promise.all([1, 2, 3].map((name) => render(name)))).toEqual([1, 2, 3]);
   expect(done).toEqual([1, 2, 3]);
 });
 
@@ -48,7 +48,26 @@ test("a page that would wait too long is refused, later ones are rendered (docs/
 test("a failed rendering does not affect the others", async () => {
   const { render } = startQueue();
   const queue = createRenderQueue({ onRefused: () => {} });
-  await expect(queue.run(async () => Promise.reject(new Error("no")))).rejects.toThrow("no");
-  expect(await queue.run(async () => "done")).toBe("done");
+  await expect(queue.run({ client: "" }, async () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await queue.run({ client: "" }, async () => "done")).toBe("done");
   expect(await render(1)).toBe(1);
+});
+
+test("clients take turns: a full queue of one client neither refuses nor delays the pages of others", async () => {
+  const { render, done, onRefused } = startQueue();
+  for (let index = 0; index < 30; index++) await render(index);
+  done.length = 0;
+  const flood = Array.from({ length: 20 }, (_, index) => render(100 + index, "203.0.113.1"));
+  const others = [render(1, "198.51.100.1"), render(2, "2001:db8::/48"), render(3, "198.51.100.2")];
+  const [results, rendered] = await Promise.all([Promise.allSettled(flood), Promise.all(others)]);
+  expect(rendered).toEqual([1, 2, 3]);
+  expect(results.filter(({ status }) => status === "rejected").length).toBeGreaterThan(10);
+  expect(onRefused).toHaveBeenCalledTimes(results.filter(({ status }) => status === "rejected").length);
+  expect(done).toEqual([100, 1, 2, 3, 101, 102, 103]);
+});
+
+test("a page of no client goes before those that wait already", async () => {
+  const { render, done } = startQueue();
+  await Promise.all([render(1, "203.0.113.1"), render(2, "203.0.113.2"), render(3, null), render(4, null)]);
+  expect(done).toEqual([1, 3, 4, 2]);
 });

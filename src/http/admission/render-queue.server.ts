@@ -2,11 +2,17 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import PQueue from "p-queue";
 import { busyPage } from "./busy-page.server.ts";
 
+/** A page to be rendered. */
+interface QueuedPage {
+  /** Whose page it is; null for a page that goes before all others. */
+  client: string | null;
+}
+
 export interface RenderQueue {
-  /** Renders a page when those queued before it are done. */
-  run<T>(render: () => Promise<T>): Promise<T>;
-  /** @throws BusyPageError 503 when the next page would wait too long */
-  admit(): void;
+  /** Renders a page when those queued before it are done. Clients take turns. */
+  run<T>(page: QueuedPage, render: () => Promise<T>): Promise<T>;
+  /** @throws BusyPageError 503 when the client's next page would wait too long */
+  admit(page: QueuedPage): void;
 }
 
 interface RenderQueueOptions {
@@ -27,8 +33,13 @@ const PAUSE_TICKS = 16;
 /** The weight of the last rendering in the moving average; low, because one delayed rendering says little. */
 const WEIGHT = 0.1;
 
+/** The priority of the pause after a rendering, and of a page that goes before all others. */
+const FIRST = 1;
+
 /**
  * Renders one page at a time: concurrent renderings only delay each other and everything else in the process.
+ * A client's second page has the priority of the second pages of others, so that a client with many pages
+ * makes nobody else wait for all of them.
  */
 export function createRenderQueue({
   onRefused,
@@ -36,10 +47,20 @@ export function createRenderQueue({
   minQueueLength = 8,
   now = () => performance.now(),
 }: RenderQueueOptions): RenderQueue {
-  /** Each rendering is followed by a pause, which does not delay its own page. */
   const queue = new PQueue({ concurrency: 1, timeout: TIMEOUT });
+  /** The number of pages that each client waits for. */
+  const waiting = new Map<string, number>();
   let startedAt = 0;
   let average = 0;
+
+  const countOf = ({ client }: QueuedPage) => (client === null ? 0 : (waiting.get(client) ?? 0));
+
+  function change({ client }: QueuedPage, by: 1 | -1): void {
+    if (client === null) return;
+    const count = countOf({ client }) + by;
+    if (count > 0) waiting.set(client, count);
+    else waiting.delete(client);
+  }
 
   async function pause(): Promise<void> {
     for (let tick = 0; tick < PAUSE_TICKS; tick++) await yieldToEventLoop();
@@ -47,16 +68,26 @@ export function createRenderQueue({
   }
 
   return {
-    run(render) {
-      const rendered = queue.add(() => {
-        startedAt = now();
-        return render();
-      });
-      void queue.add(pause, { timeout: undefined });
-      return rendered;
+    async run(page, render) {
+      const priority = page.client === null ? FIRST : -countOf(page);
+      change(page, 1);
+      try {
+        return await queue.add(
+          () => {
+            startedAt = now();
+            // A job of its own: it does not delay its page.
+            void queue.add(pause, { timeout: undefined, priority: FIRST });
+            return render();
+          },
+          { priority },
+        );
+      } finally {
+        change(page, -1);
+      }
     },
-    admit() {
-      const ahead = (queue.size + queue.pending) / 2;
+    admit(page) {
+      const own = countOf(page) + 1;
+      const ahead = waiting.values().reduce((sum, count) => sum + Math.min(count, own), 0);
       if (ahead < minQueueLength || ahead * average <= maxWait) return;
       onRefused();
       throw busyPage;

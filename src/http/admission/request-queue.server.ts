@@ -1,6 +1,8 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 interface QueuedRequest {
+  /** Whose request it is. Clients take turns. */
+  client: string;
   start: () => void;
   refuse: () => void;
 }
@@ -15,23 +17,28 @@ interface RequestQueueOptions {
   now: () => number;
 }
 
+type WaitingRequest = QueuedRequest & { since: number };
+
 /** How long requests are started within one event-loop tick, in ms. */
 const SLICE = 1;
 
 /**
- * Starts requests in order, a few per event-loop tick, and refuses those that have waited too long: their
- * wait measures the event-loop delay. Ticks stay short because Node accepts one connection per tick; in long
+ * Starts requests, a few per event-loop tick, and refuses those that have waited too long: their wait
+ * measures the event-loop delay. Each client's are started in order; clients take turns, so that nobody waits
+ * for all that another one has sent, and those who sent most are refused first. Ticks stay short because Node accepts one connection per tick; in long
  * ticks a crowd waits for seconds in the kernel's backlog, where the process cannot see it.
  */
 export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueueOptions): {
   add(request: QueuedRequest): void;
 } {
-  const queue: (QueuedRequest & { since: number })[] = [];
+  /** By client, in the order of their turns. None is empty. */
+  const queues = new Map<string, WaitingRequest[]>();
+  let length = 0;
   let isRunning = false;
 
   async function run(): Promise<void> {
     isRunning = true;
-    while (queue.length > 0) {
+    while (length > 0) {
       await yieldToEventLoop();
       refuseLate();
       await startSome();
@@ -40,21 +47,45 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
   }
 
   function refuseLate(): void {
+    if (length <= minQueueLength) return;
     const oldestAllowed = now() - maxWait;
-    while (queue.length > minQueueLength && (queue[0]?.since ?? oldestAllowed) < oldestAllowed) queue.shift()?.refuse();
+    const longestFirst = [...queues.values()].sort((a, b) => b.length - a.length);
+    for (const queue of longestFirst) {
+      while (length > minQueueLength && (queue[0]?.since ?? oldestAllowed) < oldestAllowed) takeFrom(queue)?.refuse();
+    }
   }
 
   async function startSome(): Promise<void> {
     const end = now() + SLICE;
     do {
-      queue.shift()?.start();
+      takeNext()?.start();
       await null; // let the microtasks of the started request run first
-    } while (queue.length > 0 && now() < end);
+    } while (length > 0 && now() < end);
+  }
+
+  function takeNext(): WaitingRequest | undefined {
+    const [first] = queues;
+    if (!first) return undefined;
+    const [client, queue] = first;
+    const request = takeFrom(queue);
+    // Behind all others: their turns come first.
+    if (queues.delete(client)) queues.set(client, queue);
+    return request;
+  }
+
+  function takeFrom(queue: WaitingRequest[]): WaitingRequest | undefined {
+    const request = queue.shift();
+    if (request) length--;
+    if (request && queue.length === 0) queues.delete(request.client);
+    return request;
   }
 
   return {
     add(request) {
+      const queue = queues.get(request.client) ?? [];
       queue.push({ ...request, since: now() });
+      queues.set(request.client, queue);
+      length++;
       if (!isRunning) void run();
     },
   };

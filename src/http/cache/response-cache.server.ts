@@ -30,8 +30,8 @@ export interface Source {
    * change shows at once (docs/product.md §2.19). 0: never stale.
    */
   maxStale?: number;
-  /** Called on a cache miss, before rendering; throws to refuse. */
-  admit?: () => void;
+  /** Called on a cache miss, before rendering; rejects to refuse. */
+  admit?: () => Promise<void>;
 }
 
 /** A response without status and headers, equal for all clients. */
@@ -43,6 +43,11 @@ export interface CachedResponse {
   body: EncodedBody;
   /** Whether it may still be served. */
   isCurrent: () => boolean;
+}
+
+/** A response that stays the same while the process runs. */
+export function createConstantResponse(contentType: string, body: EncodedBody, hash: string): CachedResponse {
+  return { contentType, policy: undefined, hash, body, isCurrent: () => true };
 }
 
 export type GetResponse = (source: Source) => Promise<CachedResponse>;
@@ -141,7 +146,7 @@ export function createResponseCache({ maxEntries, maxBytes }: CacheLimits, now =
   return async function getResponse(source) {
     const cached = entries.get(source.key);
     if (cached && isCurrent(cached, source.version())) return cached.response;
-    if (!cached && !flights.has(source.key)) source.admit?.();
+    if (!cached && !flights.has(source.key) && source.admit) await source.admit();
     return (await refresh(source)).response;
   };
 }

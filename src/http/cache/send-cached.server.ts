@@ -11,7 +11,11 @@ interface SendOptions {
   status?: 200 | 404;
   /** Whether the response depends only on what the replay cache compares (`replay.server.ts`). */
   isReplayable?: boolean;
+  cacheControl?: string;
 }
+
+/** Public responses are revalidated each time (docs/product.md §9.8). */
+export const REVALIDATE = "public, max-age=0, must-revalidate";
 
 /**
  * Sends a cached response in the encoding that the client prefers, with a strong ETag; 304 instead of 200 if
@@ -20,11 +24,11 @@ interface SendOptions {
 export async function sendCached(
   c: Context,
   cached: CachedResponse,
-  { status = 200, isReplayable = false }: SendOptions = {},
+  { status = 200, isReplayable = false, cacheControl = REVALIDATE }: SendOptions = {},
 ): Promise<Response> {
   const encoding = chooseEncoding(c);
   const etag = `"${cached.hash}-${encoding}"`;
-  c.header("Cache-Control", "public, max-age=0, must-revalidate");
+  c.header("Cache-Control", cacheControl);
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", etag);
   // Also on a 304, whose headers replace those that the browser has stored with the page.

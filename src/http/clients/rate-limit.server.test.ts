@@ -12,13 +12,13 @@ afterEach(() => {
 });
 
 /** An app with a limit of three requests in ten seconds, which tracks at most two clients. */
-function createApp() {
+function createApp({ isExpensive = false } = {}) {
   const app = new Hono();
   const logged: string[] = [];
   const log = createLogger("warn", { write: (line) => void logged.push(line) });
   app.onError(handleErrors(log));
   const createRateCounter = createRateCounters({ trustedProxies: ["10.0.0.0/8"], log, maxNetworks: 2 });
-  app.use(limitRate(createRateCounter({ requests: 3, seconds: 10 })));
+  app.use(limitRate(createRateCounter({ requests: 3, seconds: 10, isExpensive })));
   app.get("/", (c) => c.text("here"));
   const send = (remoteAddress: string, headers = {}) =>
     app.request("/", {}, { incoming: { socket: { remoteAddress }, headers } });
@@ -55,6 +55,17 @@ test("all /64s of a /48 together may send eight times as many requests", async (
     statuses.push(...(await sendRepeatedly(`2001:db8:0:${network}::1`, 1)));
   expect(statuses).toEqual([...Array(24).fill(200), 429]);
   expect(await sendRepeatedly("2001:db8:1::1", 1)).toEqual([200]);
+});
+
+test.each([
+  [["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:3::1"], "2001:db8:0:4::1", "2001:db8:1:1::1"],
+  [["2001:db8::1", "2001:db8:0:ffff::1", "2001:db8:0:8000::1"], "2001:db8::2", "2001:db9::1"],
+  [["203.0.113.1", "::ffff:203.0.113.1", "203.0.113.1"], "203.0.113.1", "203.0.113.2"],
+])("expensive requests of %j count as those of one client", async (addresses, same, other) => {
+  const { sendRepeatedly } = createApp({ isExpensive: true });
+  for (const address of addresses) expect(await sendRepeatedly(address, 1)).toEqual([200]);
+  expect(await sendRepeatedly(same, 1)).toEqual([429]);
+  expect(await sendRepeatedly(other, 1)).toEqual([200]);
 });
 
 test("refused requests of a /64 do not count against its /48", async () => {

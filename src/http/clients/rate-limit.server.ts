@@ -16,7 +16,7 @@ export type CountRequest = (request: IncomingMessage) => Promise<number>;
 /** Creates the counter of one limit. */
 export type CreateRateCounter = (limit: RateLimit) => CountRequest;
 
-/** A /48 may send this many times as many requests as each of its /64s. */
+/** A /48 may send this many times as many requests as each of its /64s, unless they are expensive. */
 const WIDE_NETWORK_FACTOR = 8;
 
 /** Networks that each counter tracks, some 10 MB. */
@@ -30,8 +30,8 @@ interface CountingOptions {
 }
 
 /**
- * Counts requests by client (an IPv4 address, an IPv6 /64, and more loosely its /48), in the memory of this
- * process. Loopback requests are not counted; if they come from a proxy that is not trusted, the operator is
+ * Counts requests by client (an IPv4 address, an IPv6 /64, and more loosely its /48, or the /48 alone if they
+ * are expensive), in the memory of this process. Loopback requests are not counted; if they come from a proxy that is not trusted, the operator is
  * warned once.
  */
 export function createRateCounters({
@@ -48,7 +48,7 @@ export function createRateCounters({
     log.warn("A proxy on this machine names its clients, but is not in TRUSTED_PROXIES: nobody's requests are limited");
   }
 
-  return function createRateCounter({ requests, seconds }) {
+  return function createRateCounter({ requests, seconds, isExpensive = false }) {
     const limiter = new RateLimiterMemory({ points: requests, duration: seconds });
     // rate-limiter-flexible is unbounded, so the least recently seen network is evicted.
     const recent = new LRUCache<string, true>({
@@ -68,6 +68,7 @@ export function createRateCounters({
         warnOfLocalProxy(request);
         return 0;
       }
+      if (isExpensive) return count(wider ?? network, requests);
       const wait = await count(network, requests);
       // A refused request does not count against the rest of the /48.
       return wait === 0 && wider !== undefined ? count(wider, requests * WIDE_NETWORK_FACTOR) : wait;

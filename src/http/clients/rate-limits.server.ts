@@ -2,6 +2,8 @@
 export interface RateLimit {
   requests: number;
   seconds: number;
+  /** Whether an IPv6 /48 counts as one client, because each request is expensive. */
+  isExpensive?: boolean;
 }
 
 /**
@@ -9,12 +11,18 @@ export interface RateLimit {
  * provider.
  */
 export const rateLimits = {
+  /** All requests, files and health included: enough for 300 phones that open the site with empty caches. */
+  requests: { requests: 5_000, seconds: 10 },
   /** Enough for 300 phones that open the site and search. */
   api: { requests: 1_000, seconds: 10 },
   /** Enough for 300 phones that open the site at once. */
   pages: { requests: 300, seconds: 10 },
+  /** Of the API's requests, those for lists that are not cached. */
+  searches: { requests: 1_000, seconds: 10, isExpensive: true },
+  /** Of the pages, those that must be rendered. */
+  renderings: { requests: 300, seconds: 10, isExpensive: true },
   /** Enough for an audience that signs in after a show, with two requests each. */
-  signIn: { requests: 300, seconds: 60 },
+  signIn: { requests: 300, seconds: 60, isExpensive: true },
   /** Enough for the same audience to exchange codes, read users and refresh sessions. */
-  authCalls: { requests: 600, seconds: 60 },
+  authCalls: { requests: 600, seconds: 60, isExpensive: true },
 } as const satisfies Record<string, RateLimit>;

@@ -1,5 +1,10 @@
+import type { Handler } from "hono";
 import { z } from "zod";
 import { apiError } from "../../domain/api-error.ts";
+import { digestOf } from "../../lib/hash.server.ts";
+import { createEncodedBody } from "../cache/encoded-body.server.ts";
+import { createConstantResponse } from "../cache/response-cache.server.ts";
+import { sendCached } from "../cache/send-cached.server.ts";
 
 interface Operation {
   summary: string;
@@ -14,10 +19,18 @@ interface Operation {
   errors: Record<string, string>;
 }
 
-/**
- * The OpenAPI 3.1 document of these operations, by path and method. All of them need the public client key.
- */
-export function describeApi(operations: Record<string, Partial<Record<"get" | "put", Operation>>>): object {
+/** By path and method. */
+type Operations = Record<string, Partial<Record<"get" | "put", Operation>>>;
+
+/** Creates the handler that sends the OpenAPI document of these operations. It is written once. */
+export function openApiDocument(operations: Operations): Handler {
+  const text = Buffer.from(JSON.stringify(describeApi(operations)));
+  const document = createConstantResponse("application/json", createEncodedBody(text), digestOf(text));
+  return (c) => sendCached(c, document);
+}
+
+/** The OpenAPI 3.1 document. All operations need the public client key. */
+function describeApi(operations: Operations): object {
   return {
     openapi: "3.1.0",
     info: { title: "Front Row", version: "1.0.0", description: "How much audience interaction Fringe shows have." },

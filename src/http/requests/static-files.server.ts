@@ -1,23 +1,43 @@
-import { readdirSync } from "node:fs";
-import { serveStatic } from "@hono/node-server/serve-static";
-import { Hono } from "hono";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Handler, Hono } from "hono";
+import { getMimeType } from "hono/utils/mime";
+import { digestOf } from "../../lib/hash.server.ts";
+import { createEncodedBody, type Encoding } from "../cache/encoded-body.server.ts";
+import { type CachedResponse, createConstantResponse } from "../cache/response-cache.server.ts";
+import { sendCached } from "../cache/send-cached.server.ts";
+
+/** The build writes compressed copies beside the files. */
+const copies = { ".br": "br", ".gz": "gzip" } as const satisfies Record<string, Encoding>;
+
+const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /**
- * Serves the built files. Those under /assets have a content hash in their names and never change. The folder
- * is listed once, so that requests for other paths do not reach the disk.
+ * Serves the built files from memory: from the disk, a thousand requests would open a thousand files. Those
+ * under /assets have a content hash in their names and never change.
  */
 export function staticFiles(root: string): Hono {
-  const send = serveStatic({
-    root,
-    precompressed: true,
-    onFound: (_path, c) => {
-      const isImmutable = c.req.path.startsWith("/assets/");
-      c.header("Cache-Control", isImmutable ? "public, max-age=31536000, immutable" : "public, max-age=3600");
-    },
-  });
+  const names = globSync("**/*.*", { cwd: root, exclude: ["**/*.{br,gz}"] });
+  const files = new Map(names.map((name) => [`/${name}`, readFile(join(root, name))]));
+  const sendFile: Handler = (c, next) => {
+    const file = files.get(c.req.path);
+    if (!file) return next();
+    return sendCached(c, file, {
+      cacheControl: c.req.path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600",
+    });
+  };
   const app = new Hono();
-  for (const entry of readdirSync(root, { withFileTypes: true })) {
-    app.get(entry.isDirectory() ? `/${entry.name}/*` : `/${entry.name}`, send);
-  }
+  app.get("/assets/*", sendFile);
+  for (const path of files.keys()) if (!path.startsWith("/assets/")) app.get(path, sendFile);
   return app;
+}
+
+function readFile(path: string): CachedResponse {
+  const text = readFileSync(path);
+  const type = getMimeType(path) ?? "application/octet-stream";
+  const written = Object.entries(copies).filter(([suffix]) => existsSync(path + suffix));
+  const compressed = written.map(
+    ([suffix, encoding]) => [encoding, Promise.resolve(readFileSync(path + suffix))] as const,
+  );
+  return createConstantResponse(type, createEncodedBody(text, compressed), digestOf(text));
 }

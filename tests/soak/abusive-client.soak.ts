@@ -1,0 +1,86 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { createHistogram } from "node:perf_hooks";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
+import { printFigure } from "../support/print-figure.ts";
+import { startPipelinedFlood } from "./pipelined-flood.ts";
+
+/** What the other visitors may wait while one client sends what it can, p95 in ms. */
+const P95_LIMIT = 100;
+
+const SECONDS = 15;
+
+const running = new AsyncDisposableStack();
+let origin: string;
+const agent = new Agent({ keepAlive: true });
+
+beforeAll(async () => {
+  const site = await startSite(await temporaryDataDir(running), running, { TRUSTED_PROXIES: "127.0.0.1" });
+  origin = site.origin;
+  running.defer(async () => agent.destroy());
+}, 10 * 60_000);
+afterAll(() => running.disposeAsync());
+
+let sent = 0;
+/** A path that nobody asked for before. */
+const unique = (path: string) => () => `${path}${sent++}`;
+
+const address = () => "203.0.113.1";
+/** Another address of one /48 each time. */
+const network = () => `2001:db8:1:${(sent++ % 65_536).toString(16)}::1`;
+
+test.each([
+  ["the start page", () => "/", address],
+  ["pages that nobody asked for before", unique("/?search=x"), address],
+  ["searches that nobody asked for before", unique("/api/shows?search=x"), address],
+  ["addresses that do not exist", unique("/nowhere/"), address],
+  ["notes of shows", unique("/api/reviews?show_id="), address],
+  ["steps of signing in", unique("/auth/v1/callback?state="), address],
+  ["health", unique("/healthz?"), address],
+  ["the description of the API", unique("/api/openapi.json?"), address],
+  ["a file", unique("/favicon.svg?"), address],
+  ["pages, from all over a /48", unique("/?search=y"), network],
+  ["searches, from all over a /48", unique("/api/shows?search=y"), network],
+  ["steps of signing in, from all over a /48", unique("/auth/v1/callback?state="), network],
+])(
+  "a client that pipelines requests for %s on 100 connections delays and refuses nobody else",
+  async (what, next, client) => {
+    const flood = startPipelinedFlood(origin, { client, next, connections: 100, pipelined: 32 });
+    const { p95, statuses } = await browse(SECONDS);
+    flood.stop();
+    console.log(`  others: ${JSON.stringify(statuses)}; the client: ${JSON.stringify(flood.statuses)}`);
+    printFigure(`p95 of others while a client floods ${what}`, p95, "ms");
+    expect(Object.keys(statuses)).toEqual(["200"]);
+    expect(p95).toBeLessThan(P95_LIMIT);
+  },
+);
+
+const paths = ["/", "/?page=2", "/api/shows", "/api/shows?page=3", "/auth", "/healthz", "/?search=z"];
+
+/** Sends requests of 200 visitors, one after the other. */
+async function browse(seconds: number): Promise<{ p95: number; statuses: Record<string, number> }> {
+  const latencies = createHistogram();
+  const statuses: Record<string, number> = {};
+  const end = performance.now() + seconds * 1000;
+  for (let n = 0; performance.now() < end; n++) {
+    const path = paths[n % paths.length] ?? "/";
+    const began = performance.now();
+    const status = await get(path.replace("=z", `=z${n}`), `198.51.100.${n % 200}`);
+    latencies.record(Math.max(1, Math.round((performance.now() - began) * 1000)));
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  return { p95: latencies.percentile(95) / 1000, statuses };
+}
+
+/** The status of the response, once all of it has arrived. */
+async function get(path: string, client: string): Promise<number> {
+  const headers = { apikey: "front-row-public", "Accept-Encoding": "br", "X-Forwarded-For": client };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(origin + path, { agent, headers })
+      .on("response", resolve)
+      .on("error", reject)
+      .end();
+  });
+  await response.toArray();
+  return response.statusCode ?? 0;
+}
