@@ -49,6 +49,11 @@ export const insecureContext: Toast = errorToast(
   "Signing in needs a secure connection: please open this site with https.",
 );
 
+/** Storage may be blocked, missing or full; a sign-in keeps its verifier there, and then the session. */
+export const nothingStored: Toast = errorToast(
+  "This browser does not let the site keep anything, and signing in needs that. Please allow cookies and site data.",
+);
+
 function errorToast(description: string): Toast {
   return { title: "Error", description, destructive: true };
 }

@@ -1,10 +1,11 @@
 import { useNavigate } from "react-router";
 import { useToast } from "../../ui/toast.tsx";
 import type { Provider } from "../session.ts";
-import { insecureContext, providerNotSetUp, type SignInPlace, signInFailed } from "./auth-texts.ts";
+import { insecureContext, nothingStored, providerNotSetUp, type SignInPlace, signInFailed } from "./auth-texts.ts";
 import { detectInAppBrowser } from "./in-app-browser.ts";
 import { rememberSignInPlace } from "./return-client.ts";
 import { useAccounts } from "./session-provider.tsx";
+import { canStore } from "./storage-check.ts";
 
 /** How long the navigation to a provider may take before the button is enabled again, in ms. */
 const NAVIGATION_TIMEOUT = 10_000;
@@ -26,6 +27,7 @@ export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<v
       return;
     }
     if (!window.isSecureContext) return showToast(insecureContext);
+    if (!canStore(() => window.localStorage)) return showToast(nothingStored);
     try {
       rememberSignInPlace(place);
       // docs/product.md §6.8: the origin from the header, the origin plus a slash from the sign-in page.

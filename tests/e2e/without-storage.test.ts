@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type BrowserContext, chromium, type Page } from "@playwright/test";
+import { accountsOf, test } from "./support/accounts.ts";
+import { listOf } from "./support/list.ts";
+import { expect, once, untilInteractive } from "./support/test.ts";
+
+const NOTHING_STORED = "This browser does not let the site keep anything, and signing in needs that.";
+
+/** React Router's script that restores scroll positions reports that it cannot. Nothing depends on it. */
+const scrollPositions = /.*(Access is denied for this document|Cannot read properties of null)/;
+
+/** Scripts that run before those of the page, as a browser without storage would behave. */
+const browsers: [name: string, script: () => void][] = [
+  [
+    "that refuses every access to storage",
+    () => {
+      const get = () => {
+        throw new DOMException("Access is denied for this document.", "SecurityError");
+      };
+      for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get });
+    },
+  ],
+  [
+    "that has no storage",
+    () => {
+      for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { value: null });
+    },
+  ],
+  [
+    "whose storage takes nothing",
+    () => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+      };
+    },
+  ],
+  [
+    "whose local storage is full",
+    () => {
+      for (let length = 4_000_000; length >= 1; length = Math.floor(length / 2)) {
+        try {
+          for (let entry = 0; ; entry++) localStorage.setItem(`${length} ${entry}`, "x".repeat(length));
+        } catch {
+          // Full for entries of this length.
+        }
+      }
+    },
+  ],
+];
+
+async function expectToBrowse(page: Page): Promise<void> {
+  const list = listOf(page);
+  await page.goto("/");
+  await untilInteractive(page);
+  await expect(list.cards).toHaveCount(20);
+  await list.pageLink("Next page").click();
+  await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+  await page.goBack();
+  await list.filter("No Interaction").click();
+  await list.searchBox.fill("sit");
+  await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
+  await list.cards.first().getByRole("button", { name: "Review This Show" }).click();
+  await expect(page.getByText("Please sign in to review shows.")).toBeVisible();
+  await page.reload();
+  await untilInteractive(page);
+  await expect(list.cards).toHaveCount(1);
+}
+
+async function expectToldBeforeLeaving(page: Page): Promise<void> {
+  const accounts = accountsOf(page);
+  const { toasts } = listOf(page);
+  for (const [address, button] of [
+    ["/", accounts.signInButton],
+    ["/auth", accounts.continueWith("Google")],
+    ["/auth", accounts.continueWith("GitHub")],
+  ] as const) {
+    await page.goto(address);
+    await button.click();
+    await expect(toasts.getByRole("alert")).toContainText(NOTHING_STORED);
+    await expect(toasts.getByRole("alert")).toHaveCount(1);
+    await expect(page).toHaveURL(address);
+  }
+}
+
+for (const [name, script] of browsers) {
+  test(
+    `a browser ${name} browses, and hears before it leaves that signing in needs it`,
+    once,
+    async ({ page, problems }) => {
+      problems.allow(new RegExp(`^(console error|uncaught): ${scrollPositions.source}`));
+      await page.addInitScript(script);
+      await expectToBrowse(page);
+      await expectToldBeforeLeaving(page);
+    },
+  );
+}
+
+/** Chromium with its setting "Don't allow sites to save data on your device". */
+async function launchBlocking(running: AsyncDisposableStack, baseURL: string): Promise<BrowserContext> {
+  const profile = await mkdtemp(path.join(tmpdir(), "front-row-profile-"));
+  running.defer(() => rm(profile, { recursive: true, force: true }));
+  await mkdir(path.join(profile, "Default"));
+  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+  await writeFile(path.join(profile, "Default", "Preferences"), JSON.stringify(preferences));
+  const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+  const context = await chromium.launchPersistentContext(profile, { baseURL, executablePath, args: ["--no-sandbox"] });
+  running.defer(() => context.close());
+  return context;
+}
+
+test("Chromium that lets no site save data browses, and hears so before it leaves", once, async ({ environment }) => {
+  await using running = new AsyncDisposableStack();
+  const context = await launchBlocking(running, environment.origin);
+  const page = await context.newPage();
+  const errors: Error[] = [];
+  page.on("pageerror", (error) => errors.push(error));
+  await expectToBrowse(page);
+  await expectToldBeforeLeaving(page);
+  await expect(page.evaluate(() => localStorage.length)).rejects.toThrow(/Access is denied/);
+  expect(errors.filter(({ message }) => !scrollPositions.test(message))).toEqual([]);
+});
