@@ -19,6 +19,9 @@ import { createTestDatabase } from "../support/postgres.ts";
 import type { ProviderChoice } from "../support/provider-sign-in.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
+/** Other processes get this long on a busy machine. */
+const waitOptions = { timeout: 10_000 };
+
 const wren = { email: "wren@people.example" };
 
 let database: Database;
@@ -115,7 +118,7 @@ describe.each([
       const asked = tokenRequests(provider);
       const lost = new AbortController();
       const first = fetch(callback, { redirect: "manual", signal: lost.signal }).catch((error: Error) => error.name);
-      await vi.waitUntil(() => tokenRequests(provider) === asked + 1);
+      await vi.waitUntil(() => tokenRequests(provider) === asked + 1, waitOptions);
       lost.abort();
       expect(await first).toBe("AbortError");
       const code = (await redirectTarget(again(callback))).searchParams.get("code") ?? "";
@@ -129,7 +132,7 @@ describe.each([
     accountsSite.github.faults.endpoints.set("emails", { kind: "slow", ms: 700 });
     const asked = tokenRequests("github");
     const first = redirectTarget(callback);
-    await vi.waitUntil(() => tokenRequests("github") === asked + 1);
+    await vi.waitUntil(() => tokenRequests("github") === asked + 1, waitOptions);
     const repeated = await redirectTarget(again(callback));
     expect(repeated.searchParams.get("error_code")).toBe("provider_email_needs_verification");
     expect(repeated.href).toBe((await first).href);
