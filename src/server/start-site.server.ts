@@ -15,7 +15,7 @@ import { createRecordRefusal } from "../http/admission/record-refusals.server.ts
 import { listenHttp } from "../http/listener/http-server.server.ts";
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
 import { refreshShows } from "../refresh/run-refresh.server.ts";
-import { type ScheduleOptions, startSchedule } from "../refresh/schedule/cron.server.ts";
+import { type Schedule, type ScheduleOptions, startSchedule } from "../refresh/schedule/cron.server.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
 import type { AppOptions } from "./app.server.ts";
@@ -66,11 +66,15 @@ export async function startSite({
       shows_changed: sync.reload,
       tallies: (payload: string) => onWritten(decodeTalliesUpdate(payload)),
     };
+    let schedule: Schedule | undefined;
     const subscription = subscribeToNotifications({
       url: directUrl,
       handlers,
       onConnected: sync.reload,
-      onReadOnly: database.dropConnections,
+      onReadOnly() {
+        database.dropConnections();
+        schedule?.dropConnections();
+      },
       log,
     });
     running.defer(subscription.close);
@@ -101,7 +105,8 @@ export async function startSite({
     // After `serve`, so that no request waits for their first runs.
     const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince, scheduleDb) =>
       refreshShows({ db: scheduleDb, api: festivalApi, log, signal, unlessSucceededSince });
-    running.defer(startSchedule({ url: directUrl, refresh, log }).stop);
+    schedule = startSchedule({ url: directUrl, refresh, log });
+    running.defer(schedule.stop);
     running.defer(startAuthMaintenance(db, signingKeys, log).stop);
     return () => stop(DRAIN_TIMEOUT);
   } catch (error) {

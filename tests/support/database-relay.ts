@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
 
-/** A TCP relay to a database server. It can lose connections and add latency. */
+/** A TCP relay to a database server. It can lose connections, add latency and lead to another server. */
 export interface Relay {
   /** The database's URL through the relay. */
   url: string;
@@ -13,6 +13,8 @@ export interface Relay {
   silence(): void;
   /** Drops the data on new connections too, until `restore()`: a lasting network failure. */
   isolate(): void;
+  /** Leads new connections to another server, as a name does after a failover. Others stay where they are. */
+  redirect(target: string): void;
   /** Delays everything that the server sends by so many ms, from now on. */
   delay(ms: number): void;
   close(): Promise<void>;
@@ -20,7 +22,7 @@ export interface Relay {
 
 export async function startRelay(target: string): Promise<Relay> {
   const url = new URL(target);
-  const { hostname, port } = url;
+  let { hostname, port } = url;
   const connections = new Set<RelayedConnection>();
   let state: "open" | "cut" | "isolated" = "open";
   let latency = 0;
@@ -52,6 +54,9 @@ export async function startRelay(target: string): Promise<Relay> {
     isolate() {
       state = "isolated";
       silence();
+    },
+    redirect(newTarget) {
+      ({ hostname, port } = new URL(newTarget));
     },
     delay(ms) {
       latency = ms;

@@ -39,6 +39,8 @@ export interface ScheduleOptions {
 }
 
 export interface Schedule {
+  /** Closes its connections, so that the next ones lead to the server of that moment. */
+  dropConnections(): void;
   /** Aborts a running refresh and stops the schedule. Takes seconds at most, even without the database. */
   stop(): Promise<void>;
 }
@@ -50,11 +52,12 @@ export interface Schedule {
 export function startSchedule({ url, refresh, log, checkInterval = CHECK_INTERVAL }: ScheduleOptions): Schedule {
   const stopping = new AbortController();
   const lostMessage = "The schedule lost a database connection";
-  const { pool } = createPool({ url, name: "front-row-schedule", max: 4, log, lostMessage });
+  const { pool, dropConnections } = createPool({ url, name: "front-row-schedule", max: 4, log, lostMessage });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const taskList = { [TASK]: createTask({ db, refresh, log, signal: stopping.signal }) };
   const running = runUntilAborted({ pool, db, taskList, log, checkInterval, signal: stopping.signal });
   return {
+    dropConnections,
     async stop() {
       stopping.abort();
       await settleOrTimeout(running);

@@ -1,0 +1,145 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { pino } from "pino";
+import { afterEach, expect, test, vi } from "vitest";
+import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
+import { migrate } from "../../src/database/migrations/migrate.server.ts";
+import { connectDatabase } from "../../src/database/open.server.ts";
+import { redirectTarget, signIn, startSignIn } from "../support/accounts.ts";
+import { type FaultEnvironment, startFaultEnvironment, submitReview } from "../support/fault-environment.ts";
+import { startSite } from "../support/site.ts";
+
+const silent = pino({ level: "silent" });
+const polling = { timeout: 30_000, interval: 50 };
+
+const resources: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of resources.splice(0).reverse()) await close();
+});
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "front-row-read-only-"));
+  resources.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A server, and the same data in a second folder. */
+async function startServer() {
+  const folder = await createFolder();
+  const created = await startEmbeddedPostgres({ dataDir: folder, log: silent });
+  await migrate(created.url);
+  await created.stop();
+  const copy = await createFolder();
+  await cp(folder, copy, { recursive: true, preserveTimestamps: true });
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: silent });
+  resources.push(server.stop);
+  return { server, folder, copy };
+}
+
+/** Starts a server that recovers, as a replica does, until it is promoted. */
+async function startReplica(folder: string) {
+  await writeFile(join(folder, "postgres/standby.signal"), "");
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: silent });
+  resources.push(server.stop);
+  return server;
+}
+
+async function run(url: string, ...statements: string[]): Promise<pg.QueryResult[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const results: pg.QueryResult[] = [];
+  for (const statement of statements) results.push(await client.query(statement));
+  await client.end();
+  return results;
+}
+
+const setReadOnly = (url: string) =>
+  run(url, "alter system set default_transaction_read_only = on", "select pg_reload_conf()");
+const setWritable = (url: string) =>
+  run(url, "alter system reset default_transaction_read_only", "select pg_reload_conf()");
+
+async function startEnvironment(url: string): Promise<FaultEnvironment> {
+  const environment = await startFaultEnvironment(connectDatabase(url, silent, async () => {}));
+  resources.push(environment.close);
+  return environment;
+}
+
+/** The site's connections of its own to a server: for notifications and for the schedule. */
+async function countConnections(url: string): Promise<number> {
+  const [row] = await run(url, "select from pg_stat_activity where application_name like 'front-row-%'");
+  return row?.rowCount ?? 0;
+}
+
+test("a start on a replica says so in one line, and waits for one that is promoted in time", async () => {
+  const { copy } = await startServer();
+  const replica = await startReplica(copy);
+  const lines = await startSite({ DATABASE_URL: replica.url }).then(
+    () => [],
+    (error: Error) => error.message.split("\n"),
+  );
+  expect(lines.at(-1)).toMatch(
+    /^The database at 127\.0\.0\.1:\d+\/front_row cannot be used: The database is read-only .*DATABASE_URL must lead to the primary\.$/,
+  );
+  // The first line is of the test's helper, the second says that it waits.
+  expect(lines).toHaveLength(3);
+  const starting = startSite({ DATABASE_URL: replica.url });
+  await run(replica.url, "select pg_promote()");
+  const site = await starting;
+  expect((await fetch(`${site.origin}/`)).status).toBe(200);
+  await site.stop();
+});
+
+test("a server that becomes read-only is an outage: 503, one log line, and writes again within 5 s", async () => {
+  const { server } = await startServer();
+  const environment = await startEnvironment(server.url);
+  const { site, newReviewer } = environment;
+  const session = await signIn(site.origin, "github", { email: "wren@people.example" });
+  expect((await submitReview(site, newReviewer())).outcome).toBe("200");
+  for (const round of [1, 2, 3]) {
+    const before = site.log.length;
+    await setReadOnly(server.url);
+    await vi.waitUntil(async () => (await submitReview(site, newReviewer())).outcome === "503 unavailable", polling);
+    const mine = await fetch(`${site.origin}/api/reviews/mine`, {
+      headers: { apikey: "front-row-public", authorization: `Bearer ${session.access_token}` },
+    });
+    expect(mine.status, `round ${round}`).toBe(503);
+    const returned = await redirectTarget(startSignIn(site.origin, "github").url);
+    expect(returned.searchParams.get("error_description")).toContain("try again");
+    for (const path of ["/", "/?page=2", "/api/shows"]) expect((await site.api(path)).status).toBe(200);
+    await setWritable(server.url);
+    const restored = performance.now();
+    await vi.waitUntil(async () => (await submitReview(site, newReviewer())).outcome === "200", polling);
+    expect(performance.now() - restored).toBeLessThan(5_000);
+    const lines = site.log.slice(before);
+    expect(lines.filter((line) => /"level":50|^\s+at /.test(line))).toEqual([]);
+    expect(lines.filter((line) => line.includes("An idle database connection was lost")).length).toBeLessThan(2);
+  }
+});
+
+test.each(["stays up and takes no writes", "comes back as a replica"])(
+  "after a failover whose old primary %s, all connections lead to the new one within 5 s without a write",
+  async (how) => {
+    const { server, folder, copy } = await startServer();
+    const promoted = await startReplica(copy);
+    await run(promoted.url, "select pg_promote()");
+    const environment = await startEnvironment(server.url);
+    const { site, relay } = environment;
+    await signIn(site.origin, "google", { email: "robin@people.example" });
+    if (how === "comes back as a replica") {
+      await server.stop();
+      await startReplica(folder);
+    } else {
+      await setReadOnly(server.url);
+    }
+    await vi.waitUntil(() => site.log.some((line) => line.includes("The database is read-only")), polling);
+    relay.redirect(promoted.url);
+    const redirected = performance.now();
+    const counts = async () => [await countConnections(server.url), (await countConnections(promoted.url)) > 0];
+    await vi.waitUntil(async () => (await counts()).join() === "0,true", polling);
+    expect(performance.now() - redirected).toBeLessThan(5_000);
+    await signIn(site.origin, "google", { email: "robin@people.example" });
+    expect(site.log.filter((line) => /"level":50/.test(line))).toEqual([]);
+  },
+);
