@@ -12,6 +12,7 @@ import {
 } from "../support/accounts.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
+import { startSite } from "../support/site.ts";
 
 const operationsGuide = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
 
@@ -80,6 +81,55 @@ test.each([
   await client.connect();
   await expect(client.query(statement)).rejects.toThrow(/permission denied|not available|must be|Only roles/);
   await client.end();
+});
+
+/** Creates a database of the superuser's for a role that may create tables in it. */
+async function createForeignDatabase(name: string, statements: string[]): Promise<string> {
+  const other = new URL(server.url);
+  const superuser = new pg.Client({ connectionString: server.url });
+  await superuser.connect();
+  await superuser.query(`create role ${name} login password 'choose-another'`);
+  await superuser.query(`create database ${name} encoding 'UTF8' template template0`);
+  await superuser.end();
+  other.pathname = `/${name}`;
+  const inside = new pg.Client({ connectionString: other.href });
+  await inside.connect();
+  for (const statement of statements) await inside.query(statement);
+  await inside.end();
+  return Object.assign(other, { username: name, password: "choose-another" }).href;
+}
+
+test.each([
+  [
+    "guest",
+    ["grant create on schema public to guest"],
+    /^The role guest may not create a schema in the database guest, .*grant create on database guest to guest/,
+  ],
+  [
+    "tenant",
+    ["create schema own authorization tenant", "alter role tenant set search_path = own"],
+    /^The role tenant may not create a schema in the database tenant, /,
+  ],
+  [
+    "heir",
+    ["grant create on schema public to heir", "create schema graphile_worker"],
+    /^The role heir may not use the schema graphile_worker in the database heir, /,
+  ],
+])(
+  "a role that may not have the job queue's schema (%s) is refused at the start in one line",
+  async (name, statements, line) => {
+    // biome-ignore format: one case a line
+    const roleUrl = await createForeignDatabase(name, statements);
+    const program = await startSite({ DATABASE_URL: roleUrl }).catch((error: Error) => error.message);
+    expect(typeof program === "string" ? program.split("\n").slice(1) : []).toEqual([expect.stringMatching(line)]);
+  },
+);
+
+test("with the right that the refusal names, the site starts", async () => {
+  const statements = ["grant create on schema public to lodger", "grant create on database lodger to lodger"];
+  const site = await startSite({ DATABASE_URL: await createForeignDatabase("lodger", statements) });
+  expect((await site.api("/api/shows")).status).toBe(200);
+  await site.stop();
 });
 
 test.each(["postgres", "template1", "front_row"])("the role cannot read the database %s", async (name) => {
