@@ -55,3 +55,12 @@ test("a port in use is a ListenError", async () => {
   await expect(listenHttp("127.0.0.1", port)).rejects.toThrow(ListenError);
   await server.close(0);
 });
+
+test.each(["203.0.113.9", "198.51.100.1", "2001:db8::1"])(
+  "an address of another machine (%s) is a ListenError that names HOST",
+  async (host) => {
+    const listening = listenHttp(host, await freePort());
+    await expect(listening).rejects.toThrow(ListenError);
+    await expect(listening).rejects.toThrow(/HOST/);
+  },
+);
