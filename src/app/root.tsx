@@ -17,6 +17,7 @@ import { EarlyPress } from "../ui/early-press.tsx";
 import { MessagePage } from "../ui/message-page.tsx";
 import { ScriptPreloads } from "../ui/script-preloads.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
+import { UpdateCheck, UpdateNotice } from "../ui/update-check.tsx";
 import { siteContext } from "./loader-context.server.ts";
 import NotFound from "./routes/not-found.tsx";
 
@@ -45,13 +46,17 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
         {data && <meta name="client-key" content={data.clientKey} />}
         <SessionMark />
+        <UpdateCheck />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Links />
         <ScriptPreloads />
       </head>
       <body>
         <EarlyPress />
-        <ToastProvider>{children}</ToastProvider>
+        <ToastProvider>
+          {children}
+          <UpdateNotice />
+        </ToastProvider>
         <ScrollRestoration />
         <Scripts />
       </body>

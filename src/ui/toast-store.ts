@@ -6,6 +6,8 @@ export interface Toast {
   destructive?: boolean;
   /** A toast replaces earlier ones with the same topic. */
   topic?: string;
+  /** A button in the toast. */
+  action?: { label: string; run: () => void };
 }
 
 export interface ShownToast extends Toast {

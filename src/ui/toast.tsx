@@ -108,7 +108,12 @@ function ToastBox({ toast, onDismiss }: { toast: ShownToast; onDismiss: (id: num
     >
       <p className="toast-title">{toast.title}</p>
       <p>{toast.description}</p>
-      <button type="button" onClick={dismiss} aria-label="Dismiss notification">
+      {toast.action && (
+        <button type="button" className="toast-action" onClick={toast.action.run}>
+          {toast.action.label}
+        </button>
+      )}
+      <button type="button" className="toast-dismiss" onClick={dismiss} aria-label="Dismiss notification">
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M3 3l10 10M13 3L3 13" />
         </svg>

@@ -1,0 +1,129 @@
+import type { Page } from "@playwright/test";
+import { expectToast, test } from "./support/review-ui.ts";
+import { expect, once, untilInteractive } from "./support/test.ts";
+
+/**
+ * As after an upgrade: the scripts of the open page are gone, those with these names also from the page's
+ * view of the server. Resolves with a function that restores them.
+ */
+async function removeScripts(page: Page, ...names: string[]): Promise<() => Promise<void>> {
+  const gone = new RegExp(`/assets/(manifest|${names.join("|")})-[^/]*\\.js$`);
+  await page.route(gone, (route) => {
+    const { pathname } = new URL(route.request().url());
+    const isGone = route.request().method() === "HEAD" || !pathname.includes("/manifest-");
+    return isGone ? route.fulfill({ status: 404, contentType: "text/html", body: "Gone" }) : route.continue();
+  });
+  return () => page.unroute(gone);
+}
+
+/** Counts the documents that a page loads from now on. */
+function countDocuments(page: Page): () => number {
+  let count = 0;
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "document") count++;
+  });
+  return () => count;
+}
+
+test.beforeEach(({ problems }) =>
+  problems.allow(
+    /^404: .*\/assets\//,
+    /^console error: (Failed to load resource|Error loading route module|TypeError: Failed to fetch)/,
+    /^console error: .*dynamically imported module/,
+    /^failed: net::ERR_ABORTED/,
+  ),
+);
+
+test(
+  "Sign In of an outdated page reloads it once, then signs in",
+  once,
+  async ({ page, accounts, email, list, visit }) => {
+    await visit("/?search=evening");
+    const restore = await removeScripts(page, "auth-js-client");
+    const documents = countDocuments(page);
+    const reloaded = page.waitForEvent("load");
+    await accounts.signInButton.click();
+    await reloaded;
+    await restore();
+    await untilInteractive(page);
+    expect(documents()).toBe(1);
+    await expect(page).toHaveURL(/\?search=evening$/);
+    await expect(list.searchBox).toHaveValue("evening");
+    await accounts.signInButton.click();
+    await accounts.submitAccount(email);
+    await expect(accounts.email(email)).toBeVisible();
+  },
+);
+
+test("an outdated page that was reloaded in vain says so", once, async ({ page, accounts, visit }) => {
+  await visit("/");
+  await removeScripts(page, "auth-js-client");
+  const reloaded = page.waitForEvent("load");
+  await accounts.signInButton.click();
+  await reloaded;
+  await untilInteractive(page);
+  const documents = countDocuments(page);
+  await accounts.signInButton.click();
+  const notice = page.getByRole("status").filter({ hasText: "The site was updated" });
+  await expect(notice).toContainText("Please reload the page. What you typed is kept.");
+  expect(documents()).toBe(0);
+  const reloadedAgain = page.waitForEvent("load");
+  await notice.getByRole("button", { name: "Reload", exact: true }).click();
+  await reloadedAgain;
+  expect(documents()).toBe(1);
+});
+
+test("a reload after an update keeps the draft of a review", once, async ({ page, email, list, reviewUi }) => {
+  const card = await reviewUi.signInAndOpen(email, "Matinee 53");
+  await reviewUi.notes.fill("Typed before the update");
+  await reviewUi.interactionOption("Very little interaction").check();
+  await removeScripts(page, "nothing");
+  const reloaded = page.waitForEvent("load");
+  await page.evaluate(() => window.dispatchEvent(new Event("vite:preloadError")));
+  await reloaded;
+  await untilInteractive(page);
+  await expect(list.card("Matinee 53")).toBeVisible();
+  await reviewUi.open(card);
+  await expect(reviewUi.notes).toHaveValue("Typed before the update");
+  await expect(reviewUi.interactionOption("Very little interaction")).toBeChecked();
+});
+
+test("a link of an outdated page reloads it, then works", once, async ({ page, list, visit }) => {
+  await visit("/auth");
+  const restore = await removeScripts(page, "home");
+  const reloaded = page.waitForEvent("load");
+  await page.getByRole("link", { name: "Front Row?" }).click();
+  await reloaded;
+  await restore();
+  await untilInteractive(page);
+  await page.getByRole("link", { name: "Front Row?" }).click();
+  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+});
+
+for (const name of ["libraries", "site", "home"]) {
+  test(
+    `a page that arrives without its ${name} script reloads once, and stays readable`,
+    once,
+    async ({ page, list }) => {
+      await removeScripts(page, name);
+      const documents = countDocuments(page);
+      await page.goto("/?search=evening");
+      await expect.poll(documents).toBe(2);
+      await page.waitForLoadState("networkidle");
+      await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+      await list.pageLink("Next page").click();
+      await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+      expect(documents()).toBe(3);
+    },
+  );
+}
+
+test("a script that is lost on its way reloads nothing", once, async ({ page, accounts, visit, problems }) => {
+  problems.allow(/^failed: net::ERR_(INTERNET_DISCONNECTED|CONNECTION_RESET)/);
+  await visit("/");
+  await page.route(/\/assets\/auth-js-client/, (route) => route.abort("connectionreset"));
+  const documents = countDocuments(page);
+  await accounts.signInButton.click();
+  await expectToast(page, ["Sign in failed", "Please try again."]);
+  expect(documents()).toBe(0);
+});
