@@ -129,11 +129,24 @@ describe("PUT /api/reviews", () => {
     await expectTalliesToEqualRecount();
   });
 
+  test.each([
+    ["its interaction", { audience_interaction: "no", notes: "Mine" }],
+    ["its notes", { audience_interaction: "yes", notes: "Mine, again" }],
+    ["both", { audience_interaction: "very_little", notes: null }],
+  ])("a resubmission that changes %s keeps time and place in the list (docs/product.md §5.14)", async (_, changed) => {
+    const first = await saveReview({ notes: "Mine" });
+    const other = await saveReview({ show_id: "show-2" }, pip);
+    const again = await saveReview(changed);
+    expect(again.review).toMatchObject({ ...changed, created_at: first.review.created_at });
+    expect(again.reviews.latest_at).toBe(first.review.created_at);
+    expect((await fetchShows(site)).slice(0, 2).map(({ id }: { id: string }) => id)).toEqual(["show-2", "show-1"]);
+    expect(other.review.created_at > first.review.created_at).toBe(true);
+  });
+
   test("replaces the earlier review, notes included", async () => {
-    const first = await saveReview({ notes: "First" });
+    await saveReview({ notes: "First" });
     const replaced = await saveReview({ audience_interaction: "very_little" });
     expect(replaced.review).toMatchObject({ audience_interaction: "very_little", notes: null });
-    expect(replaced.review.created_at >= first.review.created_at).toBe(true);
     expect(replaced.reviews).toMatchObject({ no: 0, very_little: 1, yes: 0 });
     expect(await stored()).toHaveLength(1);
   });

@@ -32,9 +32,9 @@ export async function findReviewsByUser(db: Kysely<Schema>, userId: string, page
 export type WriteRefusal = "author_gone" | "show_not_listed";
 
 /**
- * Inserts a review, or replaces the user's earlier one of the show. An identical one changes nothing, not
- * even `created_at`, so that retries are idempotent (docs/product.md §5.14). Returns the stored review and
- * the new tallies.
+ * Inserts a review, or replaces interaction and notes of the user's earlier one of the show, whose
+ * `created_at` stays. Retries are idempotent (docs/product.md §5.14). Returns the stored review and the new
+ * tallies.
  */
 export async function writeReview(
   trx: Transaction<Schema>,
@@ -46,8 +46,7 @@ export async function writeReview(
   await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
     values (${show_id}, ${user_id}, ${audience_interaction}, ${notes})
     on conflict (show_id, user_id) do update
-      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, created_at = excluded.created_at,
-        moved_by = null
+      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null
       where (reviews.audience_interaction, reviews.notes)
         is distinct from (excluded.audience_interaction, excluded.notes)`.execute(trx);
   const { created_at, latest_at, ...tallies } = await findWritten(trx, review);
