@@ -1,5 +1,4 @@
-import * as z from "zod/mini";
-import { storedSession } from "./session-store.ts";
+import { isSession } from "./session-store.ts";
 
 /** Our server sends it with each error; what answers in its place, such as a proxy, does not. */
 const VERSION_HEADER = "X-Supabase-Api-Version";
@@ -13,8 +12,6 @@ const overCodes = new Set([
   "user_banned",
   "user_not_found",
 ]);
-
-const protocolError = z.object({ code: z.string() });
 
 /**
  * A `fetch` for auth-js that rejects where no answer of the auth protocol came: a captive portal's page, a
@@ -33,12 +30,12 @@ export function createAuthFetch(fetch: typeof globalThis.fetch): typeof fetch {
 
 /** Signing out has no content; everything else gets a session. */
 function isSuccess({ ok, status }: Response, body: unknown): boolean {
-  return ok && (status === 204 || storedSession.safeParse(body).success);
+  return ok && (status === 204 || isSession(body));
 }
 
 function isProtocolError({ ok, headers }: Response, body: unknown, isRefresh: boolean): boolean {
-  const { data } = protocolError.safeParse(body);
-  return !ok && data !== undefined && headers.has(VERSION_HEADER) && (!isRefresh || overCodes.has(data.code));
+  const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
+  return !ok && typeof code === "string" && headers.has(VERSION_HEADER) && (!isRefresh || overCodes.has(code));
 }
 
 /** @throws if the connection breaks */

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { retriedImport } from "../../ui/retried-import-client.ts";
 import type { Provider } from "../session.ts";
 import { createSessionClient, type SessionClient } from "./session-client.ts";
 import { type SessionState, unknownSession } from "./session-store.ts";
@@ -12,6 +13,8 @@ interface Accounts {
 
 const AccountsContext = createContext<Accounts | null>(null);
 
+const importAuthJs = retriedImport(() => import("./auth-js-client.ts"));
+
 interface SessionProviderProps {
   clientKey: string;
   providers: readonly Provider[];
@@ -23,7 +26,7 @@ export function SessionProvider({ clientKey, providers, children }: SessionProvi
   const [client] = useState(() =>
     createSessionClient({
       storage: () => window.localStorage,
-      loadAuth: async () => (await import("./auth-js-client.ts")).createAuthClient(clientKey),
+      loadAuth: async () => (await importAuthJs()).createAuthClient(clientKey),
       reportError: console.error,
     }),
   );

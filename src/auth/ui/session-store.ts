@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 export const SESSION_KEY = "front-row-session";
 
 /** The members that are read from auth-js's stored session (docs/product.md §6.11). */
-export const storedSession = z.object({
+const storedSession = z.object({
   access_token: z.string(),
   refresh_token: z.string(),
   user: z.object({ id: z.string(), email: z.string() }),
@@ -56,6 +56,11 @@ function readStorage(storage: () => Pick<Storage, "getItem">): string | null {
   } catch {
     return null;
   }
+}
+
+/** Whether a value has the members of a session that the page needs. */
+export function isSession(value: unknown): boolean {
+  return storedSession.safeParse(value).success;
 }
 
 /** Anything but a session with tokens and a user counts as signed out. */

@@ -1,0 +1,59 @@
+import type { Page, Route } from "@playwright/test";
+import { test } from "./support/accounts.ts";
+import { expect, once } from "./support/test.ts";
+
+const responses: [name: string, respond: (route: Route) => Promise<void>][] = [
+  ["a lost connection", (route) => route.abort("internetdisconnected")],
+  ["a server that is too busy", (route) => route.fulfill({ status: 503, body: "" })],
+  ["a captive portal's page", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" })],
+];
+
+/**
+ * Makes Chromium behave as Firefox does: the script of signing in never comes from the URL that failed once.
+ * Returns the requested URLs.
+ */
+async function rememberFailure(page: Page, respond: (route: Route) => Promise<void>): Promise<string[]> {
+  const requested: string[] = [];
+  page.on("request", (request) => request.url().includes("/auth-js-client") && requested.push(request.url()));
+  await page.route(/\/auth-js-client[^/?]*\.js$/, respond);
+  return requested;
+}
+
+for (const [name, respond] of responses) {
+  test.describe(`after ${name} in place of the script of signing in`, () => {
+    test.beforeEach(({ problems }) =>
+      problems.allow(
+        /\/auth-js-client/,
+        /^console error: (Failed to (load|fetch)|.*could not be loaded|The session cannot be refreshed)/,
+      ),
+    );
+
+    for (const [address, button] of [
+      ["/", "Sign In"],
+      ["/auth", "Continue with Google"],
+      ["/auth", "Continue with GitHub"],
+    ] as const) {
+      test(`the second press of ${button} works`, once, async ({ page, accounts, email, visit, list }) => {
+        const requested = await rememberFailure(page, respond);
+        await visit(address);
+        await page.getByRole("button", { name: button }).click();
+        await expect(list.toasts.getByRole("alert")).toHaveCount(1);
+        await page.getByRole("button", { name: button }).click();
+        await expect(page).toHaveTitle(/Google|GitHub/);
+        expect(new Set(requested).size).toBe(2);
+        await page.unrouteAll();
+        await accounts.submitAccount(email);
+        await expect(accounts.email(email)).toBeVisible();
+      });
+    }
+
+    test("Sign Out of a user whose session was not refreshed works", once, async ({ page, accounts, email, visit }) => {
+      const requested = await rememberFailure(page, respond);
+      await accounts.signIn(email);
+      await visit("/");
+      await accounts.signOutButton.click();
+      await expect(accounts.signInButton).toBeVisible();
+      expect(new Set(requested).size).toBe(2);
+    });
+  });
+}
