@@ -81,6 +81,7 @@ async function insertReview({ database }: AccountsEnvironment, title: string): P
 
 const failures = {
   header: ["/", "Sign in failed", "Please try again."],
+  exchange: ["/auth", "Error", "Signing in with your provider does not work just now. Please try again in a moment."],
   signInPage: ["/auth", "Error", "Signing in with GitHub does not work just now. Please try again in a moment."],
 } as const;
 
@@ -95,6 +96,25 @@ test(
     await visit("/auth");
     await accounts.continueWith("GitHub").click();
     await expectFailure(page, failures.signInPage);
+    outage.end();
+    await accounts.signInByPages(email, "github");
+    await expect(accounts.email(email)).toBeVisible();
+  },
+);
+
+test(
+  "an outage while a sign-in is completed says to try again on the sign-in page",
+  once,
+  async ({ page, accounts, email, visit, outage }) => {
+    await page.route("**/auth/v1/token?grant_type=pkce", async (route) => {
+      outage.begin();
+      await route.continue();
+    });
+    await visit("/auth");
+    await accounts.continueWith("GitHub").click();
+    await accounts.submitAccount(email);
+    await expectFailure(page, failures.exchange);
+    await page.unrouteAll();
     outage.end();
     await accounts.signInByPages(email, "github");
     await expect(accounts.email(email)).toBeVisible();

@@ -105,6 +105,7 @@ test(
     for (const [code, message] of [
       ["over_request_rate_limit", "Too many people are signing in from your network just now."],
       ["unexpected_failure", "Signing in with your provider does not work just now."],
+      ["unavailable", "Signing in with your provider does not work just now. Please try again in a moment."],
     ] as const) {
       await leaveForGithub(page, environment.origin);
       await visit(`/?error=x&error_code=${code}&error_description=${encodeURIComponent(scam)}`);

@@ -4,11 +4,12 @@ import { Hono } from "hono";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { describeOutage } from "../../database/errors.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
-import { withTimeout } from "../../lib/timeout.server.ts";
+import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
 import { type Provider, providerNames, providers, signInUnavailable, tooManySignIns } from "../session.ts";
 import {
@@ -72,7 +73,7 @@ export function signInRoutes(options: SignInOptions) {
     const flow: Flow = { state, provider, challenge, redirectTo, nonce, providerVerifier };
     try {
       const url = await withTimeout(PROVIDER_TIMEOUT, identityProvider.authorizationUrl(flow, readExtraParams(params)));
-      await withTimeout(DATABASE_TIMEOUT, insertFlow(options.db, flow));
+      await fromDatabase(insertFlow(options.db, flow));
       options.recordSignIn(provider, "started");
       return c.redirect(url.href, 302);
     } catch (error) {
@@ -85,8 +86,8 @@ export function signInRoutes(options: SignInOptions) {
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;
     try {
-      await withTimeout(DATABASE_TIMEOUT, deleteOldResults(options.db));
-      const flow = await withTimeout(DATABASE_TIMEOUT, claimFlow(options.db, callbackParams.get("state") ?? ""));
+      await fromDatabase(deleteOldResults(options.db));
+      const flow = await fromDatabase(claimFlow(options.db, callbackParams.get("state") ?? ""));
       const location = flow
         ? await handleCallback(flow, callbackParams, options)
         : await repeatResult(callbackParams, options);
@@ -143,7 +144,7 @@ async function handleCallback(flow: Flow, callbackParams: URLSearchParams, optio
       await completeFlow(trx, flow.state, { userId, code });
       await insertResult(trx, callbackParams, withoutFlowId(flow.redirectTo));
     });
-    await withTimeout(DATABASE_TIMEOUT, complete);
+    await fromDatabase(complete);
     options.recordSignIn(flow.provider, "succeeded");
     return withCode(flow.redirectTo, code);
   } catch (error) {
@@ -159,7 +160,7 @@ async function failCallback(
   { db }: SignInOptions,
 ): Promise<string> {
   const location = withError(flow.redirectTo, error);
-  await withTimeout(DATABASE_TIMEOUT, storeFailure(db, callbackParams, location)).catch(() => {});
+  await fromDatabase(storeFailure(db, callbackParams, location)).catch(() => {});
   return location;
 }
 
@@ -170,12 +171,27 @@ async function failCallback(
 async function repeatResult(callbackParams: URLSearchParams, { db }: SignInOptions): Promise<string | null> {
   const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT;
   while (performance.now() < deadline) {
-    const result = await withTimeout(DATABASE_TIMEOUT, findCallbackResult(db, callbackParams));
+    const result = await fromDatabase(findCallbackResult(db, callbackParams));
     if (result?.kind === "completed") return withCode(result.redirectTo, result.code);
     if (result?.kind !== "pending") return result?.location ?? null;
     await setTimeout(RESULT_POLL);
   }
   return null;
+}
+
+/** The database failed in a step of a sign-in: it is away, read-only or too slow. */
+class DatabaseUnavailableError extends Error {
+  override name = "DatabaseUnavailableError";
+}
+
+/** Waits for the database. @throws DatabaseUnavailableError during an outage */
+async function fromDatabase<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await withTimeout(DATABASE_TIMEOUT, work);
+  } catch (error) {
+    const outage = error instanceof TimeoutError ? error.message : describeOutage(error);
+    throw outage === null ? error : new DatabaseUnavailableError(outage, { cause: error });
+  }
 }
 
 const tooManyRequests: ReturnedError = {
@@ -231,7 +247,7 @@ function toReturnedError(error: unknown, provider: Provider | null): ReturnedErr
   }
   return {
     error: "server_error",
-    error_code: "unexpected_failure",
+    error_code: error instanceof DatabaseUnavailableError ? "unavailable" : "unexpected_failure",
     error_description: signInUnavailable(name),
   };
 }

@@ -28,7 +28,8 @@ export function signInFailed(place: SignInPlace, { errorCode, message }: SignInF
 /** The message of a failure that the server tells without knowing whose sign-in it is. */
 export function anonymousMessage(errorCode: string | null): string | null {
   if (errorCode === "over_request_rate_limit") return tooManySignIns;
-  return errorCode === "unexpected_failure" ? signInUnavailable("your provider") : null;
+  const isUnavailable = errorCode === "unexpected_failure" || errorCode === "unavailable";
+  return isUnavailable ? signInUnavailable("your provider") : null;
 }
 
 const signInExpired: Record<SignInPlace, Toast> = {

@@ -39,7 +39,7 @@ export interface SessionClient extends Pick<SessionStore, "current" | "subscribe
 }
 
 /** auth-js's error for transient failures, which do not end the session. */
-const RETRYABLE_ERROR = "AuthRetryableFetchError";
+export const RETRYABLE_ERROR = "AuthRetryableFetchError";
 
 /** auth-js's error for a refresh during which another tab changed the session. */
 const DISCARDED_ERROR = "AuthRefreshDiscardedError";

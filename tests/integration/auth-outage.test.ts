@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exchangeCode, redirectTarget, signIn, signInUpToCallback, startSignIn } from "../support/accounts.ts";
+import { type FaultEnvironment, startFaultEnvironment } from "../support/fault-environment.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+
+let environment: FaultEnvironment;
+beforeAll(async () => {
+  environment = await startFaultEnvironment(await createTestDatabase());
+});
+afterAll(() => environment.close());
+
+const wren = { email: "wren@people.example" };
+
+/** What happens to the database. Each returns how to undo it. */
+const outages = {
+  "refuses connections": ({ relay }) => {
+    relay.cut();
+    return relay.restore;
+  },
+  "does not respond": ({ relay }) => {
+    relay.isolate();
+    return relay.restore;
+  },
+  "becomes read-only": async ({ database }) => {
+    const client = await database.pool.connect();
+    const { rows } = await client.query<{ name: string }>("select quote_ident(current_database()) as name");
+    await client.query(`alter database ${rows[0]?.name} set default_transaction_read_only = on`);
+    await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    return async () => {
+      await client.query(`alter database ${rows[0]?.name} reset default_transaction_read_only`);
+      client.release();
+    };
+  },
+} satisfies Record<string, (environment: FaultEnvironment) => unknown>;
+
+async function expectTryAgain(url: string): Promise<void> {
+  const { origin } = environment.site;
+  const target = await redirectTarget(url);
+  expect(target.origin + target.pathname).toBe(`${origin}/`);
+  expect(target.searchParams.get("error_code")).toBe("unavailable");
+  expect(target.searchParams.get("error_description")).toMatch(/Please try again in a moment\.$/);
+}
+
+test.each(Object.entries(outages))(
+  "while the database %s, each step of a sign-in says to try again, and it works afterwards",
+  async (_name, begin) => {
+    const { origin } = environment.site;
+    const { callback } = await signInUpToCallback(origin, "github", wren);
+    const other = await signInUpToCallback(origin, "google", wren);
+    const code = (await redirectTarget(other.callback)).searchParams.get("code") ?? "";
+    const end = await begin(environment);
+    for (const provider of ["google", "github"]) await expectTryAgain(startSignIn(origin, provider).url);
+    await expectTryAgain(callback);
+    const exchanged = await exchangeCode(origin, code, other.verifier);
+    expect([exchanged.status, (await exchanged.json()).code]).toEqual([503, "unavailable"]);
+    await end();
+    await expect.poll(async () => (await exchangeCode(origin, code, other.verifier)).status).toBe(200);
+    await signIn(origin, "google", wren);
+    expect(environment.site.log.filter((line) => /"level":50|^\s+at .*front-row/.test(line))).toEqual([]);
+  },
+);
+
+test("metrics count them as unavailable", async () => {
+  const text = await (await fetch(`${environment.site.origin}/metrics`)).text();
+  expect(text).toMatch(/front_row_sign_ins_total\{.*outcome="unavailable"\} [1-9]/);
+  expect(text).not.toContain('outcome="unexpected_failure"');
+});
