@@ -12,7 +12,7 @@ import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { createRecordRefusal } from "../http/admission/record-refusals.server.ts";
-import { listenHttp } from "../http/listener/http-server.server.ts";
+import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
 import { refreshShows } from "../refresh/run-refresh.server.ts";
 import { type Schedule, type ScheduleOptions, startSchedule } from "../refresh/schedule/cron.server.ts";
@@ -30,12 +30,13 @@ export interface SiteOptions {
   festivalApi: FestivalApiConfig;
   log: Logger;
   /** Creates the listener that serves requests. */
-  createListener: (options: Omit<AppOptions, "clientFiles">) => RequestListener;
+  createListener: (options: AppOptions) => RequestListener;
 }
 
 /**
- * Starts the whole site: port, database, catalogue, app, schedule. Resolves when it serves requests, with the
- * function that shuts it down gracefully.
+ * Starts the whole site: database, catalogue, port, app, schedule. It listens only when it can answer, so that a
+ * proxy goes on to another instance until then. Resolves when it serves requests, with the function that shuts
+ * it down gracefully.
  * @throws ListenError, DatabaseStartError; nothing is left running then
  */
 export async function startSite({
@@ -44,10 +45,12 @@ export async function startSite({
   log,
   createListener,
 }: SiteOptions): Promise<() => Promise<void>> {
-  const http = await listenHttp(config.host, config.port);
+  // A port in use is reported before anything else is started.
+  await (await listenHttp(config.host, config.port)).close(0);
+  let http: HttpServer | undefined;
   const running = new AsyncDisposableStack();
   const stop = async (drainTimeout: number) => {
-    await http.close(drainTimeout);
+    await http?.close(drainTimeout);
     await running.disposeAsync();
   };
   try {
@@ -82,9 +85,11 @@ export async function startSite({
     await Promise.all([subscription.firstAttempt, signingKeys.rotate()]);
     if (!catalogue.state().loaded) await sync.reload();
 
+    const postgresVersion = await findVersion(db);
+    http = await listenHttp(config.host, config.port);
     const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });
     const { pool } = database;
-    const metrics = createMetrics({ catalogue, pool, readiness, postgresVersion: await findVersion(db) });
+    const metrics = createMetrics({ catalogue, pool, readiness, postgresVersion });
     const onRefused = createRecordRefusal(log, metrics.countRefusal);
     http.serve(
       createListener({
@@ -110,7 +115,6 @@ export async function startSite({
     running.defer(startAuthMaintenance(db, signingKeys, log).stop);
     return () => stop(DRAIN_TIMEOUT);
   } catch (error) {
-    // Requests that have arrived would wait forever.
     await stop(0);
     const outage = describeOutage(error);
     throw outage === null ? error : new DatabaseStartError(`The database cannot be used: ${outage}`, { cause: error });

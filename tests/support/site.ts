@@ -26,11 +26,12 @@ export interface Site {
 /**
  * Starts a server with these variables, on a free port unless `PORT` is among them. Resolves when it is
  * healthy.
+ * @param program the built server; another build's if it is not this one
  */
-export async function startSite(variables: Record<string, string>): Promise<Site> {
+export async function startSite(variables: Record<string, string>, program = main): Promise<Site> {
   const port = variables.PORT ?? String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: { ...bareEnvironment(), ...unreachableFestival, PORT: port, ORIGIN: origin, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -49,10 +49,7 @@ export const httpLimits: Readonly<HttpLimits> = {
   connections: 2_000,
 };
 
-/**
- * Listens at once, so that a port in use is reported before anything else is started.
- * @throws ListenError
- */
+/** @throws ListenError */
 export async function listenHttp(host: string, port: number, limits = httpLimits): Promise<HttpServer> {
   const server = createLimitedServer(limits);
   const close = prepareDrain(server);

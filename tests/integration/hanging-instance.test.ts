@@ -1,0 +1,127 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { printFigure } from "../support/print-figure.ts";
+import { findProxies } from "../support/proxies.ts";
+import { type SitesBehindProxy, startSitesBehind } from "../support/sites-behind-proxy.ts";
+
+const addresses = ["/", "/?search=the", "/api/shows", "/auth"];
+
+/** In ms: a reader that waits longer has noticed that an instance hangs. */
+const NOTICED = 1_500;
+
+/** Readers on connections of their own, one request after the other. */
+function startReaders(origin: string, count: number) {
+  const result = { responses: 0, failures: [] as string[], times: [] as number[] };
+  let stopped = false;
+  const running = Array.from({ length: count }, async (_, reader) => {
+    for (let request = reader; !stopped; request++) {
+      const startedAt = performance.now();
+      const address = addresses[request % addresses.length] ?? "/";
+      const headers = { apikey: "front-row-public" };
+      const response = await fetch(origin + address, { headers }).catch((error: Error) => error);
+      if (response instanceof Error) result.failures.push(`${address}: ${response.cause ?? response.message}`);
+      else {
+        if (response.status !== 200) result.failures.push(`${address}: ${response.status}`);
+        await response.arrayBuffer();
+      }
+      result.times.push(performance.now() - startedAt);
+      result.responses += 1;
+      await pause(10);
+    }
+  });
+  return {
+    result,
+    /** Waits for so many further responses. */
+    async wait(further: number): Promise<void> {
+      const goal = result.responses + further;
+      await vi.waitUntil(() => result.responses >= goal, { timeout: 100_000, interval: 20 });
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all(running);
+      return result;
+    },
+  };
+}
+
+describe.each(await findProxies())("behind $name", (proxy) => {
+  let database: Database;
+  let cluster: SitesBehindProxy;
+
+  beforeAll(async () => {
+    if (proxy.program === null) return;
+    database = await createTestDatabase();
+    await database.db
+      .insertInto("shows")
+      .values({ id: "show", title: "The show", year: 2025, status: "active", details: "{}" })
+      .execute();
+    cluster = await startSitesBehind(proxy, database);
+  });
+  afterAll(async () => {
+    await cluster?.close();
+    await database?.close();
+  });
+
+  test.skipIf(proxy.program === null)(
+    "an instance that hangs is left out after two seconds, and asked again later",
+    async () => {
+      const readers = startReaders(cluster.origin, 8);
+      await readers.wait(100);
+      cluster.at(1).process.kill("SIGSTOP");
+      await readers.wait(1_500);
+      const { failures, times } = await readers.stop();
+      const slowest = Math.max(...times);
+      const slow = times.filter((time) => time > NOTICED).length;
+      printFigure(`an instance hangs behind ${proxy.name}, slowest read`, slowest, "ms");
+      printFigure(`an instance hangs behind ${proxy.name}, reads that took longer than ${NOTICED} ms`, slow, "reads");
+      expect(failures).toEqual([]);
+      expect(slowest).toBeLessThan(5_000);
+      // Those that had been sent to it, and now and then one that tries whether it is back.
+      expect(slow).toBeLessThan(8 + 1 + times.length / 100);
+      cluster.at(1).process.kill("SIGCONT");
+      const requestsAt = async () => countRequests(await (await cluster.at(1).api("/metrics")).text());
+      const before = await requestsAt();
+      const again = startReaders(cluster.origin, 3);
+      await vi.waitUntil(async () => (await requestsAt()) > before + 10, { timeout: 60_000, interval: 100 });
+      expect((await again.stop()).failures).toEqual([]);
+    },
+  );
+
+  test.skipIf(proxy.program === null)("a review is stored while an instance hangs", async () => {
+    const reviewers = await inventReviewers(database.db, cluster.origin, 4);
+    const readers = startReaders(cluster.origin, 3);
+    cluster.at(2).process.kill("SIGSTOP");
+    await readers.wait(300);
+    for (const reviewer of reviewers) {
+      const review = { show_id: "show", audience_interaction: "yes" };
+      expect((await sendReview(cluster.origin, reviewer, review)).status).toBe(200);
+    }
+    cluster.at(2).process.kill("SIGCONT");
+    expect((await readers.stop()).failures).toEqual([]);
+    expect(await database.db.selectFrom("reviews").select("user_id").execute()).toHaveLength(4);
+  });
+
+  test.skipIf(proxy.program === null)(
+    "nobody waits for an instance that starts while it cannot reach the database",
+    async () => {
+      const readers = startReaders(cluster.origin, 8);
+      const code = await cluster.startWithoutDatabase(0);
+      const { failures, times } = await readers.stop();
+      printFigure(`a start without database behind ${proxy.name}, slowest read`, Math.max(...times), "ms");
+      expect(code).toBe(1);
+      expect(failures).toEqual([]);
+      expect(Math.max(...times)).toBeLessThan(3_000);
+    },
+  );
+});
+
+/** Requests of readers that an instance has answered. */
+function countRequests(metrics: string): number {
+  const counts = metrics.matchAll(
+    /^front_row_http_request_duration_seconds_count\{.*route="\/(?:api\/shows|auth)?".* (\d+)$/gm,
+  );
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
