@@ -42,6 +42,8 @@ export interface Schema {
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
+  client_builds: { id: string; started_at: CreatedAt };
+  client_files: { build_id: string; name: string; content: Buffer };
   signing_keys: { kid: string; private_key: JSONColumnType<Json>; created_at: CreatedAt };
   sessions: {
     id: Generated<string>;

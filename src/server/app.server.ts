@@ -25,6 +25,7 @@ import { showRoutes } from "../shows/shows-api.server.ts";
 import { describeShows } from "../shows/shows-api-schema.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { pageRoutes } from "./page-routes.server.ts";
+import { storedFiles } from "./stored-files-route.server.ts";
 
 export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "createRateCounter"> {
   catalogue: Catalogue;
@@ -75,6 +76,7 @@ export function createApp(options: AppOptions): Hono {
   app.route("/", healthRoutes(options.readiness));
   app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
   if (options.clientFiles) app.route("/", staticFiles(options.clientFiles));
+  app.route("/", storedFiles(options.db, log));
 
   const authApi = createAuthApi({ ...options, createRateCounter, recordSignIn: metrics.recordSignIn });
   app.route("/auth/v1", authApi.routes);

@@ -43,10 +43,11 @@ async function serveUntilStopped({ clientFiles, wrapApp = (app) => app }: RunOpt
     config,
     festivalApi,
     log,
+    clientFiles,
     createListener(options) {
       const replay = createReplay(options.recordRequest);
       const createRateCounter = createRateCounters(options);
-      const app = wrapApp(createApp({ ...options, clientFiles, replay, createRateCounter }));
+      const app = wrapApp(createApp({ ...options, replay, createRateCounter }));
       // For requests without `Host`, as health checks in HTTP/1.0 are.
       const hostname = new URL(config.origin).host;
       const listener = refuseOverload(replay.wrap(getRequestListener(app.fetch, { hostname })), options);

@@ -21,6 +21,7 @@ import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/api/tallies-
 import type { AppOptions } from "./app.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
+import { storeClientFiles } from "./stored-files.server.ts";
 
 /** How long connections are drained on shutdown, in ms: longer than any route's response deadline. */
 const DRAIN_TIMEOUT = 11_000;
@@ -29,6 +30,8 @@ export interface SiteOptions {
   config: Config;
   festivalApi: FestivalApiConfig;
   log: Logger;
+  /** The folder of the built browser files; undefined if something else serves them. */
+  clientFiles?: string;
   /** Creates the listener that serves requests. */
   createListener: (options: AppOptions) => RequestListener;
 }
@@ -43,6 +46,7 @@ export async function startSite({
   config,
   festivalApi,
   log,
+  clientFiles,
   createListener,
 }: SiteOptions): Promise<() => Promise<void>> {
   // A port in use is reported before anything else is started.
@@ -82,7 +86,12 @@ export async function startSite({
     });
     running.defer(subscription.close);
     const signingKeys = createSigningKeys(db);
-    await Promise.all([subscription.firstAttempt, signingKeys.rotate()]);
+    await Promise.all([
+      subscription.firstAttempt,
+      signingKeys.rotate(),
+      // Before `serve`: any instance may be asked for the files of the pages that this one sends.
+      clientFiles && storeClientFiles(db, clientFiles, log),
+    ]);
     if (!catalogue.state().loaded) await sync.reload();
 
     const postgresVersion = await findVersion(db);
@@ -94,6 +103,7 @@ export async function startSite({
     http.serve(
       createListener({
         ...config,
+        ...(clientFiles && { clientFiles }),
         catalogue,
         notes,
         onWritten,

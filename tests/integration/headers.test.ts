@@ -59,6 +59,7 @@ const nonPages: [number, string, Record<string, string>?][] = [
   [200, "/healthz"],
   [200, "/readyz"],
   [200, "/favicon.svg"],
+  [404, "/assets/gone.js"],
   [200, "/auth.data"],
   [200, "/auth/v1/health"],
   [200, "/auth/v1/settings", key],
@@ -78,7 +79,6 @@ const pages: [number, string][] = [
   [200, "/?interaction=yes"],
   [200, "/auth"],
   [404, "/no/such/page"],
-  [404, "/assets/gone.js"],
 ];
 
 /** Headers of every response. */

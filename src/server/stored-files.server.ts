@@ -1,0 +1,95 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { getMimeType } from "hono/utils/mime";
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Logger } from "pino";
+import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
+import type { Schema } from "../database/schema.server.ts";
+import { createEncodedBody } from "../http/cache/encoded-body.server.ts";
+import { type CachedResponse, createConstantResponse } from "../http/cache/response-cache.server.ts";
+import { messageOf } from "../lib/error-message.ts";
+import { digestOf } from "../lib/hash.server.ts";
+
+/** How many builds are kept: this one and the two before it. */
+const MAX_BUILDS = 3;
+
+/**
+ * Stores the hashed files of this build in the database, where instances of other builds find them, and deletes
+ * those of the builds that started longest ago. A failure is logged: this instance serves its own files from its
+ * folder.
+ * @param clientFiles the folder of the built browser files
+ */
+export async function storeClientFiles(db: Kysely<Schema>, clientFiles: string, log: Logger): Promise<void> {
+  const folder = join(clientFiles, "assets");
+  const names = (await readdir(folder)).filter((name) => !/\.(br|gz)$/.test(name)).sort();
+  const id = digestOf(names.join("\n"));
+  try {
+    await transactionBefore(db, defaultDeadline(), async (trx) => {
+      if (await insertBuild(trx, id)) await insertFiles(trx, id, folder, names);
+      else await trx.updateTable("client_builds").set({ started_at: sql`now()` }).where("id", "=", id).execute();
+      const kept = trx.selectFrom("client_builds").select("id").orderBy("started_at", "desc").limit(MAX_BUILDS);
+      await trx.deleteFrom("client_builds").where("id", "not in", kept).execute();
+    });
+  } catch (error) {
+    log.warn({ error: messageOf(error) }, "The files of this build could not be stored for other instances");
+  }
+}
+
+/** Whether the build was new. */
+async function insertBuild(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const insert = trx.insertInto("client_builds").values({ id }).returning("id");
+  return (await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()) !== undefined;
+}
+
+async function insertFiles(trx: Transaction<Schema>, build_id: string, folder: string, names: string[]) {
+  for (const name of names) {
+    const content = await readFile(join(folder, name));
+    await trx.insertInto("client_files").values({ build_id, name, content }).execute();
+  }
+}
+
+/**
+ * Creates the function that finds a stored file by its name; undefined if no build has it. Files are kept in
+ * memory. An unknown name reads the database, at most one query at a time however many ask.
+ */
+export function createStoredFiles(db: Kysely<Schema>): (name: string) => Promise<CachedResponse | undefined> {
+  let files = new Map<string, CachedResponse>();
+
+  const reload = shareRuns(async () => {
+    const isKnown = sql<boolean>`name = any(${[...files.keys()]})`;
+    const rows = await db
+      .selectFrom("client_files")
+      .select(["name", sql<Buffer | null>`case when ${isKnown} then null else content end`.as("content")])
+      .execute();
+    const found = rows.flatMap(({ name, content }): [string, CachedResponse][] => {
+      const file = content ? createResponse(name, content) : files.get(name);
+      return file ? [[name, file]] : [];
+    });
+    files = new Map(found);
+  });
+
+  return async function findFile(name) {
+    if (!files.has(name)) await reload();
+    return files.get(name);
+  };
+}
+
+function createResponse(name: string, content: Buffer): CachedResponse {
+  const type = getMimeType(name) ?? "application/octet-stream";
+  return createConstantResponse(type, createEncodedBody(Buffer.from(content)), digestOf(content));
+}
+
+/** Runs one after the other; whoever asks before a run begins shares it. */
+function shareRuns(run: () => Promise<void>): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  return function share() {
+    next ??= last.then(() => {
+      next = null;
+      const running = run();
+      last = running.catch(() => {});
+      return running;
+    });
+    return next;
+  };
+}

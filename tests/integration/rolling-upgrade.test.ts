@@ -1,0 +1,190 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import { createStoredFiles } from "../../src/server/stored-files.server.ts";
+import { startRelay } from "../support/database-relay.ts";
+import { buildOther, type OtherBuild, ownBuild } from "../support/other-build.ts";
+import { startPageLoads } from "../support/page-loads.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { printFigure } from "../support/print-figure.ts";
+import { findProxies } from "../support/proxies.ts";
+import { openRawConnection } from "../support/raw-connection.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { startSitesBehind } from "../support/sites-behind-proxy.ts";
+
+const proxies = await findProxies();
+
+/** From the oldest to the newest. The files of libraries are the same in all, the others differ. */
+let builds: OtherBuild[];
+const build = (index: number) => builds[index] ?? expect.fail();
+/** The files of a build that no other has. */
+const ownFiles = (index: number) =>
+  build(index).files.filter((name) => !builds.some((other, at) => at !== index && other.files.includes(name)));
+
+let database: Database;
+let sites: Site[];
+
+beforeAll(async () => {
+  builds = [await ownBuild(), ...(await Promise.all(["b", "c", "d"].map(buildOther)))];
+  database = await createTestDatabase();
+  await recordRecentRefresh(database.db);
+  sites = [];
+});
+afterAll(async () => {
+  await Promise.all(sites.map((site) => site.stop()));
+  for (const { remove } of builds) await remove();
+  await database.close();
+});
+
+async function start(index: number, url = database.url): Promise<Site> {
+  const site = await startSite({ DATABASE_URL: url }, build(index).program);
+  sites.push(site);
+  return site;
+}
+
+/** A running server of the second build. */
+const oneSite = async () => sites.find((site) => site.process.exitCode === null) ?? start(1);
+
+/** Expects that a server sends the files of a build unchanged, to be cached for ever. */
+async function expectFiles(site: Site, index: number): Promise<void> {
+  expect(ownFiles(index).length).toBeGreaterThan(5);
+  for (const name of build(index).files) {
+    const response = await fetch(`${site.origin}/assets/${name}`);
+    expect(response.status, name).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(name.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
+    expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(await response.text()).toBe(await build(index).read(name));
+  }
+}
+
+async function expectNoFile(site: Site, name: string): Promise<void> {
+  const response = await fetch(`${site.origin}/assets/${name}`);
+  expect(response.status).toBe(404);
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(await response.text()).toBe("There is no such file.");
+}
+
+describe.each(proxies)("three instances behind $name", (proxy) => {
+  test.skipIf(proxy.program === null)(
+    "are upgraded one by one, and every page loads, also pages of before",
+    async () => {
+      const empty = await createTestDatabase();
+      const cluster = await startSitesBehind(proxy, empty, build(0).program);
+      const loads = startPageLoads(cluster.origin);
+      await vi.waitUntil(() => loads.result.loads > 10, { timeout: 60_000, interval: 20 });
+      for (const index of [0, 1, 2]) await cluster.replace(index, build(1).program);
+      const atTheEnd = loads.result.loads;
+      await vi.waitUntil(() => loads.result.loads > atTheEnd + 10, { timeout: 60_000, interval: 20 });
+      const { failures, files } = await loads.stop();
+      printFigure(`rolling upgrade behind ${proxy.name}, page loads`, loads.result.loads, "loads");
+      printFigure(`rolling upgrade behind ${proxy.name}, requests failed`, failures.length, "requests");
+      expect(failures).toEqual([]);
+      const loaded = [...files].map((address) => address.replace("/assets/", ""));
+      for (const index of [0, 1]) expect(loaded).toEqual(expect.arrayContaining(ownFiles(index).filter(isLoaded)));
+      for (const index of [0, 1, 2]) await expectFiles(cluster.at(index), 0);
+      await cluster.close();
+      await empty.close();
+    },
+  );
+});
+
+/** Routes that the start page does not load are left out. */
+const isLoaded = (name: string) => /^(root|home|site|entry|manifest)/.test(name);
+
+test("each build serves the files of the two before it, and of those that start after it", async () => {
+  const first = await start(0);
+  for (const index of [1, 2]) {
+    const site = await start(index);
+    for (let earlier = 0; earlier <= index; earlier++) await expectFiles(site, earlier);
+    await expectFiles(first, index);
+  }
+  const last = await start(3);
+  for (const index of [1, 2, 3]) await expectFiles(last, index);
+  for (const name of ownFiles(0)) await expectNoFile(last, name);
+  await expectFiles(first, 0);
+});
+
+test("a build that is started again counts as the newest", async () => {
+  const again = await start(1);
+  await start(0);
+  for (const index of [0, 1, 3]) await expectFiles(again, index);
+  const site = await start(3);
+  for (const name of ownFiles(2)) await expectNoFile(site, name);
+});
+
+test("instances of one build that start together store its files once", async () => {
+  await database.db.deleteFrom("client_builds").execute();
+  await Promise.all([2, 2, 2, 1, 1].map((index) => start(index)));
+  expect(await database.db.selectFrom("client_builds").select("id").execute()).toHaveLength(2);
+  expect(await database.db.selectFrom("client_files").select("name").execute()).toHaveLength(
+    build(1).files.length + build(2).files.length,
+  );
+});
+
+test.each([
+  ["gone", "gone.js"],
+  ["of a build that nobody has", "root-AAAAAAAA.css"],
+  ["with a query", "root-AAAAAAAA.js?x=y"],
+  ["that never had a hash", "root.js"],
+  ["with a compressed name", "root-AAAAAAAA.js.br"],
+  ["with a long name", "x".repeat(5_000)],
+])("a file %s is 404 as text", async (_name, file) => {
+  await expectNoFile(await oneSite(), file);
+});
+
+test("files of another build are compressed, and revalidate", async () => {
+  const site = await start(1);
+  const [name = ""] = ownFiles(2);
+  const content = await build(2).read(name);
+  for (const [encoding, decode] of [
+    ["br", brotliDecompressSync],
+    ["gzip", gunzipSync],
+    ["identity", (body: Buffer) => body],
+  ] as const) {
+    const connection = await openRawConnection(site.origin);
+    const request = `GET /assets/${name} HTTP/1.1\r\nHost: here\r\nAccept-Encoding: ${encoding}\r\nConnection: close\r\n\r\n`;
+    connection.socket.setEncoding("latin1").write(request);
+    const [head = "", body = ""] = (await connection.closed).split(/\r\n\r\n(.*)/s);
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(head.includes(`content-encoding: ${encoding}`)).toBe(encoding !== "identity");
+    expect(decode(Buffer.from(body, "latin1")).toString()).toBe(content);
+  }
+  const { headers } = await fetch(`${site.origin}/assets/${name}`);
+  const again = await fetch(`${site.origin}/assets/${name}`, {
+    headers: { "If-None-Match": headers.get("etag") ?? "" },
+  });
+  expect([again.status, again.headers.get("cache-control")]).toEqual([304, headers.get("cache-control")]);
+  expect((await fetch(`${site.origin}/assets/${name}`, { method: "HEAD" })).status).toBe(200);
+});
+
+test("while the database is away: what was sent before is sent, the rest is 503, and comes later", async () => {
+  await start(2);
+  const relay = await startRelay(database.url);
+  const site = await start(1, relay.url);
+  await expectFiles(site, 2);
+  relay.cut();
+  await expectFiles(site, 2);
+  const missing = await fetch(`${site.origin}/assets/root-AAAAAAAA.js`);
+  expect([missing.status, missing.headers.get("retry-after")]).toEqual([503, "5"]);
+  relay.restore();
+  await vi.waitUntil(async () => (await fetch(`${site.origin}/assets/root-AAAAAAAA.js`)).status === 404, {
+    timeout: 60_000,
+    interval: 50,
+  });
+  await site.stop();
+  await relay.close();
+});
+
+test("many requests for files that no build has share a few queries", async () => {
+  let queries = 0;
+  const { pool } = database;
+  const count = () => queries++;
+  pool.on("acquire", count);
+  const findFile = createStoredFiles(database.db);
+  const names = Array.from({ length: 500 }, (_, index) => `root-${index}.js`);
+  expect(await Promise.all(names.map(findFile))).toEqual(names.map(() => undefined));
+  expect(queries).toBeLessThanOrEqual(2);
+  for (const name of ownFiles(1)) expect(await findFile(name)).toBeDefined();
+  pool.off("acquire", count);
+});
