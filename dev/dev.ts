@@ -3,6 +3,7 @@
  * Vite serves the code as it is written.
  */
 import type { RequestListener } from "node:http";
+import process from "node:process";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import pretty from "pino-pretty";
@@ -21,7 +22,10 @@ async function develop(signal: AbortSignal): Promise<number> {
   const environment = readEnvironment();
   applyNetworkSettings(environment);
   const config = parseConfig(environment);
-  const log = createLogger(config.logLevel, pretty({ ignore: "pid,hostname", singleLine: true }));
+  const log = createLogger(
+    config.logLevel,
+    pretty({ ignore: "pid,hostname", singleLine: true, destination: process.stdout }),
+  );
   await using local = await createLocalEnvironment(config, log, signal);
   const serverConfig = parseConfig({ ...environment, ...local.variables });
   const vite = await createVite({ server: { middlewareMode: true }, appType: "custom" });

@@ -19,7 +19,12 @@ const withFakes = fileURLToPath(new URL("./serve-with-fakes.ts", import.meta.url
 /** Runs the server until the signal is aborted or the server exits. Resolves with the exit code. */
 async function runProduct(signal: AbortSignal): Promise<number> {
   const config = loadConfig();
-  const output = pretty({ ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss", singleLine: true });
+  const output = pretty({
+    ignore: "pid,hostname",
+    translateTime: "SYS:HH:MM:ss",
+    singleLine: true,
+    destination: process.stdout,
+  });
   // Reports a port in use before anything is created.
   await (await listenHttp(config.host, config.port)).close(0);
   await using local = await createLocalEnvironment(config, createLogger(config.logLevel, output), signal);
@@ -56,6 +61,8 @@ function startServer({ variables, fakes }: LocalEnvironment, output: NodeJS.Writ
     detached: true,
   });
   child.stdout?.pipe(output, { end: false });
+  // Without a reader it would wait for room in the pipe, and would not even stop.
+  output.once("close", () => child.stdout?.resume());
   const ended = once(child, "exit");
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {

@@ -86,6 +86,17 @@ test.each([
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
 });
 
+test.each(["debug", "trace"])("npm start stops when nobody reads its output any more (LOG_LEVEL=%s)", async (level) => {
+  const program = startSmall({ LOG_LEVEL: level });
+  await program.waitForOutput("Front Row is open at");
+  const processes = program.processes();
+  program.process.stdout?.destroy();
+  // Each logs a line; a full pipe would keep the server from answering and from stopping.
+  while (stillRunning(processes).length > 0)
+    await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+  expect(await program.exited).toBe(0);
+});
+
 /** A script that runs another one as a child, as npm does. */
 const asNpm = (script: string) => `require("node:child_process").spawn(
   process.execPath, ["--input-type=module", "-e", ${JSON.stringify(script)}], { stdio: "inherit" })`;
