@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import { type AccountsSite, signIn, startAccountsSite } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
+import { startRelay } from "../support/database-relay.ts";
 import { hasPgBouncer, startPgBouncer } from "../support/pgbouncer.ts";
 import { createEmptyDatabase, createTestDatabase } from "../support/postgres.ts";
 import { readFirstPage } from "../support/read-list.ts";
@@ -88,6 +89,50 @@ describe.skipIf(!hasPgBouncer())("behind PgBouncer", () => {
     const unreachable = database.url.replace(/:\d+\//, ":9/");
     const output = await startOutput({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: unreachable });
     expect(output.split("\n").at(-1)).toMatch(/^The database at .*Check DATABASE_DIRECT_URL\.$/);
+  });
+
+  test.each([
+    ["session", "the database goes away"],
+    ["transaction", "the database goes away"],
+    ["session", "the pooler is killed and started again"],
+    ["transaction", "the pooler is killed and started again"],
+  ])("in %s mode, when %s, reads go on, writes get 503, and all of it works again", async (mode, what) => {
+    const database = await createEmptyDatabase();
+    resources.push(database.close);
+    const relay = await startRelay(database.url);
+    resources.push(relay.close);
+    const settings = ["server_login_retry = 1", "query_wait_timeout = 3"];
+    const pooler = await startPgBouncer(relay.url, `pool_mode = ${mode}`, ...settings);
+    resources.push(pooler.close);
+    const variables: Record<string, string> = { DATABASE_URL: pooler.url };
+    if (mode === "transaction") variables.DATABASE_DIRECT_URL = relay.url;
+    const { first, second } = await startSites(variables);
+    const reviewers = await inventReviewers(database.db, first.site.origin, 200);
+    const [show] = await readFirstPage(second);
+    const send = async (site: Site) => {
+      const reviewer = reviewers.pop() ?? expect.fail("No reviewer is left");
+      const review = { show_id: show?.id ?? "", audience_interaction: "no" } as const;
+      return (await sendReview(site.origin, reviewer, review)).status;
+    };
+    expect(await send(first.site)).toBe(200);
+    if (what === "the database goes away") {
+      relay.cut();
+      for (const site of [first.site, second]) {
+        expect(await send(site)).toBe(503);
+        expect((await site.api("/api/shows?search=a")).status).toBe(200);
+      }
+      relay.restore();
+    } else {
+      await pooler.restart();
+    }
+    for (const site of [first.site, second])
+      await vi.waitUntil(async () => (await send(site)) === 200, { timeout: 30_000, interval: 200 });
+    const { rows } = await database.pool.query<{ count: number }>("select count(*)::integer as count from reviews");
+    for (const site of [first.site, second]) {
+      const listed = async () => (await readFirstPage(site))[0]?.reviews?.no;
+      await vi.waitUntil(async () => (await listed()) === rows[0]?.count, { timeout: 30_000, interval: 50 });
+      expect(site.log.filter((line) => /"level":50.*"path"/.test(line))).toEqual([]);
+    }
   });
 
   test("operator commands use DATABASE_DIRECT_URL alone", async () => {

@@ -19,6 +19,8 @@ export function hasPgBouncer(): boolean {
 export interface PgBouncer {
   /** The database's URL through it. */
   url: string;
+  /** Kills it and starts it again on the same port. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,16 +40,26 @@ export async function startPgBouncer(databaseUrl: string, ...settings: string[])
   );
   // It does not run as root.
   const args = process.getuid?.() === 0 ? ["-u", "nobody", file] : [file];
-  const child = spawn("pgbouncer", args, { stdio: "ignore" });
-  await vi.waitUntil(() => accepts(ownPort, child), { timeout: 30_000, interval: 20 });
+  const start = async () => {
+    const started = spawn("pgbouncer", args, { stdio: "ignore" });
+    await vi.waitUntil(() => accepts(ownPort, started), { timeout: 30_000, interval: 20 });
+    return started;
+  };
+  let child = await start();
+  const stop = async () => {
+    if (hasExited(child)) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
   return {
     url: `postgres://${username}:any@127.0.0.1:${ownPort}${pathname}`,
+    async restart() {
+      await stop();
+      child = await start();
+    },
     async close() {
-      if (!hasExited(child)) {
-        const exited = once(child, "exit");
-        child.kill("SIGINT"); // an immediate shutdown
-        await exited;
-      }
+      await stop();
       await rm(folder, { recursive: true });
     },
   };
