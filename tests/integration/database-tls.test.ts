@@ -1,0 +1,195 @@
+import { once } from "node:events";
+import { chmod, chown, copyFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream";
+import pg from "pg";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
+import { openDatabase } from "../../src/database/open.server.ts";
+import { type Certificates, createCertificates } from "../support/certificates.ts";
+import { createEmptyDatabase } from "../support/postgres.ts";
+import { startSite } from "../support/site.ts";
+
+const log = pino({ level: "silent" });
+const resources = new AsyncDisposableStack();
+let own: Certificates;
+let foreign: Certificates;
+/** Addresses without parameters: of a server that offers TLS, one that demands it, and one that has none. */
+let servers: Record<"offers" | "demands" | "lacks", string>;
+
+beforeAll(async () => {
+  const folder = await createFolder();
+  own = createCertificates(folder, "own");
+  foreign = createCertificates(folder, "foreign");
+  const plain = await createEmptyDatabase();
+  resources.defer(plain.close);
+  servers = {
+    offers: await startTlsServer("host all all 127.0.0.1/32 trust"),
+    demands: await startTlsServer("hostssl all all 127.0.0.1/32 trust"),
+    lacks: withoutParameters(plain.url),
+  };
+});
+afterAll(() => resources.disposeAsync());
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "front-row-tls-"));
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts a server with the certificate for `localhost`, and this rule for clients. */
+async function startTlsServer(rule: string): Promise<string> {
+  const dataDir = await createFolder();
+  const created = await startEmbeddedPostgres({ dataDir, log });
+  await created.stop();
+  const cluster = join(dataDir, "postgres");
+  const { uid, gid } = await stat(cluster);
+  for (const [from, to] of [
+    [own.certificate, "server.crt"],
+    [own.key, "server.key"],
+  ] as const) {
+    await copyFile(from, join(cluster, to));
+    await chmod(join(cluster, to), 0o600);
+    await chown(join(cluster, to), uid, gid);
+  }
+  const settings = { ssl: "on" };
+  // The start itself connects without TLS, to another database.
+  const rules = [rule.replace(" all all ", " front_row all "), await readFile(join(cluster, "pg_hba.conf"), "utf8")];
+  if (rule.startsWith("hostssl")) rules.splice(1, 0, "host front_row all 127.0.0.1/32 reject");
+  await writeFile(join(cluster, "pg_hba.conf"), rules.join("\n"));
+  const server = await startEmbeddedPostgres({ dataDir, log, settings });
+  resources.defer(server.stop);
+  return withoutParameters(server.url);
+}
+
+function withoutParameters(url: string): string {
+  return url.split("?")[0] ?? "";
+}
+
+const addressOf = (server: keyof typeof servers, host: string, parameters: string) =>
+  `${servers[server].replace("127.0.0.1", host)}${parameters}`
+    .replace("OWN", own.authority)
+    .replace("FOREIGN", foreign.authority);
+
+/** Whether the pool's connections are encrypted. */
+async function isEncrypted(databaseUrl: string): Promise<boolean> {
+  const database = await openDatabase({ databaseUrl, dataDir: "/nonexistent", log, sharing: "own" });
+  const query = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
+  const { rows } = await database.pool.query<{ ssl: boolean }>(query).finally(database.close);
+  return rows[0]?.ssl ?? expect.fail();
+}
+
+test.each([
+  ["offers", "localhost", "", true],
+  ["offers", "localhost", "?sslmode=disable", false],
+  ["offers", "localhost", "?sslmode=allow", false],
+  ["offers", "localhost", "?sslmode=prefer", true],
+  ["offers", "127.0.0.1", "?sslmode=require", true],
+  ["offers", "127.0.0.1", "?sslmode=require&sslrootcert=OWN", true],
+  ["offers", "127.0.0.1", "?sslmode=verify-ca&sslrootcert=OWN", true],
+  ["offers", "localhost", "?sslmode=verify-full&sslrootcert=OWN", true],
+  [
+    "offers",
+    "localhost",
+    "?sslmode=verify-full&sslrootcert=OWN&channel_binding=prefer&target_session_attrs=primary",
+    true,
+  ],
+  ["demands", "127.0.0.1", "", true],
+  ["demands", "127.0.0.1", "?sslmode=allow", true],
+  ["demands", "127.0.0.1", "?sslmode=require", true],
+  ["lacks", "127.0.0.1", "", false],
+  ["lacks", "127.0.0.1", "?sslmode=allow", false],
+  ["lacks", "127.0.0.1", "?sslmode=prefer", false],
+] as const)("a server that %s TLS, at %s%s: encrypted is %s", async (server, host, parameters, encrypted) => {
+  expect(await isEncrypted(addressOf(server, host, parameters))).toBe(encrypted);
+});
+
+test.each([
+  [
+    "offers",
+    "localhost",
+    "?sslmode=verify-full",
+    /TLS certificate is not trusted, which sslmode=verify-full in DATABASE_URL demands .*sslrootcert=/,
+  ],
+  [
+    "offers",
+    "localhost",
+    "?sslmode=verify-full&sslrootcert=FOREIGN",
+    /TLS certificate is not trusted, which sslmode=verify-full/,
+  ],
+  ["offers", "localhost", "?sslmode=verify-full&sslrootcert=system", /TLS certificate is not trusted/],
+  [
+    "offers",
+    "127.0.0.1",
+    "?sslmode=verify-full&sslrootcert=OWN",
+    /TLS certificate is for another host, which sslmode=verify-full in DATABASE_URL refuses/,
+  ],
+  [
+    "offers",
+    "127.0.0.1",
+    "?sslmode=verify-ca&sslrootcert=FOREIGN",
+    /TLS certificate is not trusted, which sslmode=verify-ca/,
+  ],
+  [
+    "offers",
+    "127.0.0.1",
+    "?sslmode=require&sslrootcert=FOREIGN",
+    /TLS certificate is not trusted, which sslmode=require/,
+  ],
+  [
+    "demands",
+    "127.0.0.1",
+    "?sslmode=disable",
+    /no encryption.*sslmode=disable in DATABASE_URL: sslmode=require encrypts/,
+  ],
+  ["lacks", "127.0.0.1", "?sslmode=require", /offers no TLS, which sslmode=require in DATABASE_URL demands/],
+  ["lacks", "127.0.0.1", "?sslmode=verify-full", /offers no TLS, which sslmode=verify-full in DATABASE_URL demands/],
+] as const)(
+  "a server that %s TLS is refused at %s%s, at once and in one line",
+  async (server, host, parameters, line) => {
+    // biome-ignore format: one case a line
+    const started = performance.now();
+    const error: unknown = await isEncrypted(addressOf(server, host, parameters)).catch((reason: unknown) => reason);
+    expect(error).toHaveProperty("name", "DatabaseStartError");
+    expect(error).toHaveProperty("message", expect.stringMatching(line));
+    expect(error).toHaveProperty("message", expect.stringMatching(/^The database at [^\n]*$/));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  },
+);
+
+test.each(["?sslmode=require", "?sslmode=prefer", "?sslmode=verify-ca&sslrootcert=OWN"])(
+  "a site with %s encrypts all its connections, and no library warns",
+  async (parameters) => {
+    const url = addressOf("demands", "localhost", parameters);
+    const site = await startSite({ DATABASE_URL: url });
+    const client = new pg.Client({ connectionString: servers.demands, ssl: { rejectUnauthorized: false } });
+    await client.connect();
+    const { rows } = await client.query(
+      "select ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name like 'front-row%'",
+    );
+    await client.end();
+    await site.stop();
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.filter(({ ssl }) => !ssl)).toEqual([]);
+    expect(site.log.filter((line) => !line.startsWith("{"))).toEqual([]);
+  },
+);
+
+test("the socket of the machine is used by all its forms of address, without TLS", async () => {
+  const folder = await createFolder();
+  const { port, hostname, username, password, pathname } = new URL(servers.offers);
+  const relay = createServer((socket) => pipeline(socket, connect(Number(port), hostname), socket, () => {}));
+  relay.listen(join(folder, ".s.PGSQL.5499"));
+  await once(relay, "listening");
+  for (const address of [
+    `postgres://${username}:${password}@${pathname}?host=${folder}&port=5499`,
+    `postgres://${pathname}?host=${folder}&port=5499&user=${username}&password=${password}&sslmode=require`,
+    `postgres://${username}:${password}@${encodeURIComponent(folder)}:5499${pathname}?target_session_attrs=read-write`,
+  ]) {
+    expect(await isEncrypted(address)).toBe(false);
+  }
+  relay.close();
+});
