@@ -1,5 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 import { test } from "./support/accounts.ts";
+import { firefoxPath, openFirefox } from "./support/firefox.ts";
 import { expect, once } from "./support/test.ts";
 
 const responses: [name: string, respond: (route: Route) => Promise<void>][] = [
@@ -57,3 +58,26 @@ for (const [name, respond] of responses) {
     });
   });
 }
+
+test.describe("in Firefox, after one lost request for the script of signing in", () => {
+  test.skip(firefoxPath === undefined, "needs a Firefox");
+
+  for (const [address, button, provider] of [
+    ["/", "Sign In", /Google/],
+    ["/auth", "Continue with Google", /Google/],
+    ["/auth", "Continue with GitHub", /GitHub/],
+  ] as const) {
+    test(`the second press of ${button} works`, once, async ({ environment }) => {
+      await using firefox = await openFirefox(firefoxPath ?? "");
+      const press = `Array.from(document.querySelectorAll("button")).find((b) => b.textContent === "${button}").click()`;
+      firefox.failRequests("/auth-js-client");
+      await firefox.goto(environment.origin + address);
+      await expect.poll(() => firefox.evaluate("history.scrollRestoration")).toBe("manual");
+      await firefox.evaluate(press);
+      await expect.poll(() => firefox.evaluate(`document.querySelectorAll("[role=alert]").length`)).toBe(1);
+      firefox.failRequests(null);
+      await firefox.evaluate(press);
+      await expect.poll(() => firefox.evaluate("document.title").catch(String)).toMatch(provider);
+    });
+  }
+});
