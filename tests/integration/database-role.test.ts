@@ -110,15 +110,16 @@ test.each([
     ["create schema own authorization tenant", "alter role tenant set search_path = own"],
     /^The role tenant may not create a schema in the database tenant, /,
   ],
+  ["stranger", ["grant create on database stranger to stranger"], /grant create on schema public to stranger/],
+  ["nomad", ["alter role nomad set search_path = nowhere"], /^The search_path of the role nomad names no schema /],
   [
     "heir",
     ["grant create on schema public to heir", "create schema graphile_worker"],
     /^The role heir may not use the schema graphile_worker in the database heir, /,
   ],
 ])(
-  "a role that may not have the job queue's schema (%s) is refused at the start in one line",
+  "a role that may not have its tables, or the job queue's schema (%s), is refused at the start in one line",
   async (name, statements, line) => {
-    // biome-ignore format: one case a line
     const roleUrl = await createForeignDatabase(name, statements);
     const program = await startSite({ DATABASE_URL: roleUrl }).catch((error: Error) => error.message);
     expect(typeof program === "string" ? program.split("\n").slice(1) : []).toEqual([expect.stringMatching(line)]);

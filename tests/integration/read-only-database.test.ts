@@ -9,6 +9,7 @@ import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
 import { redirectTarget, signIn, startSignIn } from "../support/accounts.ts";
 import { type FaultEnvironment, startFaultEnvironment, submitReview } from "../support/fault-environment.ts";
+import { printFigure } from "../support/print-figure.ts";
 import { startSite } from "../support/site.ts";
 
 const silent = pino({ level: "silent" });
@@ -111,7 +112,9 @@ test("a server that becomes read-only is an outage: 503, one log line, and write
     await setWritable(server.url);
     const restored = performance.now();
     await vi.waitUntil(async () => (await submitReview(site, newReviewer())).outcome === "200", polling);
-    expect(performance.now() - restored).toBeLessThan(5_000);
+    const duration = performance.now() - restored;
+    printFigure("a read-only server takes writes again, until a review is stored", duration, "ms");
+    expect(duration).toBeLessThan(5_000);
     const lines = site.log.slice(before);
     expect(lines.filter((line) => /"level":50|^\s+at /.test(line))).toEqual([]);
     expect(lines.filter((line) => line.includes("An idle database connection was lost")).length).toBeLessThan(2);
@@ -138,7 +141,9 @@ test.each(["stays up and takes no writes", "comes back as a replica"])(
     const redirected = performance.now();
     const counts = async () => [await countConnections(server.url), (await countConnections(promoted.url)) > 0];
     await vi.waitUntil(async () => (await counts()).join() === "0,true", polling);
-    expect(performance.now() - redirected).toBeLessThan(5_000);
+    const duration = performance.now() - redirected;
+    printFigure(`old primary ${how}, until all connections lead to the new one`, duration, "ms");
+    expect(duration).toBeLessThan(5_000);
     await signIn(site.origin, "google", { email: "robin@people.example" });
     expect(site.log.filter((line) => /"level":50/.test(line))).toEqual([]);
   },
