@@ -21,8 +21,12 @@ export interface AccountsEnvironment {
   providers: FakeIdentityProviders;
   balancer: Balancer;
   servers: Site[];
-  /** Kills both servers (-9) and starts two new ones. */
+  /** Kills all servers (-9) and starts two new ones. */
   restart(): Promise<void>;
+  /** Starts one more server, of another build. */
+  addServer(program: string): Promise<void>;
+  /** Starts two servers, of another build if one is given, and then stops those before. */
+  upgrade(program?: string): Promise<void>;
 }
 
 async function startEnvironment(running: AsyncDisposableStack): Promise<AccountsEnvironment> {
@@ -39,18 +43,28 @@ async function startEnvironment(running: AsyncDisposableStack): Promise<Accounts
   const servers: Site[] = [];
   running.defer(async () => void (await Promise.all(servers.map((server) => server.stop()))));
 
-  async function start(): Promise<void> {
+  async function addServer(program?: string): Promise<void> {
     const variables = { DATABASE_URL: relay.url, ORIGIN: balancer.origin, ...providers.variables };
-    servers.push(...(await Promise.all([startSite(variables), startSite(variables)])));
-    balancer.servers.push(...servers.map(({ origin }) => origin));
+    const server = await startSite(variables, program);
+    servers.push(server);
+    balancer.servers.push(server.origin);
+  }
+  async function start(program?: string): Promise<void> {
+    await Promise.all([addServer(program), addServer(program)]);
   }
   async function restart(): Promise<void> {
     balancer.servers.length = 0;
     await Promise.all(servers.splice(0).map((server) => server.stop("SIGKILL")));
     await start();
   }
+  async function upgrade(program?: string): Promise<void> {
+    const earlier = servers.splice(0);
+    await start(program);
+    balancer.servers.splice(0, earlier.length);
+    await Promise.all(earlier.map((server) => server.stop()));
+  }
   await start();
-  return { origin: balancer.origin, database, relay, providers, balancer, servers, restart };
+  return { origin: balancer.origin, database, relay, providers, balancer, servers, restart, addServer, upgrade };
 }
 
 interface Fixtures {
