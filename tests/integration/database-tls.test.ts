@@ -17,8 +17,8 @@ const log = pino({ level: "silent" });
 const resources = new AsyncDisposableStack();
 let own: Certificates;
 let foreign: Certificates;
-/** Addresses without parameters: of a server that offers TLS, one that demands it, and one that has none. */
-let servers: Record<"offers" | "demands" | "lacks", string>;
+/** Addresses without parameters: of servers that offer TLS, demand it, demand it with a password, or have none. */
+let servers: Record<"offers" | "demands" | "binds" | "lacks", string>;
 
 beforeAll(async () => {
   const folder = await createFolder();
@@ -29,6 +29,7 @@ beforeAll(async () => {
   servers = {
     offers: await startTlsServer("host all all 127.0.0.1/32 trust"),
     demands: await startTlsServer("hostssl all all 127.0.0.1/32 trust"),
+    binds: await startTlsServer("hostssl all all 127.0.0.1/32 scram-sha-256"),
     lacks: withoutParameters(plain.url),
   };
 });
@@ -100,6 +101,9 @@ test.each([
   ["demands", "127.0.0.1", "", true],
   ["demands", "127.0.0.1", "?sslmode=allow", true],
   ["demands", "127.0.0.1", "?sslmode=require", true],
+  ["binds", "127.0.0.1", "?channel_binding=require", true],
+  ["binds", "localhost", "?sslmode=verify-full&sslrootcert=OWN&channel_binding=require", true],
+  ["binds", "localhost", "?channel_binding=disable", true],
   ["lacks", "127.0.0.1", "", false],
   ["lacks", "127.0.0.1", "?sslmode=allow", false],
   ["lacks", "127.0.0.1", "?sslmode=prefer", false],
@@ -145,6 +149,8 @@ test.each([
     "?sslmode=disable",
     /no encryption.*sslmode=disable in DATABASE_URL: sslmode=require encrypts/,
   ],
+  ["offers", "localhost", "?channel_binding=require", /offers no channel binding, which channel_binding=require/],
+  ["lacks", "127.0.0.1", "?channel_binding=require", /offers no channel binding, which channel_binding=require/],
   ["lacks", "127.0.0.1", "?sslmode=require", /offers no TLS, which sslmode=require in DATABASE_URL demands/],
   ["lacks", "127.0.0.1", "?sslmode=verify-full", /offers no TLS, which sslmode=verify-full in DATABASE_URL demands/],
 ] as const)(

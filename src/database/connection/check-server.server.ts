@@ -73,6 +73,7 @@ export async function canConnect(url: string): Promise<boolean> {
 
 function isTransient(error: Error): boolean {
   if (error instanceof pg.DatabaseError) return transientCodes.has(error.code ?? "");
+  if (error instanceof DatabaseStartError) return false;
   return !isTlsError(error) && !isRefusedEncryption(error);
 }
 
@@ -119,14 +120,20 @@ async function queryVariants(url: string, timeout: number): Promise<ServerState 
 }
 
 async function queryServer(url: string, timeout: number): Promise<ServerState> {
-  const client = new pg.Client({
-    ...connectionConfig(url),
-    connectionTimeoutMillis: timeout,
-    query_timeout: timeout,
-  });
+  const config = connectionConfig(url);
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: timeout, query_timeout: timeout });
   client.on("error", () => {}); // the query rejects as well
+  let mechanisms: readonly string[] = [];
+  client.connection.once("authenticationSASL", (message) => {
+    mechanisms = message.mechanisms;
+  });
   try {
     await client.connect();
+    if (config.enableChannelBinding && !mechanisms.includes("SCRAM-SHA-256-PLUS")) {
+      throw new DatabaseStartError(
+        `The database at ${describeServer(url)} offers no channel binding, which channel_binding=require demands: it needs TLS, and scram-sha-256 as its method.`,
+      );
+    }
     const { rows } = await client.query<ServerState>(
       `${selectReadOnly}, current_setting('server_version') as version, current_setting('server_encoding') as encoding`,
     );
