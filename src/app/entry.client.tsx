@@ -16,5 +16,11 @@ startTransition(() => {
     <StrictMode>
       <HydratedRouter />
     </StrictMode>,
+    {
+      onRecoverableError(error) {
+        console.error("The page was changed on its way:", error);
+        window.restoreEarlyInput?.();
+      },
+    },
   );
 });

@@ -13,6 +13,7 @@ import {
 } from "react-router";
 import { SessionMark } from "../auth/ui/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session-provider.tsx";
+import { EarlyInput } from "../ui/early-input.tsx";
 import { EarlyPress } from "../ui/early-press.tsx";
 import { MessagePage } from "../ui/message-page.tsx";
 import { ScriptPreloads } from "../ui/script-preloads.tsx";
@@ -53,6 +54,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         <EarlyPress />
+        <EarlyInput />
         <ToastProvider>
           {children}
           <UpdateNotice />

@@ -4,7 +4,7 @@ import { formatShowQuery, parseShowQuery } from "../domain/show-query.ts";
 import { BusyPageError } from "../http/admission/busy-page.server.ts";
 import { createRenderQueue } from "../http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
-import { sendCached } from "../http/cache/send-cached.server.ts";
+import { REVALIDATE, sendCached } from "../http/cache/send-cached.server.ts";
 import { createClientNetworks } from "../http/clients/client-address.server.ts";
 import type { CountRequest } from "../http/clients/rate-limit.server.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./react-router-handler.server.ts";
@@ -28,6 +28,9 @@ interface PageOptions extends RendererOptions {
 const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
+
+/** A CDN that hides e-mail addresses or injects scripts would make React render the page anew. */
+const cacheControl = `${REVALIDATE}, no-transform`;
 
 /** Rendered once for all unknown addresses: the 404 page does not mention the address. */
 const NOT_FOUND = "/nowhere";
@@ -82,7 +85,7 @@ export function pageRoutes({
       maxStale,
       ...(search !== "" && { admit: () => admitRendering(c) }),
     });
-    return sendCached(c, page, { isReplayable: true });
+    return sendCached(c, page, { isReplayable: true, cacheControl });
   }
 
   /** Sends a page that does not change while the process runs. */
@@ -96,7 +99,7 @@ export function pageRoutes({
         render: () => renderQueued({ client: null }, async () => readPage(await render(address), status)),
       }),
     });
-    return sendCached(c, page, { status, isReplayable: status === 200 });
+    return sendCached(c, page, { status, isReplayable: status === 200, cacheControl });
   }
 
   /**

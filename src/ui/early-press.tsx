@@ -9,8 +9,9 @@ declare global {
 }
 
 /** Inlined into the page. Submit buttons work without scripts, so it ignores them. */
-const recordPress =
-  'addEventListener("click",function(e){if(window.earlyPress!==null)window.earlyPress=e.target.closest("button[type=button]")})';
+const recordPress = import.meta.env.SSR
+  ? 'addEventListener("click",function(e){if(window.earlyPress!==null)window.earlyPress=e.target.closest("button[type=button]")})'
+  : "";
 
 /** Replays at hydration the last press of a button that came before it (docs/product.md §1.8). */
 export function EarlyPress() {

@@ -182,7 +182,7 @@ test("constant pages are cached, and every unknown address shares one 404 page",
     const etags = new Set(responses.map(({ headers }) => headers.get("etag")));
     expect([...etags]).toEqual([expect.stringMatching(/^"[\w-]{22}-gzip"$/)]);
     for (const { headers } of responses)
-      expect(headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
+      expect(headers.get("cache-control")).toBe("public, max-age=0, must-revalidate, no-transform");
   }
 });
 

@@ -190,6 +190,14 @@ describe.each(pages)("the page %d %s", (status, path) => {
     const html = await expectPagePolicy(page);
     expect(await expectPagePolicy(await get(path))).toBe(html);
   });
+
+  test("may not be changed on its way, also when it is not modified", async () => {
+    const page = await get(path);
+    const again = await get(path, { "If-None-Match": page.headers.get("etag") ?? "" });
+    expect([page.status, again.status]).toEqual([status, status === 200 ? 304 : status]);
+    for (const { headers } of [page, again])
+      expect(headers.get("cache-control")).toBe("public, max-age=0, must-revalidate, no-transform");
+  });
 });
 
 const brokenPage = {

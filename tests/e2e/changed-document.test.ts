@@ -1,0 +1,76 @@
+import type { Page } from "@playwright/test";
+import { holdScripts } from "./support/hold-scripts.ts";
+import { expectToast } from "./support/review-ui.ts";
+import { expect, once, test, untilInteractive } from "./support/test.ts";
+
+/** Changes each document on its way, as a CDN does. */
+async function changeDocuments(page: Page, change: (html: string) => string): Promise<void> {
+  await page.route(
+    ({ pathname }) => pathname === "/",
+    async (route) => {
+      const response = await route.fetch();
+      const html = await response.text();
+      const changed = change(html);
+      expect(changed).not.toBe(html);
+      await route.fulfill({ response, body: changed });
+    },
+  );
+}
+
+const hiddenEmail =
+  '<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="d2bbbcb4bd">[email&#160;protected]</a>';
+const injected = (name: string) => `<script src="/cdn-cgi/${name}" async></script>`;
+
+const harmless: [string, (html: string) => string][] = [
+  ["a script in the head", (html) => html.replace("<head>", `<head>${injected("rum.js")}`)],
+  ["a script in the body", (html) => html.replace(/<body[^>]*>/, `$&${injected("rum.js")}`)],
+  ["a script at its end", (html) => html.replace("</body>", `${injected("email-decode.min.js")}</body>`)],
+  ["an element in the body", (html) => html.replace(/<body[^>]*>/, '$&<div id="banner">Welcome</div>')],
+  ["a wrapped text", (html) => html.replace("Filter by audience interaction:", "<font>$&</font>")],
+  ["its comments removed", (html) => html.replace(/<!--.*?-->/g, "")],
+];
+
+const renderedAnew: [string, (html: string) => string][] = [
+  ["hidden e-mail addresses", (html) => html.replace(/(<h3[^>]*>)/g, `$1${hiddenEmail}`)],
+  ["a rewritten text", (html) => html.replace("Audience Interaction</h", "Audience interaction</h")],
+  ["a removed element", (html) => html.replace(/<h3.*?<\/h3>/, "")],
+];
+
+for (const [what, change] of [...harmless, ...renderedAnew]) {
+  test(`a document with ${what} keeps typed text and becomes interactive`, once, async ({ page, list, problems }) => {
+    problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
+    if (renderedAnew.some(([name]) => name === what)) {
+      problems.expect(/^console error: The page was changed on its way/);
+    }
+    await changeDocuments(page, change);
+    const releaseScripts = await holdScripts(page);
+    await page.goto("/?interaction=no", { waitUntil: "commit" });
+    await list.searchBox.fill("evening");
+    releaseScripts();
+    await untilInteractive(page);
+    await expect(list.searchBox).toHaveValue("evening");
+    await expect(list.searchBox).toBeFocused();
+    await expect(list.summary).toHaveText(/matching "evening"$/);
+    await page.keyboard.type("s");
+    await expect(list.searchBox).toHaveValue("evenings");
+    await expect(list.summary).toHaveText("No shows found");
+    await list.searchBox.fill("");
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await list.filter("All Shows").click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  });
+}
+
+for (const [what, change] of renderedAnew) {
+  test(`a press before hydration is not lost in a document with ${what}`, once, async ({ page, list, problems }) => {
+    problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
+    problems.expect(/^console error: The page was changed on its way/);
+    await changeDocuments(page, change);
+    const releaseScripts = await holdScripts(page);
+    await page.goto("/", { waitUntil: "commit" });
+    await list.cards.nth(3).getByRole("button", { name: "Review This Show", exact: true }).click();
+    releaseScripts();
+    await untilInteractive(page);
+    await expectToast(page, ["Sign in required", "Please sign in to review shows."], "status");
+  });
+}
