@@ -1,9 +1,44 @@
 import { GoTrueClient } from "@supabase/auth-js";
 import { createAuthFetch } from "./auth-fetch.ts";
+import { RETRYABLE_ERROR } from "./session-client.ts";
 import { SESSION_KEY } from "./session-store.ts";
 
-/** auth-js's client, which can forget that a refresh failed. */
+/** auth-js's error for a refresh during which another tab changed the session. */
+const DISCARDED_ERROR = "AuthRefreshDiscardedError";
+
+/** auth-js's errors that leave the session. */
+const transientErrors = [RETRYABLE_ERROR, DISCARDED_ERROR];
+
+/** What auth-js answers when it is asked for the session. */
+interface SessionResponse {
+  data: { session: { access_token: string } | null };
+  error: Error | null;
+}
+
+/** auth-js's client, for what the user does now. */
 export class AuthClient extends GoTrueClient {
+  /**
+   * Returns the access token, refreshed if it has expired; null if the session is over.
+   * @throws if it is not over, but cannot be refreshed now
+   */
+  accessToken(): Promise<string | null> {
+    return this.readToken(() => this.getSession());
+  }
+
+  /** Refreshes the session and returns its access token, as `accessToken` does. */
+  renewedToken(): Promise<string | null> {
+    return this.readToken(() => this.refreshSession());
+  }
+
+  private async readToken(readSession: () => Promise<SessionResponse>): Promise<string | null> {
+    this.forgetRefreshFailure();
+    let { data, error } = await readSession();
+    if (error?.name === DISCARDED_ERROR) ({ data, error } = await this.getSession());
+    if (data.session) return data.session.access_token;
+    if (error && transientErrors.includes(error.name)) throw error;
+    return null;
+  }
+
   /**
    * Makes the next use of an expired session refresh it. For a minute after a failed refresh auth-js only
    * repeats the failure, though the network may be back.

@@ -41,15 +41,6 @@ export interface SessionClient extends Pick<SessionStore, "current" | "subscribe
 /** auth-js's error for transient failures, which do not end the session. */
 export const RETRYABLE_ERROR = "AuthRetryableFetchError";
 
-/** auth-js's error for a refresh during which another tab changed the session. */
-const DISCARDED_ERROR = "AuthRefreshDiscardedError";
-
-/** What auth-js answers when it is asked for the session. */
-interface AuthResponse {
-  data: { session: { access_token: string } | null };
-  error: Error | null;
-}
-
 /** Creates a session client. auth-js refreshes sessions; it is loaded only for a session or to start one. */
 export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions): SessionClient {
   const { current, subscribe, notify } = createSessionStore(storage);
@@ -69,23 +60,6 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       },
     );
     return loading;
-  }
-
-  /** Loads auth-js for something that the user wants now: an earlier failure does not count. */
-  async function authForUser(): Promise<AuthClient> {
-    const client = await auth();
-    client.forgetRefreshFailure();
-    return client;
-  }
-
-  /** @throws if the session is not over, but has no token now */
-  async function readToken(readSession: (client: AuthClient) => Promise<AuthResponse>): Promise<string | null> {
-    const client = await authForUser();
-    const first = await readSession(client);
-    const { data, error } = first.error?.name === DISCARDED_ERROR ? await client.getSession() : first;
-    if (data.session) return data.session.access_token;
-    if (error?.name === RETRYABLE_ERROR || error?.name === DISCARDED_ERROR) throw error;
-    return null;
   }
 
   function syncSession(): void {
@@ -110,16 +84,19 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       accountChoice.forgetSignOut();
     },
     async signOut() {
-      const { error } = await (await authForUser()).signOut();
+      const client = await auth();
+      client.forgetRefreshFailure();
+      const { error } = await client.signOut();
       if (error) throw error;
       accountChoice.rememberSignOut();
     },
     async accessToken() {
-      return current().status === "signed-in" ? readToken((client) => client.getSession()) : null;
+      return current().status === "signed-in" ? (await auth()).accessToken() : null;
     },
     async renewToken() {
-      const token = await readToken((client) => client.refreshSession());
-      if (token === null) await (await auth()).signOut({ scope: "local" });
+      const client = await auth();
+      const token = await client.renewedToken();
+      if (token === null) await client.signOut({ scope: "local" });
       return token;
     },
   };
