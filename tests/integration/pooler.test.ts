@@ -50,11 +50,21 @@ const isErrorOrTrace = (line: string) => /"level":50|^\s+at |prepared statement/
 
 describe.skipIf(!hasPgBouncer())("behind PgBouncer", () => {
   test.each([
-    ["session mode, with Debian's settings", []],
-    ["session mode, with another pool size", ["default_pool_size = 60", "server_round_robin = 1"]],
+    ["session mode", ["default_pool_size = 40"]],
+    ["session mode, with connections in turn", ["default_pool_size = 60", "server_round_robin = 1"]],
   ])("in %s, two sites refresh, sign in, store reviews and notify each other", async (_mode, settings) => {
     const { database, pooler } = await startPooler(...settings);
     await exerciseSites(await startSites({ DATABASE_URL: pooler.url }), database);
+  });
+
+  test("in session mode, one site fits into Debian's settings", async () => {
+    const { database, pooler } = await startPooler();
+    const site = await startSite({ DATABASE_URL: pooler.url });
+    resources.push(() => site.stop());
+    const reviewers = await inventReviewers(database.db, site.origin, 10);
+    const mine = reviewers.map(({ token }) => site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }));
+    expect((await Promise.all(mine)).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(site.log.filter(isErrorOrTrace)).toEqual([]);
   });
 
   test.each([
