@@ -2,8 +2,11 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createRequestQueue } from "./request-queue.server.ts";
 
-/** Adds the requests of these clients at once. Each takes 50 ms; more than 200 ms is too long a wait. */
-async function runQueue(clients: string[], minQueueLength: number) {
+/**
+ * Adds the requests of these clients at once. Each takes 50 ms, the first as long as it says; more than 200 ms
+ * is too long a wait.
+ */
+async function runQueue(clients: string[], minQueueLength: number, first = 50) {
   let time = 0;
   const queue = createRequestQueue({ maxWait: 200, minQueueLength, now: () => time });
   const started: string[] = [];
@@ -14,8 +17,8 @@ async function runQueue(clients: string[], minQueueLength: number) {
     counts.set(client, count);
     const name = `${client}${count}`;
     const start = () => {
+      time += started.length === 0 ? first : 50;
       started.push(name);
-      time += 50;
     };
     queue.add({ client, start, refuse: () => refused.push(name) });
   }
@@ -57,8 +60,18 @@ test.each([
     [..."aaaaaaaabbbbbbbb", "c"],
     ["a1", "b1", "c1", "a2", "b2", "b8"],
   ],
-])("what waited too long is refused, of those who sent most first: %j", async (clients, started) => {
+])("what waited too long is refused: %j", async (clients, started) => {
   const result = await runQueue(clients, 1);
   expect(result.started).toEqual(started);
   expect(result.refused).toHaveLength(clients.length - started.length);
+});
+
+test.each([
+  [[..."aaaaaaaa", "b"], 3],
+  [["b", ..."aaaaaaaa", "c", "c"], 4],
+  [[..."aaaaaaaabbbbbbbb", "c", "d"], 5],
+])("after a stall, a client's few requests are not refused because others have sent many: %j", async (clients, min) => {
+  const { refused } = await runQueue(clients, min, 300);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const name of refused) expect(clients.filter((client) => client === name[0]).length).toBeGreaterThan(min);
 });

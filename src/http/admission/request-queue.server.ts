@@ -11,7 +11,8 @@ interface RequestQueueOptions {
   /** In ms. */
   maxWait: number;
   /**
-   * A queue of this length or shorter refuses nobody, so that a process that only stalled serves everybody.
+   * So many clients, or requests of one client, are never refused, so that a process that only stalled serves
+   * everybody.
    */
   minQueueLength: number;
   now: () => number;
@@ -25,7 +26,7 @@ const SLICE = 1;
 /**
  * Starts requests, a few per event-loop tick, and refuses those that have waited too long: their wait
  * measures the event-loop delay. Each client's are started in order; clients take turns, so that nobody waits
- * for all that another one has sent, and those who sent most are refused first. Ticks stay short because Node accepts one connection per tick; in long
+ * for all that another one has sent. Ticks stay short because Node accepts one connection per tick; in long
  * ticks a crowd waits for seconds in the kernel's backlog, where the process cannot see it.
  */
 export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueueOptions): {
@@ -33,12 +34,11 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
 } {
   /** By client, in the order of their turns. None is empty. */
   const queues = new Map<string, WaitingRequest[]>();
-  let length = 0;
   let isRunning = false;
 
   async function run(): Promise<void> {
     isRunning = true;
-    while (length > 0) {
+    while (queues.size > 0) {
       await yieldToEventLoop();
       refuseLate();
       await startSome();
@@ -46,12 +46,12 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
     isRunning = false;
   }
 
+  /** A client's few requests are not refused because others have sent many: its turn comes soon. */
   function refuseLate(): void {
-    if (length <= minQueueLength) return;
     const oldestAllowed = now() - maxWait;
-    const longestFirst = [...queues.values()].sort((a, b) => b.length - a.length);
-    for (const queue of longestFirst) {
-      while (length > minQueueLength && (queue[0]?.since ?? oldestAllowed) < oldestAllowed) takeFrom(queue)?.refuse();
+    for (const queue of queues.values()) {
+      const isLate = () => (queue[0]?.since ?? oldestAllowed) < oldestAllowed;
+      while (Math.max(queues.size, queue.length) > minQueueLength && isLate()) takeFrom(queue)?.refuse();
     }
   }
 
@@ -60,7 +60,7 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
     do {
       takeNext()?.start();
       await null; // let the microtasks of the started request run first
-    } while (length > 0 && now() < end);
+    } while (queues.size > 0 && now() < end);
   }
 
   function takeNext(): WaitingRequest | undefined {
@@ -75,7 +75,6 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
 
   function takeFrom(queue: WaitingRequest[]): WaitingRequest | undefined {
     const request = queue.shift();
-    if (request) length--;
     if (request && queue.length === 0) queues.delete(request.client);
     return request;
   }
@@ -85,7 +84,6 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
       const queue = queues.get(request.client) ?? [];
       queue.push({ ...request, since: now() });
       queues.set(request.client, queue);
-      length++;
       if (!isRunning) void run();
     },
   };
