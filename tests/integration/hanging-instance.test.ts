@@ -105,6 +105,28 @@ describe.each(await findProxies())("behind $name", (proxy) => {
   });
 
   test.skipIf(proxy.program === null)(
+    "a review that is sent to an instance as it hangs reaches another, or fails in time",
+    async () => {
+      await database.db.deleteFrom("reviews").execute();
+      const reviewers = await inventReviewers(database.db, cluster.origin, 9);
+      cluster.at(1).process.kill("SIGSTOP");
+      const startedAt = performance.now();
+      const review = { show_id: "show", audience_interaction: "no" };
+      const responses = await Promise.all(reviewers.map((each) => sendReview(cluster.origin, each, review)));
+      const slowest = performance.now() - startedAt;
+      cluster.at(1).process.kill("SIGCONT");
+      printFigure(`a review as an instance hangs behind ${proxy.name}, slowest of 9`, slowest, "ms");
+      // The dialog waits for 30 s.
+      expect(slowest).toBeLessThan(20_000);
+      const failed = responses.filter(({ status }) => status !== 200);
+      expect(failed.map(({ status }) => status)).toEqual(failed.map(() => 504));
+      if (proxy.resendsBodies) expect(failed).toEqual([]);
+      const stored = await database.db.selectFrom("reviews").select("user_id").execute();
+      expect(stored.length).toBeGreaterThanOrEqual(9 - failed.length);
+    },
+  );
+
+  test.skipIf(proxy.program === null)(
     "nobody waits for an instance that starts while it cannot reach the database",
     async () => {
       const readers = startReaders(cluster.origin, 8);

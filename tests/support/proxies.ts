@@ -7,14 +7,16 @@ import type { ReverseProxy } from "./reverse-proxy.ts";
 export interface ProxyProgram {
   name: string;
   program: string | null;
+  /** Whether it sends a request with a body again, to another server, when it gets no response. */
+  resendsBodies: boolean;
   start(program: string, port: number, ports: readonly string[]): Promise<ReverseProxy>;
 }
 
 /** All for which deploy/ has a configuration. */
 export async function findProxies(): Promise<ProxyProgram[]> {
   return [
-    { name: "nginx", program: await findNginx(), start: startNginx },
-    { name: "HAProxy", program: await findHaproxy(), start: startHaproxy },
-    { name: "Caddy", program: await findCaddy(), start: startCaddy },
+    { name: "nginx", program: await findNginx(), resendsBodies: true, start: startNginx },
+    { name: "HAProxy", program: await findHaproxy(), resendsBodies: true, start: startHaproxy },
+    { name: "Caddy", program: await findCaddy(), resendsBodies: false, start: startCaddy },
   ];
 }
