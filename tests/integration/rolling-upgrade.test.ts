@@ -69,8 +69,11 @@ describe.each(proxies)("three instances behind $name", (proxy) => {
   test.skipIf(proxy.program === null)(
     "are upgraded one by one, and every page loads, also pages of before",
     async () => {
+      await using running = new AsyncDisposableStack();
       const empty = await createTestDatabase();
+      running.defer(empty.close);
       const cluster = await startSitesBehind(proxy, empty, build(0).program);
+      running.defer(cluster.close);
       const loads = startPageLoads(cluster.origin);
       await vi.waitUntil(() => loads.result.loads > 10, { timeout: 60_000, interval: 20 });
       for (const index of [0, 1, 2]) await cluster.replace(index, build(1).program);
@@ -83,8 +86,6 @@ describe.each(proxies)("three instances behind $name", (proxy) => {
       const loaded = [...files].map((address) => address.replace("/assets/", ""));
       for (const index of [0, 1]) expect(loaded).toEqual(expect.arrayContaining(ownFiles(index).filter(isLoaded)));
       for (const index of [0, 1, 2]) await expectFiles(cluster.at(index), 0);
-      await cluster.close();
-      await empty.close();
     },
   );
 });
