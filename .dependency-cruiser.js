@@ -29,7 +29,8 @@ const sideways = layers
   .filter((folders) => folders.length > 1)
   .map((folders) => ({
     name: `${folders.join("-")}-know-nothing-of-each-other`,
-    comment: "Folders of one layer meet in server/ and app/routes/; features otherwise only in auth/session.ts.",
+    comment:
+      "Folders of one layer meet in server/ and app/routes/; features otherwise only in auth/session.ts.",
     from: { path: pathOf(folders) },
     to: { path: pathOf(folders), pathNot: ["^src/$1/", "^src/auth/session\\.ts$"] },
   }));

@@ -60,7 +60,11 @@ interface Worker {
 }
 
 /** Workers that do a job again and again. */
-export function repeating(pid: number, length = CONNECTIONS, createWorker: () => Worker | Promise<Worker>): Contender {
+export function repeating(
+  pid: number,
+  length = CONNECTIONS,
+  createWorker: () => Worker | Promise<Worker>,
+): Contender {
   async function measure(seconds: number): Promise<Round> {
     const workers = await Promise.all(Array.from({ length }, createWorker));
     const count = { done: 0, refused: 0 };
@@ -81,7 +85,10 @@ export function repeating(pid: number, length = CONNECTIONS, createWorker: () =>
 }
 
 /** Warms all up, then measures them in turn, so that other work of the machine meets all of them. */
-export async function takeTurns(contenders: readonly Contender[], { rounds, warmUp, seconds }: Effort): Promise<void> {
+export async function takeTurns(
+  contenders: readonly Contender[],
+  { rounds, warmUp, seconds }: Effort,
+): Promise<void> {
   for (const { measure } of contenders) await measure(warmUp);
   for (let round = 0; round < rounds; round++) {
     for (const contender of contenders) contender.rounds.push(await contender.measure(seconds));
@@ -90,14 +97,17 @@ export async function takeTurns(contenders: readonly Contender[], { rounds, warm
 
 /** Throughput against a rival's: the median of the ratios withTimeout a round. */
 export function ratio(own: Contender, rival: Contender): number {
-  return median(own.rounds.map(({ perSecond }, round) => perSecond / (rival.rounds[round]?.perSecond ?? Number.NaN)));
+  return median(
+    own.rounds.map(({ perSecond }, round) => perSecond / (rival.rounds[round]?.perSecond ?? Number.NaN)),
+  );
 }
 
 export function medianOf({ rounds }: Contender, figure: keyof Round): number {
   return median(rounds.map((round) => round[figure]));
 }
 
-export const perSecond = (contender: Contender) => `${Number(medianOf(contender, "perSecond").toPrecision(3))}/s`;
+export const perSecond = (contender: Contender) =>
+  `${Number(medianOf(contender, "perSecond").toPrecision(3))}/s`;
 
 /** Of an odd number of values. */
 export function median(values: readonly number[]): number {

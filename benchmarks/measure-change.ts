@@ -18,7 +18,12 @@ const RESOLUTION_MS = 10;
 /** Goal 6: reads while 20 reviews a second come in and the shows are refreshed. */
 export async function measureChange(
   { origin }: Target,
-  { pool, texts, seconds, ...reviews }: Reviews & { pool: pg.Pool; texts: readonly string[]; seconds: number },
+  {
+    pool,
+    texts,
+    seconds,
+    ...reviews
+  }: Reviews & { pool: pg.Pool; texts: readonly string[]; seconds: number },
 ): Promise<Measured> {
   const loads = [firstPage, firstApiPage, newApiQueries(texts)];
   const latencies = createHistogram();
@@ -100,7 +105,9 @@ async function refreshShows(pool: pg.Pool): Promise<number> {
   const began = performance.now();
   while (performance.now() - began < REFRESH_TIMEOUT_MS) {
     await delay(100);
-    const ended = await pool.query("select outcome from refreshes where started_at >= $1::timestamptz", [since]);
+    const ended = await pool.query("select outcome from refreshes where started_at >= $1::timestamptz", [
+      since,
+    ]);
     const outcome = ended.rows[0]?.outcome;
     if (outcome === "succeeded") return performance.now() - began;
     if (outcome) throw new Error(`A refresh ended as ${outcome}`);

@@ -73,7 +73,9 @@ async function weighFirstVisit(browser: Browser, origin: string) {
   page.on("requestfinished", (request) => requests.push(request));
   await page.goto(origin, { waitUntil: "networkidle" });
   const weigh = async (type: string) => {
-    const sizes = await Promise.all(requests.filter((one) => one.resourceType() === type).map((one) => one.sizes()));
+    const sizes = await Promise.all(
+      requests.filter((one) => one.resourceType() === type).map((one) => one.sizes()),
+    );
     return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0) / 1000;
   };
   return {
@@ -103,7 +105,8 @@ async function timeToList(browser: Browser, origin: string): Promise<number> {
   await page.addInitScript(() => {
     const look = () => {
       const isPainted = performance.getEntriesByName("first-contentful-paint").length > 0;
-      if (isPainted && document.querySelectorAll("article h3").length >= 20) window.listPaintedAt = performance.now();
+      if (isPainted && document.querySelectorAll("article h3").length >= 20)
+        window.listPaintedAt = performance.now();
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
@@ -124,7 +127,10 @@ async function longestInteraction(browser: Browser, origin: string): Promise<num
   await page.getByRole("button", { name: "Sign Out" }).waitFor();
   await page.waitForLoadState("networkidle");
   await page.evaluate(() => {
-    const options: PerformanceObserverInit & { durationThreshold: number } = { type: "event", durationThreshold: 16 };
+    const options: PerformanceObserverInit & { durationThreshold: number } = {
+      type: "event",
+      durationThreshold: 16,
+    };
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
         if (!(entry instanceof PerformanceEventTiming) || !entry.interactionId) continue;
@@ -166,7 +172,9 @@ async function review(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Review This Show" }).first().tap();
   await page.getByRole("dialog").waitFor();
   await page.getByRole("radio", { name: "Very little interaction" }).check();
-  await page.getByRole("textbox", { name: "Additional notes" }).pressSequentially("A lot of clapping.", { delay: 60 });
+  await page
+    .getByRole("textbox", { name: "Additional notes" })
+    .pressSequentially("A lot of clapping.", { delay: 60 });
   await page.getByRole("button", { name: "Submit Review" }).tap();
   await page.getByText("Review submitted!").waitFor();
 }

@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { apiHeaders, type Programme, readPage } from "../dev/harness/programme.ts";
 import type { Measured } from "./goals.ts";
-import { type Effort, type Load, medianOf, perSecond, ratio, saturating, type Target, takeTurns } from "./load.ts";
+import {
+  type Effort,
+  type Load,
+  medianOf,
+  perSecond,
+  ratio,
+  saturating,
+  type Target,
+  takeTurns,
+} from "./load.ts";
 import { newQueries } from "./queries.ts";
 import { recordFor, startRival } from "./rivals/start.ts";
 
@@ -89,7 +98,8 @@ function viewsOf(
   };
 }
 
-const apiReviews = (showIds: readonly string[]) => `/api/reviews?${showIds.map((id) => `show_id=${id}`).join("&")}`;
+const apiReviews = (showIds: readonly string[]) =>
+  `/api/reviews?${showIds.map((id) => `show_id=${id}`).join("&")}`;
 
 /** @throws Error naming the first query that two servers answer differently: then nothing is comparable */
 async function requireAgreement(one: Target, other: Target, nextQuery: () => string): Promise<void> {

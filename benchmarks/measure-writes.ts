@@ -30,11 +30,18 @@ export async function measureWrites(
     return { work, close: () => client.end() };
   });
   await takeTurns([http, sql], effort);
-  return { values: { writes: ratio(http, sql) }, details: { writes: `${perSecond(http)} of ${perSecond(sql)}` } };
+  return {
+    values: { writes: ratio(http, sql) },
+    details: { writes: `${perSecond(http)} of ${perSecond(sql)}` },
+  };
 }
 
 /** Sends a review as the page does; false when the server refuses it because it is busy. */
-export async function putReview(connection: HttpConnection, reviews: Reviews, turn: number): Promise<boolean> {
+export async function putReview(
+  connection: HttpConnection,
+  reviews: Reviews,
+  turn: number,
+): Promise<boolean> {
   const { userId, showId, interaction, notes, reviewer } = reviewAt(reviews, turn);
   const body = { show_id: showId, user_id: userId, audience_interaction: interaction, notes };
   const status = await connection.put("/api/reviews", reviewHeaders(reviewer), JSON.stringify(body));
@@ -42,7 +49,10 @@ export async function putReview(connection: HttpConnection, reviews: Reviews, tu
   return status === 200;
 }
 
-function reviewAt({ reviewers, showIds }: Reviews, turn: number): ReviewToWrite & { reviewer: InventedReviewer } {
+function reviewAt(
+  { reviewers, showIds }: Reviews,
+  turn: number,
+): ReviewToWrite & { reviewer: InventedReviewer } {
   const reviewer = reviewers[turn % reviewers.length];
   const showId = showIds[turn % showIds.length];
   const interaction = interactions[turn % interactions.length];

@@ -22,7 +22,9 @@ export function newQueries(texts: readonly string[], seed = 1): () => string {
     ];
     const { search, pages } = random.pick(kinds);
     const query = new URLSearchParams({ search, page: String(random.int(1, pages)) });
-    const chosen = random.chance(0.5) ? random.shuffle(interactions).slice(0, random.int(1, interactions.length)) : [];
+    const chosen = random.chance(0.5)
+      ? random.shuffle(interactions).slice(0, random.int(1, interactions.length))
+      : [];
     for (const interaction of chosen) query.append("interaction", interaction);
     const text = query.toString();
     if (asked.has(text)) return next();

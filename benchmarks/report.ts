@@ -14,7 +14,14 @@ interface Results {
 /** The figures of a run as one table in Markdown. */
 export function table(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(({ row, what, bound, limit, unit, value, met, detail }) => {
-    return [row, what, `${bound} ${format(limit, unit)}`, format(value, unit), met ? "met" : "**missed**", detail];
+    return [
+      row,
+      what,
+      `${bound} ${format(limit, unit)}`,
+      format(value, unit),
+      met ? "met" : "**missed**",
+      detail,
+    ];
   });
   const head = ["#", "what", "goal", "measured", "", "in figures"];
   const lines = [head, ["---:", "---", "---:", "---:", "---", "---"], ...rows];
@@ -24,7 +31,8 @@ export function table(verdicts: readonly Verdict[]): string {
 /** Writes results.json, the plot, and the figures of README.md between their markers. */
 export function writeResults(results: Results): void {
   const { date, commit, machine, minutes, verdicts } = results;
-  const rounded = (_: string, value: unknown) => (typeof value === "number" ? Number(value.toPrecision(6)) : value);
+  const rounded = (_: string, value: unknown) =>
+    typeof value === "number" ? Number(value.toPrecision(6)) : value;
   write("results.json", `${JSON.stringify(results, rounded, 2)}\n`);
   write("goals.svg", plot(verdicts));
   const run = `Measured on ${date} at ${commit} in ${minutes.toFixed(0)} minutes.\n${machine}.`;

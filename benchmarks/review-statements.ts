@@ -24,14 +24,22 @@ export async function writeReview(client: pg.Client, review: ReviewToWrite): Pro
       expire = case when review_limits.expire <= $4 then $3 else review_limits.expire end
       returning points, expire`;
     const now = Date.now();
-    await client.query({ name: "limit", text: limit, values: [`${seconds}:${userId}`, 1, now + seconds * 1000, now] });
+    await client.query({
+      name: "limit",
+      text: limit,
+      values: [`${seconds}:${userId}`, 1, now + seconds * 1000, now],
+    });
   }
   await client.query("begin");
   const deadline = `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', $1, true),
     set_config('idle_in_transaction_session_timeout', $1, true)`;
   await client.query(deadline, ["8000"]);
   await client.query("select id from users where id = $1 and banned_at is null for key share", [userId]);
-  await client.query("select id from shows where id = $1 and year = $2 and listed = $3", [showId, 2025, true]);
+  await client.query("select id from shows where id = $1 and year = $2 and listed = $3", [
+    showId,
+    2025,
+    true,
+  ]);
   const upsert = `insert into reviews (show_id, user_id, audience_interaction, notes) values ($1, $2, $3, $4)
     on conflict (show_id, user_id) do update
       set audience_interaction = excluded.audience_interaction, notes = excluded.notes

@@ -40,7 +40,8 @@ const rough: typeof thorough = {
 };
 
 const { quick } = parseArgs({ options: { quick: { type: "boolean", default: false } } }).values;
-if (process.platform !== "linux") fail("The benchmarks read memory and CPU time from /proc: they need Linux.");
+if (process.platform !== "linux")
+  fail("The benchmarks read memory and CPU time from /proc: they need Linux.");
 ensureInstalled();
 ensureBuilt(findRuntime());
 await runWithCleanup(async (running) => {
@@ -115,7 +116,10 @@ async function measureStart(dataDir: string, starts: number, running: AsyncDispo
     }
     const product = { origin, pid: findServer(pid) };
     await delay(2_000);
-    return { product, start: { values: { secondStart: median(seconds), memory: residentMemory(product.pid, "now") } } };
+    return {
+      product,
+      start: { values: { secondStart: median(seconds), memory: residentMemory(product.pid, "now") } },
+    };
   }
 }
 

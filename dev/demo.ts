@@ -8,10 +8,15 @@ import { inventProgramme } from "./fake-festival-api/programme.ts";
 import { type FakeFestivalApi, startFakeFestivalApi } from "./fake-festival-api/server.ts";
 
 /** Seeds invented reviews, only if the database has no users and all its shows are invented. */
-export async function inventReviews(db: Kysely<Schema>, programme: () => FestivalEvent[], log: Logger): Promise<void> {
+export async function inventReviews(
+  db: Kysely<Schema>,
+  programme: () => FestivalEvent[],
+  log: Logger,
+): Promise<void> {
   if ((await hasUsers(db)) || !(await isInvented(db, programme()))) return;
   const seeded = await seedDemoReviews(db, log);
-  if (seeded) console.log(`Invented ${seeded.reviews} reviews by ${seeded.users} people, to have something to show.`);
+  if (seeded)
+    console.log(`Invented ${seeded.reviews} reviews by ${seeded.users} people, to have something to show.`);
 }
 
 /**

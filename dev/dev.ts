@@ -42,7 +42,11 @@ async function develop(signal: AbortSignal): Promise<number> {
 }
 
 /** Vite serves the browser's modules; the app, in its current version, serves everything else. */
-function developmentListener(vite: ViteDevServer, options: AppOptions, wrapApp: (app: Hono) => Hono): RequestListener {
+function developmentListener(
+  vite: ViteDevServer,
+  options: AppOptions,
+  wrapApp: (app: Hono) => Hono,
+): RequestListener {
   return (request, response) => {
     vite.middlewares(request, response, async () => {
       const { createApp }: typeof import("../src/server/app.server.ts") = await loadApp(vite);

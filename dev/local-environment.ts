@@ -42,7 +42,13 @@ export async function createLocalEnvironment(
   console.log(config.databaseUrl ? "Opening the database …" : `Starting the database in ${config.dataDir} …`);
   // The import takes a lock, and one visitor needs no pooler.
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
-  const database = await openDatabase({ ...config, databaseUrl, databaseDirectUrl: undefined, log, sharing: "own" });
+  const database = await openDatabase({
+    ...config,
+    databaseUrl,
+    databaseDirectUrl: undefined,
+    log,
+    sharing: "own",
+  });
   resources.defer(database.close);
   const site = { config, database, log, signal, resources };
   const festival = await provideFestival(site);
@@ -57,7 +63,13 @@ export async function createLocalEnvironment(
 }
 
 /** Imports the festival's programme; without credentials an invented one, with reviews, from the fake API. */
-async function provideFestival({ config, database: { db }, log, signal, resources }: Site): Promise<Variables> {
+async function provideFestival({
+  config,
+  database: { db },
+  log,
+  signal,
+  resources,
+}: Site): Promise<Variables> {
   if (config.festivalApi) {
     await importProgramme({ db, api: config.festivalApi, log, signal });
     return {};

@@ -34,7 +34,8 @@ async function runProduct(signal: AbortSignal): Promise<number> {
   await using server = startServer(local, output);
   const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
   await Promise.race([server.ready, server.ended, stopped]);
-  if (!server.hasEnded() && !signal.aborted) console.log(`\nFront Row is open at ${config.origin} (Ctrl-C stops it)`);
+  if (!server.hasEnded() && !signal.aborted)
+    console.log(`\nFront Row is open at ${config.origin} (Ctrl-C stops it)`);
   await Promise.race([server.ended, stopped]);
   console.log(signal.aborted ? "Stopping …" : "The server has exited. Its output is above.");
   return signal.aborted ? 0 : 1;

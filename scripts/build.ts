@@ -11,7 +11,9 @@ function build(): void {
   refuseUnusableFolder();
   const reactRouter = join(root, "node_modules/.bin/react-router");
   if (!existsSync(reactRouter))
-    fail("What builds the site is not installed: npm ci --include=dev --include=optional, whatever NODE_ENV says.");
+    fail(
+      "What builds the site is not installed: npm ci --include=dev --include=optional, whatever NODE_ENV says.",
+    );
   const inputs = hashBuildInputs();
   rmSync(join(root, "build"), { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, [reactRouter, "build"], {

@@ -35,7 +35,11 @@ async function installChromium() {
       quietly,
     );
   } else {
-    spawnSync(process.execPath, ["node_modules/.bin/playwright", "install", "chromium"], { stdio: "inherit" });
+    spawnSync(process.execPath, ["node_modules/.bin/playwright", "install", "chromium"], {
+      stdio: "inherit",
+    });
   }
-  return (await findInstalled()) ?? fail("No Chromium for the browser tests: install one, or set CHROMIUM_PATH.");
+  return (
+    (await findInstalled()) ?? fail("No Chromium for the browser tests: install one, or set CHROMIUM_PATH.")
+  );
 }

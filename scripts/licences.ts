@@ -6,7 +6,16 @@ import { z } from "zod";
 import { root } from "./setup.mjs";
 
 /** Permissive: they only require that their text stays with the package. */
-const allowed = ["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "BlueOak-1.0.0", "Python-2.0"];
+const allowed = [
+  "MIT",
+  "ISC",
+  "0BSD",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "Python-2.0",
+];
 
 const lockfile = z.object({
   packages: z.record(

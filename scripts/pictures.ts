@@ -24,7 +24,14 @@ interface Picture {
 const card = (number: number) => (page: Page) => page.getByRole("article").nth(number - 1);
 
 const pictures: Picture[] = [
-  { file: "list.png", address: "/", end: card(4), width: 1440, signedIn: true, options: { colorScheme: "light" } },
+  {
+    file: "list.png",
+    address: "/",
+    end: card(4),
+    width: 1440,
+    signedIn: true,
+    options: { colorScheme: "light" },
+  },
   {
     file: "search.png",
     address: "/?search=biscuit&interaction=no",
@@ -69,7 +76,11 @@ async function fillIn(page: Page): Promise<void> {
 /** Space below the last element, in CSS pixels. */
 const MARGIN = 24;
 
-async function take(browser: Browser, origin: string, { file, address, end, act, width, signedIn, options }: Picture) {
+async function take(
+  browser: Browser,
+  origin: string,
+  { file, address, end, act, width, signedIn, options }: Picture,
+) {
   const viewport = { width, height: typeof end === "number" ? end : 2_000 };
   const page = await browser.newPage({ ...options, viewport, locale: "en-GB", reducedMotion: "reduce" });
   if (signedIn) await signIn(page, origin);

@@ -19,7 +19,8 @@ export async function runWithCleanup(work: (running: AsyncDisposableStack) => Pr
 /** The listeners stay, so that a second Ctrl-C does not interrupt the cleanup. */
 function interrupted(): Promise<never> {
   return new Promise((_, reject) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => reject(`Interrupted by ${signal}`));
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+      process.on(signal, () => reject(`Interrupted by ${signal}`));
     process.on("uncaughtException", reject);
   });
 }

@@ -48,7 +48,8 @@ export async function startSite(
   running.defer(stop);
   const startedAt = performance.now();
   const npm = runStart({ PORT: String(port), DATA_DIR: dataDir, ...variables });
-  if (await isListed(origin, npm)) return { origin, pid: npm.pid, startedIn: performance.now() - startedAt, stop };
+  if (await isListed(origin, npm))
+    return { origin, pid: npm.pid, startedIn: performance.now() - startedAt, stop };
   throw new Error(`npm start did not get as far as the list:\n${npm.printed.join("")}`);
 }
 
@@ -95,7 +96,8 @@ function blankedSettings(): Record<string, string> {
 
 function collectOutput(npm: ChildProcess): string[] {
   const printed: string[] = [];
-  for (const stream of [npm.stdout, npm.stderr]) stream?.setEncoding("utf8").on("data", (text) => printed.push(text));
+  for (const stream of [npm.stdout, npm.stderr])
+    stream?.setEncoding("utf8").on("data", (text) => printed.push(text));
   return printed;
 }
 

@@ -53,7 +53,9 @@ const unusable = /[#%?$`"]/;
 export function refuseUnusableFolder() {
   const [character] = unusable.exec(root) ?? [];
   if (character)
-    fail(`Front Row cannot be built in ${root} because of the ${character} in it: rename or move the folder.`);
+    fail(
+      `Front Row cannot be built in ${root} because of the ${character} in it: rename or move the folder.`,
+    );
 }
 
 /** Installs the locked packages, unless they are installed already. */
@@ -65,7 +67,10 @@ export function ensureInstalled() {
   // Other package managers set the variable too.
   const [command, ...args] = npm?.endsWith("npm-cli.js") ? [process.execPath, npm] : ["npm"];
   const options = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  const { status } = spawnSync(command, [...args, ...options, ...wholeInstall], { cwd: root, stdio: "inherit" });
+  const { status } = spawnSync(command, [...args, ...options, ...wholeInstall], {
+    cwd: root,
+    stdio: "inherit",
+  });
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
 }
 
@@ -90,7 +95,12 @@ function installedIsCurrent() {
 function isForThisPlatform({ os, cpu, libc }) {
   const allows = (list, value) => list === undefined || [list].flat().includes(value);
   const platform = os ?? cpu;
-  return platform !== undefined && allows(os, process.platform) && allows(cpu, process.arch) && allows(libc, ownLibc());
+  return (
+    platform !== undefined &&
+    allows(os, process.platform) &&
+    allows(cpu, process.arch) &&
+    allows(libc, ownLibc())
+  );
 }
 
 function ownLibc() {
@@ -114,7 +124,9 @@ export function findRuntime() {
   }
   // Node 24 is the first with `await using`.
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
-  return fail(`Node ${process.versions.node} is too old and none is packaged for this machine: install Node 24.`);
+  return fail(
+    `Node ${process.versions.node} is too old and none is packaged for this machine: install Node 24.`,
+  );
 }
 
 /** Restores the link in `.bin`: npm before 11 removes it together with the packages for other platforms. */
@@ -144,7 +156,10 @@ function filesOf(path) {
 export function ensureBuilt(runtime) {
   if (existsSync(buildStamp) && readFileSync(buildStamp, "utf8") === hashBuildInputs()) return;
   console.log("Building the site …");
-  const { status, stdout, stderr } = spawnSync(runtime, ["scripts/build.ts"], { cwd: root, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(runtime, ["scripts/build.ts"], {
+    cwd: root,
+    encoding: "utf8",
+  });
   if (status !== 0) fail(`${stdout}${stderr}\nThe site could not be built: see above.`);
 }
 

@@ -13,7 +13,11 @@ const { findChromium } = await import("./chromium.mjs");
 const chromium = await findChromium();
 
 const reports = mkdtempSync(join(tmpdir(), "front-row-reports-"));
-const vitest = await runTests("vitest", ["run", "--reporter=default", "--reporter=./scripts/vitest-totals.ts"]);
+const vitest = await runTests("vitest", [
+  "run",
+  "--reporter=default",
+  "--reporter=./scripts/vitest-totals.ts",
+]);
 const playwright = await runTests("playwright", ["test", "--reporter=list,json"], readPlaywright);
 rmSync(reports, { recursive: true, force: true });
 
@@ -36,7 +40,9 @@ async function runTests(tool, args, read = (report) => report) {
     stderr = `${stderr}${part}`.slice(-2_000);
   });
   await setImmediate(); // its last output may arrive an event-loop tick after its exit
-  const result = existsSync(file) ? read(JSON.parse(readFileSync(file, "utf8"))) : { passed: 0, failures: [] };
+  const result = existsSync(file)
+    ? read(JSON.parse(readFileSync(file, "utf8")))
+    : { passed: 0, failures: [] };
   if (code !== 0 && result.failures.length === 0)
     result.failures.push(`${tool} ended with exit code ${code}\n${stderr}`);
   return result;

@@ -13,7 +13,9 @@ export default class VitestTotals implements Reporter {
     const passed = modules.reduce((sum, module) => sum + [...module.children.allTests("passed")].length, 0);
     const failures = [
       ...modules.flatMap(failuresOf),
-      ...uncaught.map((error) => failure(`an error that no test caught (${error.type ?? error.name})`, [error])),
+      ...uncaught.map((error) =>
+        failure(`an error that no test caught (${error.type ?? error.name})`, [error]),
+      ),
     ];
     writeFileSync(process.env.VITEST_TOTALS ?? "", JSON.stringify({ passed, failures }));
   }

@@ -40,7 +40,11 @@ serveJson(async ({ searchParams }) => {
   const given = searchParams.getAll("interaction").reduce((sum, answer) => sum | (bits[answer] ?? 0), 0);
   if (given) conditions.push(`given & $${values.push(given)}::integer <> 0`);
   const name = `${Math.min(text.length, 3)} letters, ${given ? "filtered" : "all"}`;
-  const { rows } = await pool.query<{ page: string }>({ name, text: pageStatement(conditions.join(" and ")), values });
+  const { rows } = await pool.query<{ page: string }>({
+    name,
+    text: pageStatement(conditions.join(" and ")),
+    values,
+  });
   return rows[0]?.page ?? "";
 });
 

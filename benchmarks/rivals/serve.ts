@@ -9,7 +9,10 @@ export const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 export function serveJson(find: (url: URL) => Promise<string>): void {
   const server = createServer(async (request, response) => {
     const json = await find(new URL(request.url ?? "/", "http://localhost"));
-    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(json) });
+    response.writeHead(200, {
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(json),
+    });
     response.end(json);
   });
   listen(server);

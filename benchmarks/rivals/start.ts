@@ -33,7 +33,8 @@ export async function startRival(
 /** Records so many responses of the product and has the bare server send the same bytes. */
 export async function recordFor(bare: { child: ChildProcess }, origin: string, load: Load, count: number) {
   const responses: RecordedResponse[] = [];
-  for (let index = 0; index < count; index++) responses.push(await record(origin + load.nextPath(), load.headers));
+  for (let index = 0; index < count; index++)
+    responses.push(await record(origin + load.nextPath(), load.headers));
   bare.child.send(responses);
   await once(bare.child, "message");
 }

@@ -29,7 +29,10 @@ const ratingsOf: Readonly<Record<Interaction, Shares>> = {
 };
 
 /** Invents how interactive a show really is. Returns a function that draws one reviewer's rating. */
-export function inventInteraction(show: { title: string; genre: string | null }, random: Random): () => Interaction {
+export function inventInteraction(
+  show: { title: string; genre: string | null },
+  random: Random,
+): () => Interaction {
   const shares = titleOfParticipation.test(show.title)
     ? participatory
     : (interactionOf[show.genre ?? ""] ?? unknownGenre);

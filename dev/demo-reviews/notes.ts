@@ -1,7 +1,16 @@
 import type { Interaction } from "../../src/domain/review.ts";
 import { expand } from "../fake-festival-api/grammar.ts";
 import type { Random } from "../fake-festival-api/random.ts";
-import { adviceExtras, extras, livelyStory, noteParts, quietStory, signOffs, verdicts, verdictsOf } from "./words.ts";
+import {
+  adviceExtras,
+  extras,
+  livelyStory,
+  noteParts,
+  quietStory,
+  signOffs,
+  verdicts,
+  verdictsOf,
+} from "./words.ts";
 
 /** The length limit of notes, in UTF-16 code units (docs/product.md §5.6). */
 export const MAX_NOTES = 1000;
@@ -23,7 +32,9 @@ export function inventNotes(interaction: Interaction, genre: string | null, rand
     [2, 2],
     [3, 1],
   ]);
-  const notes = [...new Set([verdict, ...more.slice(0, count)])].map(say).join(random.chance(0.08) ? "\n" : " ");
+  const notes = [...new Set([verdict, ...more.slice(0, count)])]
+    .map(say)
+    .join(random.chance(0.08) ? "\n" : " ");
   return withPersonalStyle(random.chance(0.12) ? `${notes} ${random.pick(signOffs)}` : notes, random);
 }
 

@@ -5,9 +5,15 @@ import { inventProgramme } from "../fake-festival-api/programme.ts";
 import { MAX_NOTES } from "./notes.ts";
 import { inventReviews } from "./reviews.ts";
 
-const shows = inventProgramme().map((event) => ({ id: idOf(event), title: event.title, genre: event.genre ?? null }));
+const shows = inventProgramme().map((event) => ({
+  id: idOf(event),
+  title: event.title,
+  genre: event.genre ?? null,
+}));
 const { users, reviews } = inventReviews({ shows });
-const countsByShow = Object.values(Object.groupBy(reviews, ({ show_id }) => show_id)).map((some) => some?.length ?? 0);
+const countsByShow = Object.values(Object.groupBy(reviews, ({ show_id }) => show_id)).map(
+  (some) => some?.length ?? 0,
+);
 
 test("the same seed and shows give the same reviews, whatever the order of the shows", () => {
   expect(inventReviews({ shows: shows.toReversed() })).toEqual({ users, reviews });
@@ -40,7 +46,8 @@ test("the interactions depend on the genre", () => {
   const genreOf = new Map(shows.map(({ id, genre }) => [id, genre]));
   const mostCommonIn = (genre: string) => {
     const own = reviews.filter(({ show_id }) => genreOf.get(show_id) === genre);
-    const count = (interaction: string) => own.filter((review) => review.audience_interaction === interaction).length;
+    const count = (interaction: string) =>
+      own.filter((review) => review.audience_interaction === interaction).length;
     return interactions.toSorted((a, b) => count(b) - count(a))[0];
   };
   expect(["Theatre", "Music", "Children's Shows", "Cabaret and Variety"].map(mostCommonIn)).toEqual([
@@ -51,7 +58,8 @@ test("the interactions depend on the genre", () => {
   ]);
   const comedy = reviews.filter(({ show_id }) => genreOf.get(show_id) === "Comedy");
   for (const interaction of interactions) {
-    const share = comedy.filter((review) => review.audience_interaction === interaction).length / comedy.length;
+    const share =
+      comedy.filter((review) => review.audience_interaction === interaction).length / comedy.length;
     expect(share).toBeGreaterThan(0.15);
     expect(share).toBeLessThan(0.6);
   }
@@ -100,5 +108,7 @@ test("reviews are written in August 2025, after their authors signed up", () => 
 
 test("three shows get reviews of two, and no shows get none", () => {
   expect(inventReviews({ shows: [] })).toEqual({ users: [], reviews: [] });
-  expect(new Set(inventReviews({ shows: shows.slice(0, 3) }).reviews.map(({ show_id }) => show_id)).size).toBe(2);
+  expect(
+    new Set(inventReviews({ shows: shows.slice(0, 3) }).reviews.map(({ show_id }) => show_id)).size,
+  ).toBe(2);
 });

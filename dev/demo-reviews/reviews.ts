@@ -53,7 +53,12 @@ export function inventReviews({ seed = 1, shows }: { seed?: number; shows: reado
   return { users: withFirstVisit(people, reviews), reviews };
 }
 
-function inventReview(show: ReviewedShow, userId: string, interaction: Interaction, random: Random): InventedReview {
+function inventReview(
+  show: ReviewedShow,
+  userId: string,
+  interaction: Interaction,
+  random: Random,
+): InventedReview {
   return {
     show_id: show.id,
     user_id: userId,

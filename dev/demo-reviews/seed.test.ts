@@ -26,7 +26,8 @@ beforeEach(async () => {
 });
 
 const storedUsers = () => db.selectFrom("users").selectAll().orderBy("id").execute();
-const storedReviews = () => db.selectFrom("reviews").selectAll().orderBy("show_id").orderBy("user_id").execute();
+const storedReviews = () =>
+  db.selectFrom("reviews").selectAll().orderBy("show_id").orderBy("user_id").execute();
 
 test("writes the invented reviews of active listed shows into a database without users", async () => {
   const reviewable = shows.filter(({ listed, status }) => listed && status === "active");

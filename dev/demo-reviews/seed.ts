@@ -30,7 +30,9 @@ export async function seedDemoReviews(
     const { users, reviews } = inventReviews({ seed, shows });
     if (reviews.length === 0) return null;
     await sql`insert into users (id, email, created_at)
-      select id, email, created_at from json_populate_recordset(null::users, ${JSON.stringify(users)})`.execute(trx);
+      select id, email, created_at from json_populate_recordset(null::users, ${JSON.stringify(users)})`.execute(
+      trx,
+    );
     await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
       select show_id, user_id, audience_interaction, notes, created_at
       from json_populate_recordset(null::reviews, ${JSON.stringify(reviews)})`.execute(trx);

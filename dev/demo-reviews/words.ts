@@ -41,8 +41,12 @@ export const verdictsOf: Readonly<Record<string, Partial<Record<Interaction, rea
     ),
   },
   Music: {
-    no: phrases(`A concert: we listen, they play. | No singing along, it would spoil it. | You could hear a pin drop.`),
-    very_little: phrases(`Sing-along at the end. | Clapping on two and four, some of us. | They teach you one chorus.`),
+    no: phrases(
+      `A concert: we listen, they play. | No singing along, it would spoil it. | You could hear a pin drop.`,
+    ),
+    very_little: phrases(
+      `Sing-along at the end. | Clapping on two and four, some of us. | They teach you one chorus.`,
+    ),
     yes: phrases(
       `They taught us a whole three-part song. | Everybody up for the last reel. | Half the front row was dancing.`,
     ),
@@ -56,7 +60,9 @@ export const verdictsOf: Readonly<Record<string, Partial<Record<Interaction, rea
   },
   "Cabaret and Variety": {
     no: phrases(`Songs and frocks, no picking on people.`),
-    very_little: phrases(`A wink at the front tables. | One volunteer for a card trick, and he had put his hand up.`),
+    very_little: phrases(
+      `A wink at the front tables. | One volunteer for a card trick, and he had put his hand up.`,
+    ),
     yes: phrases(
       `Front tables are part of the act. | I chose a card, it ended up in my shoe. | Your bald head will be kissed. | Mind-reading on real people, including me. | She took my drink. And drank it.`,
     ),
@@ -145,8 +151,12 @@ export const noteParts: Grammar = {
   friend: phrases(
     `friend | mum | dad | partner | sister | brother | husband | wife | flatmate | gran | teenager | boss`,
   ),
-  minutes: phrases(`five minutes | ten minutes | a good quarter of an hour | a minute or two | what felt like a year`),
-  prop: phrases(`wig | cape | trombone | tea towel | crown | cardboard horse | pair of maracas | false moustache`),
+  minutes: phrases(
+    `five minutes | ten minutes | a good quarter of an hour | a minute or two | what felt like a year`,
+  ),
+  prop: phrases(
+    `wig | cape | trombone | tea towel | crown | cardboard horse | pair of maracas | false moustache`,
+  ),
   seats: phrases(`20 | 30 | 35 | 40 | 60 | 80`),
   town: phrases(`Glasgow | Leith | Bristol | Inverness | Leeds | Cork | Cardiff | Perth`),
   weekday: phrases(`Monday | Tuesday | Wednesday | Thursday | Friday | Saturday | Sunday`),

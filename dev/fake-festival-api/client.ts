@@ -6,7 +6,11 @@ import { sign } from "./signature.ts";
  * Sends a signed GET for a path and query, such as `/events?festival=fringe`, with the fake's own
  * credentials.
  */
-export function fetchSigned(fake: FakeFestivalApi, pathAndQuery: string, init?: RequestInit): Promise<Response> {
+export function fetchSigned(
+  fake: FakeFestivalApi,
+  pathAndQuery: string,
+  init?: RequestInit,
+): Promise<Response> {
   const message = `${pathAndQuery}${pathAndQuery.includes("?") ? "&" : "?"}key=${encodeURIComponent(fake.key)}`;
   return fetch(`${fake.url}${message}&signature=${sign(message, fake.secret)}`, init);
 }

@@ -15,7 +15,8 @@ export function inventDescription(genre: string, words: Grammar, random: Random)
   for (;;) {
     const text = write(sentences, random);
     if (text.length > LONGEST) sentences.pop();
-    else if (text.length < SHORTEST) sentences.push(sentence(random.pick(descriptionParts.middle), words, random));
+    else if (text.length < SHORTEST)
+      sentences.push(sentence(random.pick(descriptionParts.middle), words, random));
     else return text;
   }
 }
@@ -59,7 +60,11 @@ const layouts: readonly (readonly [Layout, number])[] = [
   [([first, ...rest]) => `<h2>${first}</h2><p>${rest.join("&nbsp; ")}</p>`, 6],
   [([first, ...rest]) => `<p>${first}</p><ul>${rest.map((line) => `<li>${line}</li>`).join("")}</ul>`, 6],
   [(all) => `<p>${all.join(" ")} <a href="https://more.example/?a=1&amp;b=2">More here</a></p>`, 4],
-  [(all) => `<p>${all.join(" ")}</p>\n<p><img src="/uploads/poster.jpg" width="200" height="62" alt="" /></p>`, 2],
+  [
+    (all) =>
+      `<p>${all.join(" ")}</p>\n<p><img src="/uploads/poster.jpg" width="200" height="62" alt="" /></p>`,
+    2,
+  ],
 ];
 
 function html(sentences: readonly string[], random: Random): string {

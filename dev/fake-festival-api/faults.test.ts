@@ -17,7 +17,8 @@ async function start(...rules: FaultRule[]) {
 
 async function statusesOf(fake: Awaited<ReturnType<typeof startFakeFestivalApi>>, count: number, from = 0) {
   const statuses = [];
-  for (let index = 0; index < count; index++) statuses.push((await fetchSigned(fake, `${query}&from=${from}`)).status);
+  for (let index = 0; index < count; index++)
+    statuses.push((await fetchSigned(fake, `${query}&from=${from}`)).status);
   return statuses;
 }
 
@@ -54,7 +55,10 @@ test("every third request fails", async () => {
 });
 
 test("requests fail at random, but the same ones each time", async () => {
-  const statuses = await statusesOf((await start({ kind: "status", status: 500, probability: 0.3 })).fake, 40);
+  const statuses = await statusesOf(
+    (await start({ kind: "status", status: 500, probability: 0.3 })).fake,
+    40,
+  );
   expect(statuses.filter((status) => status === 500).length).toBeGreaterThan(4);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(20);
   const restarted = await start({ kind: "status", status: 500, probability: 0.3 });
@@ -76,7 +80,11 @@ test("a status fault sends Retry-After in seconds, as a date, or not at all", as
     { kind: "status", status: 429, retryAfter: new Date("2025-08-06T12:00:00Z"), times: 2 },
     { kind: "status", status: 429, times: 3 },
   );
-  const responses = [await fetchSigned(fake, query), await fetchSigned(fake, query), await fetchSigned(fake, query)];
+  const responses = [
+    await fetchSigned(fake, query),
+    await fetchSigned(fake, query),
+    await fetchSigned(fake, query),
+  ];
   expect(responses.map(({ status }) => status)).toEqual([429, 429, 429]);
   expect(responses.map(({ headers }) => headers.get("retry-after"))).toEqual([
     "7",
@@ -150,7 +158,10 @@ test("a shrunken programme has fewer shows and a matching total", async () => {
 });
 
 test("the total can be missing or wrong", async () => {
-  const { fake } = await start({ kind: "total", claim: "nothing", times: 1 }, { kind: "total", claim: 4000, times: 2 });
+  const { fake } = await start(
+    { kind: "total", claim: "nothing", times: 1 },
+    { kind: "total", claim: 4000, times: 2 },
+  );
   expect((await fetchPage(fake)).total).toBeNull();
   expect((await fetchPage(fake)).total).toBe(4000);
   expect((await fetchPage(fake)).total).toBe(230);
@@ -179,7 +190,9 @@ test("a deleted show is only in lists of changes", async () => {
   expect((await fetchAll(fake)).map(idOf)).toEqual(ids.slice(1));
   expect((await fetchPage(fake)).total).toBe(229);
   expect((await fetchSigned(fake, `/events/${deletedId}`)).status).toBe(404);
-  const changes = await (await fetchSigned(fake, "/events?year=2025&modified_from=2025-12-31+00%3A00%3A00")).json();
+  const changes = await (
+    await fetchSigned(fake, "/events?year=2025&modified_from=2025-12-31+00%3A00%3A00")
+  ).json();
   expect(changes.map((event: { status: string }) => event.status)).toEqual(["deleted"]);
 });
 

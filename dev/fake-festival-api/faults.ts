@@ -39,7 +39,13 @@ interface When {
 export type FaultRule = Fault & When;
 
 /** How a record can be made invalid, or odd. `null` replaces the whole record. */
-export type Spoil = "no title" | "blank title" | "title is a number" | "long title" | "no id and no url" | "null";
+export type Spoil =
+  | "no title"
+  | "blank title"
+  | "title is a number"
+  | "long title"
+  | "no id and no url"
+  | "null";
 
 /**
  * All faults of a fake API: plain data that tests change while it runs. `rules` disturb single requests;

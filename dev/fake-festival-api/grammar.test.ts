@@ -22,7 +22,9 @@ test("a slot with a capital letter is filled in title case", () => {
 });
 
 test("the article fits the next word", () => {
-  expect(expandPhrase("{a noun}, {A phrase}, {a hour}, {a unit}")).toBe("an otter, A damp otter, an hour, a unit");
+  expect(expandPhrase("{a noun}, {A phrase}, {a hour}, {a unit}")).toBe(
+    "an otter, A damp otter, an hour, a unit",
+  );
 });
 
 test("a slot without a list is an error, not a gap", () => {

@@ -54,6 +54,8 @@ function articleFor(written: string, text: string): string {
 export function titleCase(text: string): string {
   return text
     .split(" ")
-    .map((word, index) => (index > 0 && smallWords.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .map((word, index) =>
+      index > 0 && smallWords.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
+    )
     .join(" ");
 }

@@ -51,7 +51,9 @@ export function readOptions(args: readonly string[], further = ""): FakeFestival
     ...noFaults(),
     rules: values.shuffle ? [...rules, { kind: "shuffled" as const, places: 100 }] : rules,
     shrink: readPart("shrink", values.shrink),
-    spoiled: new Map(firstIds(readWhole("spoil", values.spoil)).map((id): [string, Spoil] => [id, "no title"])),
+    spoiled: new Map(
+      firstIds(readWhole("spoil", values.spoil)).map((id): [string, Spoil] => [id, "no title"]),
+    ),
     deleted: new Set(firstIds(readWhole("delete", values.delete))),
     listDeleted: true,
   };

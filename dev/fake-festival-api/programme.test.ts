@@ -176,9 +176,12 @@ describe("the irregularities of real records occur:", () => {
       expect(countOf(({ venue }) => venue && pattern.test(venue.name))).toBeGreaterThan(0);
   });
 
-  test.each(["p", "em", "strong", "br", "a", "ul", "li", "h2", "img"])("descriptions with the tag %s", (tag) => {
-    expect(countOf(({ description }) => description?.includes(`<${tag}`))).toBeGreaterThan(10);
-  });
+  test.each(["p", "em", "strong", "br", "a", "ul", "li", "h2", "img"])(
+    "descriptions with the tag %s",
+    (tag) => {
+      expect(countOf(({ description }) => description?.includes(`<${tag}`))).toBeGreaterThan(10);
+    },
+  );
 
   test("descriptions with entities, and plain descriptions", () => {
     for (const entity of ["&rsquo;", "&amp;", "&nbsp;", "&ndash;"]) {
@@ -197,7 +200,9 @@ describe("the irregularities of real records occur:", () => {
 
 test("fewer than 20 titles have the same first three words", () => {
   const titles = programme.map(({ title }) => title.trim()).sort((a, b) => a.localeCompare(b, "en"));
-  const titlesByStart = Object.groupBy(titles, (title) => title.split(/\s+/).slice(0, 3).join(" ").toLowerCase());
+  const titlesByStart = Object.groupBy(titles, (title) =>
+    title.split(/\s+/).slice(0, 3).join(" ").toLowerCase(),
+  );
   expect(Math.max(...Object.values(titlesByStart).map((group) => group?.length ?? 0))).toBeLessThan(20);
 });
 
@@ -229,5 +234,7 @@ test.each([
     sub_title,
     description,
   ]);
-  expect(texts.filter((text) => text && real.test(text.replaceAll("’", "'").replaceAll("&rsquo;", "'")))).toEqual([]);
+  expect(
+    texts.filter((text) => text && real.test(text.replaceAll("’", "'").replaceAll("&rsquo;", "'"))),
+  ).toEqual([]);
 });

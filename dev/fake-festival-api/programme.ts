@@ -34,7 +34,10 @@ export function inventProgramme({ seed = 2025, size = SIZE }: ProgrammeOptions =
   const nextBilling = inventBillings(random);
   return Array.from({ length: size }, (_, index) => {
     const venue = venues[index] ?? popularVenue(venues, random);
-    return inventEvent({ id: festivalId(`show ${seed} ${index}`), index, venue, billing: nextBilling() }, random);
+    return inventEvent(
+      { id: festivalId(`show ${seed} ${index}`), index, venue, billing: nextBilling() },
+      random,
+    );
   });
 }
 
@@ -98,7 +101,11 @@ function inventEvent({ id, index, venue, billing }: Invention, random: Random): 
     tags: random.shuffle(tagsOf[genre] ?? []).slice(0, random.int(0, 3)),
     warnings: random.chance(0.45) ? [] : random.shuffle(warnings).slice(0, random.int(1, 4)),
     ageCategory: genre === "Children's Shows" ? "U (Universal)" : random.pick([null, ...ageCategories]),
-    description: inventDescription(genre === "Comedy" && kind !== "person" ? "Group comedy" : genre, words, random),
+    description: inventDescription(
+      genre === "Comedy" && kind !== "person" ? "Group comedy" : genre,
+      words,
+      random,
+    ),
     venue,
     performances: inventPerformances(inventRun(genre, random), random),
   };

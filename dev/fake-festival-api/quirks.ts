@@ -10,8 +10,15 @@ const quirks: readonly (readonly [probability: number, quirk: Quirk])[] = [
   [0.08, (event) => inNames(event, (name) => name.replaceAll("'", "&rsquo;").replaceAll("’", "&rsquo;"))],
   [0.35, (event) => inNames(event, (name) => name.replaceAll(" & ", " &amp; "))],
   [0.2, (event) => inNames(event, (name) => name.replace(" – ", " — "))],
-  [0.015, (event, random) => inTitle(event, (title) => `${title} ${random.pick([..."🎭🎤🐝🌙🔥🐌🍋🎻🦔💃"])}`)],
-  [0.012, (event, random) => inNames(event, (name) => random.pick([` ${name}`, `${name} `, `${name}\n`, `\t${name}`]))],
+  [
+    0.015,
+    (event, random) => inTitle(event, (title) => `${title} ${random.pick([..."🎭🎤🐝🌙🔥🐌🍋🎻🦔💃"])}`),
+  ],
+  [
+    0.012,
+    (event, random) =>
+      inNames(event, (name) => random.pick([` ${name}`, `${name} `, `${name}\n`, `\t${name}`])),
+  ],
   [0.015, (event) => set(event, { status: "cancelled" })],
   [0.03, (event) => set(event, { year: String(event.year) })],
   [0.02, (event) => leaveOut(event, "id")],

@@ -56,7 +56,9 @@ export function eventRecord(show: InventedShow, random: Random): FestivalEvent {
     warnings: show.warnings.join(", ") || null,
     fringe_first: null,
     description: show.description,
-    description_teaser: random.chance(0.3) ? `${show.description.replace(/<[^>]*>/g, "").slice(0, 80)}…` : null,
+    description_teaser: random.chance(0.3)
+      ? `${show.description.replace(/<[^>]*>/g, "").slice(0, 80)}…`
+      : null,
     artist: show.artist,
     artist_type: random.pick(artistTypes),
     genre: show.genre,

@@ -20,7 +20,11 @@ export const ruleFrom = {
   },
   flaky: (value: string): FaultRule => {
     const [status, probability] = value.split(":");
-    return { kind: "status", status: readWhole("flaky", status), probability: readPart("flaky", probability) };
+    return {
+      kind: "status",
+      status: readWhole("flaky", status),
+      probability: readPart("flaky", probability),
+    };
   },
   garble: (value: string): FaultRule => {
     const [kind, times] = value.split(":");
@@ -30,7 +34,11 @@ export const ruleFrom = {
   },
   "lose-page": (value: string): FaultRule => {
     const [page, keep = "0"] = value.split(":");
-    return { kind: "short", keep: readWhole("lose-page", keep), from: [(readWhole("lose-page", page) - 1) * 100] };
+    return {
+      kind: "short",
+      keep: readWhole("lose-page", keep),
+      from: [(readWhole("lose-page", page) - 1) * 100],
+    };
   },
   total: (value: string): FaultRule => ({
     kind: "total",

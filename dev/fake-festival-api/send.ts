@@ -2,8 +2,16 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Fault } from "./faults.ts";
 
 /** Sends JSON with the real API's Content-Type, whose charset name is not the standard one. */
-export function sendJson(response: ServerResponse, status: number, body: unknown, headers?: OutgoingHttpHeaders): void {
-  send(response, status, JSON.stringify(body), { "content-type": "application/json; charset=utf8", ...headers });
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers?: OutgoingHttpHeaders,
+): void {
+  send(response, status, JSON.stringify(body), {
+    "content-type": "application/json; charset=utf8",
+    ...headers,
+  });
 }
 
 /** Sends the body as the first matching fault distorts it; false if no fault applies and nothing was sent. */
@@ -18,7 +26,10 @@ function sendFault(response: ServerResponse, fault: Fault, body: unknown): boole
   const half = json.slice(0, Math.ceil(json.length / 2));
   switch (fault.kind) {
     case "status":
-      send(response, fault.status, errorPage, { "content-type": "text/html", ...retryAfter(fault.retryAfter) });
+      send(response, fault.status, errorPage, {
+        "content-type": "text/html",
+        ...retryAfter(fault.retryAfter),
+      });
       return true;
     case "drop":
       response.destroy();

@@ -30,7 +30,10 @@ test("all pages together list every show exactly once, and the total is their nu
 
 test("a list is a bare array of records, with the real API's Content-Type", async () => {
   const programme = inventProgramme({ size: 30 });
-  const response = await fetchSigned(await start({ programme }), "/events?festival=fringe&year=2025&size=100");
+  const response = await fetchSigned(
+    await start({ programme }),
+    "/events?festival=fringe&year=2025&size=100",
+  );
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("application/json; charset=utf8");
   expect(response.headers.get("x-total-results")).toBe("30");
@@ -60,7 +63,8 @@ test("only the requested festival and year are listed; the year may be a string"
   if (!a || !b || !c || !d) throw new Error("The programme is too small");
   const programme = [a, { ...b, festival_id: "film" }, { ...c, year: "2025" }, { ...d, year: 2024 }];
   const fakeApi = await start({ programme });
-  const idsOf = async (query: string) => (await (await fetchSigned(fakeApi, `/events?${query}`)).json()).map(idOf);
+  const idsOf = async (query: string) =>
+    (await (await fetchSigned(fakeApi, `/events?${query}`)).json()).map(idOf);
   expect(await idsOf("festival=fringe&year=2025")).toEqual([a, c].map(idOf));
   expect(await idsOf("festival=film&year=2025")).toEqual([idOf(b)]);
   expect(await idsOf("year=2025")).toEqual([a, b, c].map(idOf));
@@ -81,7 +85,10 @@ test.each([
 test("`modified_from` lists only shows that have changed since", async () => {
   const programme = inventProgramme({ size: 200 });
   const fakeApi = await start({ programme });
-  const response = await fetchSigned(fakeApi, "/events?year=2025&modified_from=2025-06-01+00%3A00%3A00&size=100");
+  const response = await fetchSigned(
+    fakeApi,
+    "/events?year=2025&modified_from=2025-06-01+00%3A00%3A00&size=100",
+  );
   const changed = programme.filter(({ updated = "" }) => updated >= "2025-06-01 00:00:00");
   expect(changed.length).toBeGreaterThan(20);
   expect(response.headers.get("x-total-results")).toBe(String(changed.length));

@@ -59,11 +59,15 @@ export async function startFakeFestivalApi({
   // Checks the signature first, so that no fault hides a wrong one.
   async function respond({ url: target = "/" }: IncomingMessage, response: ServerResponse): Promise<void> {
     requests.push(target);
-    if (!isSigned(target, { key, secret })) return sendJson(response, 403, { error: "Key or signature is wrong" });
+    if (!isSigned(target, { key, secret }))
+      return sendJson(response, 403, { error: "Key or signature is wrong" });
     const { path, params } = parseTarget(target);
     const isPage = path === "/events";
     const hits = hitBy(faults.rules, isPage ? pageBounds(params).from : null);
-    log?.debug({ path, from: params.get("from"), faults: hits.map(({ kind }) => kind) }, "The fake API got a request");
+    log?.debug(
+      { path, from: params.get("from"), faults: hits.map(({ kind }) => kind) },
+      "The fake API got a request",
+    );
     await delay(hits, response);
     if (response.destroyed) return;
     const listings = { programme: programme(), faults, random, now };

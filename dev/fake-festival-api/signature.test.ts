@@ -16,17 +16,20 @@ test.each(vectors)("with %s, %s is signed %s", (secret, message, signature) => {
   expect(sign(message, secret)).toBe(signature);
 });
 
-test.each(vectors)("with %s, a request for %s is accepted with that signature only", (secret, message, signature) => {
-  const key = message.slice(message.lastIndexOf("=") + 1);
-  expect(isSigned(`${message}&signature=${signature}`, { key, secret })).toBe(true);
-  expect(isSigned(`${message}&signature=${signature.toUpperCase()}`, { key, secret })).toBe(false);
-  expect(isSigned(`${message}&signature=${signature.slice(1)}`, { key, secret })).toBe(false);
-  expect(isSigned(`${message}&signature=`, { key, secret })).toBe(false);
-  expect(isSigned(message, { key, secret })).toBe(false);
-  expect(isSigned(`${message}&signature=${signature}&size=5`, { key, secret })).toBe(false);
-  expect(isSigned(`${message}&signature=${signature}`, { key, secret: `${secret}!` })).toBe(false);
-  expect(isSigned(`${message}&signature=${signature}`, { key: `${key}!`, secret })).toBe(false);
-});
+test.each(vectors)(
+  "with %s, a request for %s is accepted with that signature only",
+  (secret, message, signature) => {
+    const key = message.slice(message.lastIndexOf("=") + 1);
+    expect(isSigned(`${message}&signature=${signature}`, { key, secret })).toBe(true);
+    expect(isSigned(`${message}&signature=${signature.toUpperCase()}`, { key, secret })).toBe(false);
+    expect(isSigned(`${message}&signature=${signature.slice(1)}`, { key, secret })).toBe(false);
+    expect(isSigned(`${message}&signature=`, { key, secret })).toBe(false);
+    expect(isSigned(message, { key, secret })).toBe(false);
+    expect(isSigned(`${message}&signature=${signature}&size=5`, { key, secret })).toBe(false);
+    expect(isSigned(`${message}&signature=${signature}`, { key, secret: `${secret}!` })).toBe(false);
+    expect(isSigned(`${message}&signature=${signature}`, { key: `${key}!`, secret })).toBe(false);
+  },
+);
 
 test.each([
   ["/events?title=some%20Item&key=k", "/events?title=some+Item&key=k"],
@@ -44,10 +47,14 @@ test("any change of a signed request invalidates its signature", () => {
   const message = "/events?festival=fringe&from=100&key=k";
   const signed = `${message}&signature=${sign(message, "s")}`;
   fc.assert(
-    fc.property(fc.nat(signed.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (position, character) => {
-      const changed = signed.slice(0, position) + character + signed.slice(position + 1);
-      expect(isSigned(changed, { key: "k", secret: "s" })).toBe(changed === signed);
-    }),
+    fc.property(
+      fc.nat(signed.length - 1),
+      fc.string({ minLength: 1, maxLength: 1 }),
+      (position, character) => {
+        const changed = signed.slice(0, position) + character + signed.slice(position + 1);
+        expect(isSigned(changed, { key: "k", secret: "s" })).toBe(changed === signed);
+      },
+    ),
   );
 });
 

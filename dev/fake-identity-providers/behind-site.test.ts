@@ -47,7 +47,13 @@ const verifier = "a".repeat(43);
 /** Signs in as a browser would that reaches the forwarded port alone; resolves with where it ends on the site. */
 async function signIn(provider: string, form: Record<string, string>, parameters = {}): Promise<URL> {
   const code_challenge = createHash("sha256").update(verifier).digest("base64url");
-  const query = { provider, redirect_to: origin, code_challenge, code_challenge_method: "s256", ...parameters };
+  const query = {
+    provider,
+    redirect_to: origin,
+    code_challenge,
+    code_challenge_method: "s256",
+    ...parameters,
+  };
   const browse = createBrowser(new URL(origin).host);
   const page = await browse(`${origin}/auth/v1/authorize?${new URLSearchParams(query)}`);
   if ("left" in page) throw new Error(`The browser was sent to ${page.left}`);
@@ -77,16 +83,19 @@ test.each([
   expect(decodeJwt(await exchange(searchParams.get("code")))).toMatchObject({ email });
 });
 
-test.each(["google", "github"])("what goes wrong at %s comes back through that port too", async (provider) => {
-  for (const form of [
-    { email: "", action: "deny" },
-    { email: "", action: "fail" },
-    { email: "ada@people.example", action: "continue" },
-  ]) {
-    const { hash, searchParams } = await signIn(provider, form);
-    expect(new URLSearchParams(hash.slice(1)).get("error") ?? searchParams.get("error")).toBeTruthy();
-  }
-});
+test.each(["google", "github"])(
+  "what goes wrong at %s comes back through that port too",
+  async (provider) => {
+    for (const form of [
+      { email: "", action: "deny" },
+      { email: "", action: "fail" },
+      { email: "ada@people.example", action: "continue" },
+    ]) {
+      const { hash, searchParams } = await signIn(provider, form);
+      expect(new URLSearchParams(hash.slice(1)).get("error") ?? searchParams.get("error")).toBeTruthy();
+    }
+  },
+);
 
 test("the rest of the site is as it is without fakes", async () => {
   expect(await (await fetch(`${origin}/`)).text()).toContain("Showing 1-20 of 60 shows for 2025");

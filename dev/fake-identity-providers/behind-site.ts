@@ -34,7 +34,8 @@ async function forward(request: Request, { url, path }: Mount): Promise<Response
   });
   const cookies = response.headers.getSetCookie();
   response.headers.delete("set-cookie");
-  for (const cookie of cookies) response.headers.append("set-cookie", cookie.replace(/(; *path=)(?=\/)/i, `$1${path}`));
+  for (const cookie of cookies)
+    response.headers.append("set-cookie", cookie.replace(/(; *path=)(?=\/)/i, `$1${path}`));
   const location = response.headers.get("location");
   if (location?.startsWith("/")) response.headers.set("location", path + location);
   return redirectToMounts(response, [{ url, path }]);

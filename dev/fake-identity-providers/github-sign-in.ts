@@ -26,7 +26,10 @@ interface Variables {
  * `/login/oauth/authorize`. Like the real one, it responds 404 to an unknown client and redirects other
  * errors to the site. It is stricter: the redirect URI must equal a registered one.
  */
-export function createGithubSignIn({ id, redirectUris }: GithubClient, codes: Codes): Hono<{ Variables: Variables }> {
+export function createGithubSignIn(
+  { id, redirectUris }: GithubClient,
+  codes: Codes,
+): Hono<{ Variables: Variables }> {
   const signIn = new Hono<{ Variables: Variables }>();
   signIn.use(async ({ req, html, redirect, set }, next) => {
     const [registered] = redirectUris;
@@ -35,7 +38,8 @@ export function createGithubSignIn({ id, redirectUris }: GithubClient, codes: Co
     const authorization = readRequest(req.query(), registered);
     const isRegistered = redirectUris.includes(authorization.redirectUri);
     const refusal = isRegistered ? refusalOf(req.query()) : "redirect_uri_mismatch";
-    if (refusal) return redirect(redirectUrl({ ...authorization, redirectUri: registered }, errorOf(refusal)));
+    if (refusal)
+      return redirect(redirectUrl({ ...authorization, redirectUri: registered }, errorOf(refusal)));
     set("authorization", authorization);
     return next();
   });
@@ -45,7 +49,10 @@ export function createGithubSignIn({ id, redirectUris }: GithubClient, codes: Co
   signIn.post("/", async ({ req, html, redirect, var: { authorization } }) => {
     const choice = readChoice(new URLSearchParams(await req.text()));
     if (!choice)
-      return html(signInPage({ provider: "GitHub", site: siteOf(authorization), problem: invalidEmail }), 400);
+      return html(
+        signInPage({ provider: "GitHub", site: siteOf(authorization), problem: invalidEmail }),
+        400,
+      );
     return redirect(redirectUrl(authorization, responseTo(choice, authorization, codes)));
   });
   return signIn;
@@ -88,7 +95,8 @@ const descriptions: Record<Refusal, string> = {
 };
 
 function errorOf(error: Refusal): Record<string, string> {
-  const help = "https://docs.github.com/apps/managing-oauth-apps/troubleshooting-authorization-request-errors/#";
+  const help =
+    "https://docs.github.com/apps/managing-oauth-apps/troubleshooting-authorization-request-errors/#";
   return { error, error_description: descriptions[error], error_uri: help + error.replaceAll("_", "-") };
 }
 

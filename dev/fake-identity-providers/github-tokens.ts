@@ -24,7 +24,8 @@ export function createGithubTokens(client: GithubClient, codes: Codes, faults: I
     }
     const grant = codes.redeem(form.get("code") ?? "");
     if (!grant || !isProven(grant, form.get("code_verifier"))) return errorOf("bad_verification_code");
-    if ((form.get("redirect_uri") ?? grant.redirectUri) !== grant.redirectUri) return errorOf("redirect_uri_mismatch");
+    if ((form.get("redirect_uri") ?? grant.redirectUri) !== grant.redirectUri)
+      return errorOf("redirect_uri_mismatch");
     const token = `gho_${randomBytes(18).toString("hex")}`;
     bearers.set(token, grant);
     return { access_token: token, scope: grant.scopes.join(","), token_type: "bearer" };
@@ -33,7 +34,8 @@ export function createGithubTokens(client: GithubClient, codes: Codes, faults: I
   const app = new Hono();
   app.post("/", async ({ req, json, text }) => {
     const result = exchange(new URLSearchParams(await req.text()));
-    if (req.header("accept")?.includes("json")) return json(faults.change.token ? faults.change.token(result) : result);
+    if (req.header("accept")?.includes("json"))
+      return json(faults.change.token ? faults.change.token(result) : result);
     const type = "application/x-www-form-urlencoded; charset=utf-8";
     return text(new URLSearchParams(result).toString(), 200, { "content-type": type });
   });

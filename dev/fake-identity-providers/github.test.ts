@@ -1,6 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { createBrowser, type ProviderChoice, signInAtProvider } from "../../tests/support/provider-sign-in.ts";
+import {
+  createBrowser,
+  type ProviderChoice,
+  signInAtProvider,
+} from "../../tests/support/provider-sign-in.ts";
 import { type FakeGithub, startFakeGithub } from "./github.ts";
 
 const redirectUri = "http://127.0.0.1:9/auth/v1/callback";
@@ -47,7 +51,9 @@ async function signIn(github: FakeGithub, person: ProviderChoice, parameters?: R
 }
 
 async function readUser({ apiUrl }: FakeGithub, headers: Record<string, string>) {
-  const [user, emails] = await Promise.all(["/user", "/user/emails"].map((path) => fetch(apiUrl + path, { headers })));
+  const [user, emails] = await Promise.all(
+    ["/user", "/user/emails"].map((path) => fetch(apiUrl + path, { headers })),
+  );
   return { user: await user?.json(), emails: await emails?.json() };
 }
 
@@ -86,7 +92,8 @@ test("an unverified e-mail can be the primary one", async () => {
 test("accounts are identified by e-mail, ignoring case and across restarts", async () => {
   const github = await start();
   const restarted = await start();
-  const idOf = async (fake: FakeGithub, email: string) => (await readUser(fake, await signIn(fake, { email }))).user.id;
+  const idOf = async (fake: FakeGithub, email: string) =>
+    (await readUser(fake, await signIn(fake, { email }))).user.id;
   const id = await idOf(github, ada.email);
   expect(await idOf(github, "ADA.Lovelace@Example.com")).toBe(id);
   expect(await idOf(restarted, ada.email)).toBe(id);
@@ -120,7 +127,11 @@ test.each([
 test("an unknown client is 404; a wrong redirect URI redirects to the registered one with an error", async () => {
   const github = await start();
   expect((await fetch(authorizeUrl(github, { client_id: "another" }))).status).toBe(404);
-  for (const wrong of ["http://127.0.0.1:9/elsewhere", `${redirectUri}/`, "http://evil.example/auth/v1/callback"]) {
+  for (const wrong of [
+    "http://127.0.0.1:9/elsewhere",
+    `${redirectUri}/`,
+    "http://evil.example/auth/v1/callback",
+  ]) {
     const params = await comeBack(github, ada, { redirect_uri: wrong });
     expect(params).toMatchObject({ error: "redirect_uri_mismatch", state: "a state" });
   }
@@ -215,6 +226,10 @@ test("requests are recorded in order", async () => {
   const github = await start();
   await readUser(github, await signIn(github, ada));
   const page = authorizeUrl(github).slice(github.url.length);
-  expect(github.requests.slice(0, 3)).toEqual([`GET ${page}`, `POST ${page}`, "POST /login/oauth/access_token"]);
+  expect(github.requests.slice(0, 3)).toEqual([
+    `GET ${page}`,
+    `POST ${page}`,
+    "POST /login/oauth/access_token",
+  ]);
   expect(github.requests.slice(3).sort()).toEqual(["GET /api/user", "GET /api/user/emails"]);
 });

@@ -41,5 +41,13 @@ export async function startFakeGithub({
     endpoints,
     createProvider: async () => createGithubApp({ client, faults, now }),
   });
-  return { url, apiUrl: `${url}/api`, clientId: client.id, clientSecret: client.secret, faults, requests, close };
+  return {
+    url,
+    apiUrl: `${url}/api`,
+    clientId: client.id,
+    clientSecret: client.secret,
+    faults,
+    requests,
+    close,
+  };
 }

@@ -8,7 +8,9 @@ import { type Choice, errorPage, invalidEmail, readChoice, signInPage } from "./
 import { accountNumber, type Person } from "./people.ts";
 
 /** The OpenID provider, with the fake's sign-in page in its flow. */
-export async function createGoogleApp(options: Omit<GoogleOptions, "key" | "people">): Promise<RequestListener> {
+export async function createGoogleApp(
+  options: Omit<GoogleOptions, "key" | "people">,
+): Promise<RequestListener> {
   const people = new Map<string, Person>();
   const provider = createGoogleProvider({ ...options, key: await createSigningKey(), people });
   const serveProvider = provider.callback();
@@ -27,7 +29,8 @@ function createPages(provider: Provider, people: Map<string, Person>): Hono<{ Bi
   pages.post("/interaction/:uid", async ({ env, req, html, redirect }) => {
     const { params } = await provider.interactionDetails(env.incoming, env.outgoing);
     const choice = readChoice(new URLSearchParams(await req.text()));
-    if (!choice) return html(signInPage({ provider: "Google", site: siteOf(params), problem: invalidEmail }), 400);
+    if (!choice)
+      return html(signInPage({ provider: "Google", site: siteOf(params), problem: invalidEmail }), 400);
     const result = resultOf(choice, people);
     return redirect(await provider.interactionResult(env.incoming, env.outgoing, result), 303);
   });
@@ -51,7 +54,8 @@ function hintOf({ login_hint: hint }: Record<string, unknown>): string {
 
 /** The choice as the provider's library expects it. Replaces what was stored about the person. */
 function resultOf(choice: NonNullable<Choice>, people: Map<string, Person>): InteractionResults {
-  if (choice.kind === "deny") return { error: "access_denied", error_description: "The user denied the request" };
+  if (choice.kind === "deny")
+    return { error: "access_denied", error_description: "The user denied the request" };
   if (choice.kind === "fail")
     return { error: "server_error", error_description: "The fake provider was asked to fail" };
   const accountId = subjectOf(choice.person);

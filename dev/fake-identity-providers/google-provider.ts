@@ -1,5 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { type Configuration, type ErrorOut, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider";
+import {
+  type Configuration,
+  type ErrorOut,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from "oidc-provider";
 import type { IdentityFaults } from "./faults.ts";
 import { type SigningKey, signAgain } from "./id-token.ts";
 import { createMemoryAdapter } from "./memory-adapter.ts";
@@ -46,7 +52,14 @@ function configuration({ issuer, client, key, people }: GoogleOptions): Configur
       // is.
       long: { path: "/no-session-is-remembered" },
     },
-    ttl: { AccessToken: 3600, AuthorizationCode: 600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
+    ttl: {
+      AccessToken: 3600,
+      AuthorizationCode: 600,
+      Grant: 3600,
+      IdToken: 3600,
+      Interaction: 3600,
+      Session: 3600,
+    },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     clientBasedCORS: () => false,
     renderError,
@@ -61,7 +74,9 @@ function findAccount(people: ReadonlyMap<string, Person>, subject: string) {
 }
 
 /** Continuing on the page means consent to all scopes. */
-async function grantRequestedScopes({ oidc: { provider, account, client, requestParamScopes } }: KoaContextWithOIDC) {
+async function grantRequestedScopes({
+  oidc: { provider, account, client, requestParamScopes },
+}: KoaContextWithOIDC) {
   const grant = new provider.Grant({ accountId: account?.accountId, clientId: client?.clientId });
   grant.addOIDCScope([...requestParamScopes].join(" "));
   await grant.save();
@@ -93,7 +108,11 @@ interface ProviderContext {
 }
 
 /** Completes the ID token as Google does, and changes the responses as the faults say. */
-async function finish(ctx: ProviderContext, next: () => Promise<void>, { key, faults }: GoogleOptions): Promise<void> {
+async function finish(
+  ctx: ProviderContext,
+  next: () => Promise<void>,
+  { key, faults }: GoogleOptions,
+): Promise<void> {
   await next();
   const { body } = ctx;
   const endpoint = endpointOf.get(ctx.oidc?.route ?? "");

@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import { decodeProtectedHeader } from "jose";
 import * as client from "openid-client";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { createBrowser, type ProviderChoice, signInAtProvider } from "../../tests/support/provider-sign-in.ts";
+import {
+  createBrowser,
+  type ProviderChoice,
+  signInAtProvider,
+} from "../../tests/support/provider-sign-in.ts";
 import { type FakeGoogle, startFakeGoogle } from "./google.ts";
 
 const redirectUri = "http://127.0.0.1:9/auth/v1/callback";
@@ -26,7 +30,10 @@ async function start(): Promise<FakeGoogle> {
 
 type Authentication = (secret?: string) => client.ClientAuth;
 
-function discover(google: FakeGoogle, { secret = google.clientSecret, authenticate = client.ClientSecretPost } = {}) {
+function discover(
+  google: FakeGoogle,
+  { secret = google.clientSecret, authenticate = client.ClientSecretPost } = {},
+) {
   return client.discovery(new URL(google.issuer), google.clientId, undefined, authenticate(secret), {
     execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
     timeout: 2,
@@ -52,7 +59,12 @@ async function authorize(
     ...parameters,
   });
   const redirect = new URL(await signInAtProvider(url.href, person));
-  const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
+  const checks = {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  };
   return { redirect, checks };
 }
 
@@ -69,7 +81,10 @@ async function claimsOf(google: FakeGoogle, person: ProviderChoice) {
 test("the ID token of a sign-in has the claims that Google sends", async () => {
   const google = await start();
   const tokens = await signIn(google, ada);
-  expect(decodeProtectedHeader(tokens.id_token ?? "")).toMatchObject({ alg: "RS256", kid: expect.any(String) });
+  expect(decodeProtectedHeader(tokens.id_token ?? "")).toMatchObject({
+    alg: "RS256",
+    kid: expect.any(String),
+  });
   expect(tokens.claims()).toEqual({
     iss: google.issuer,
     aud: google.clientId,
@@ -134,16 +149,18 @@ test("a button signs in an invented person, one of them with an unverified e-mai
     expect(page.text).toContain(`value="${email}">${name} <span>`);
     const result = await browse(page.url, new URLSearchParams({ person: String(email) }));
     if (!("left" in result)) throw new Error("The sign-in did not redirect");
-    const tokens = await client.authorizationCodeGrant(config, new URL(result.left), { idTokenExpected: true });
+    const tokens = await client.authorizationCodeGrant(config, new URL(result.left), {
+      idTokenExpected: true,
+    });
     expect(tokens.claims()).toMatchObject({ email, email_verified: verified });
   }
 });
 
 test("no sign-in is remembered: the page shows again in the same browser, whatever the prompt", async () => {
   const { browse, page, url } = await openPage(await start());
-  expect(await browse(page.url, new URLSearchParams({ person: "isla.fraser@visitors.example" }))).toHaveProperty(
-    "left",
-  );
+  expect(
+    await browse(page.url, new URLSearchParams({ person: "isla.fraser@visitors.example" })),
+  ).toHaveProperty("left");
   for (const prompt of [
     "",
     "&prompt=login",
@@ -156,7 +173,9 @@ test("no sign-in is remembered: the page shows again in the same browser, whatev
     const result = await browse(shown.url, new URLSearchParams({ person: "hamish.boyd@visitors.example" }));
     expect(result).toEqual({ left: expect.stringContaining("code=") });
   }
-  expect(await browse(`${url}&prompt=none`)).toEqual({ left: expect.stringContaining("error=login_required") });
+  expect(await browse(`${url}&prompt=none`)).toEqual({
+    left: expect.stringContaining("error=login_required"),
+  });
 });
 
 test("an invalid e-mail address shows the page again", async () => {
@@ -201,12 +220,17 @@ test("a wrong secret, an unknown client and another redirect URI are refused", a
   await expect(client.authorizationCodeGrant(forged, redirect, checks)).rejects.toMatchObject({
     error: "invalid_client",
   });
-  await expect(authorize(forged, ada, { redirect_uri: `${redirectUri}/` })).rejects.toThrow("invalid_redirect_uri");
+  await expect(authorize(forged, ada, { redirect_uri: `${redirectUri}/` })).rejects.toThrow(
+    "invalid_redirect_uri",
+  );
   await expect(authorize(forged, ada, { client_id: "another" })).rejects.toThrow("invalid_client");
 });
 
 test.each<[string, (google: FakeGoogle) => void]>([
-  ["another issuer", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, iss: "https://accounts.example" }))],
+  [
+    "another issuer",
+    ({ faults }) => (faults.tamper = (claims) => ({ ...claims, iss: "https://accounts.example" })),
+  ],
   ["another audience", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, aud: "another" }))],
   ["an expired token", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, exp: 1 }))],
   ["another nonce", ({ faults }) => (faults.tamper = (claims) => ({ ...claims, nonce: "another" }))],
@@ -224,7 +248,11 @@ test.each<[string, (google: FakeGoogle) => void]>([
 
 test("a fault can change claims under a valid signature, which the client library accepts", async () => {
   const google = await start();
-  google.faults.tamper = ({ email: _, ...claims }) => ({ ...claims, email_verified: "true", at_hash: "another" });
+  google.faults.tamper = ({ email: _, ...claims }) => ({
+    ...claims,
+    email_verified: "true",
+    at_hash: "another",
+  });
   const claims = await claimsOf(google, ada);
   expect(claims).toMatchObject({ email_verified: "true", at_hash: "another" });
   expect(claims).not.toHaveProperty("email");

@@ -21,7 +21,10 @@ const alg = "RS256";
 /** Generates a new key pair. */
 export async function createSigningKey(): Promise<SigningKey> {
   const pair = await generateKeyPair(alg, { extractable: true });
-  return { ...pair, jwk: { ...(await exportJWK(pair.privateKey)), kid: crypto.randomUUID(), alg, use: "sig" } };
+  return {
+    ...pair,
+    jwk: { ...(await exportJWK(pair.privateKey)), kid: crypto.randomUUID(), alg, use: "sig" },
+  };
 }
 
 /**

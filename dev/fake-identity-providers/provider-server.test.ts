@@ -43,7 +43,10 @@ function call([method, url]: Address): Promise<Response> {
 }
 
 /** Gives each endpoint the fault in turn, and calls `check` with its address and those of the others. */
-async function withFault(fault: Fault, check: (address: Address, others: Address[]) => Promise<void>): Promise<void> {
+async function withFault(
+  fault: Fault,
+  check: (address: Address, others: Address[]) => Promise<void>,
+): Promise<void> {
   for (const [{ faults }, addresses] of await start()) {
     for (const [endpoint, address] of addresses) {
       faults.endpoints.set(endpoint, fault);

@@ -15,7 +15,11 @@ export interface InventedReviewer extends Reviewer {
 }
 
 /** Inserts users and their sessions, as if they had signed in at this origin with a provider. */
-export async function inventReviewers(db: Kysely<Schema>, origin: string, count: number): Promise<InventedReviewer[]> {
+export async function inventReviewers(
+  db: Kysely<Schema>,
+  origin: string,
+  count: number,
+): Promise<InventedReviewer[]> {
   const issue = await createAccessTokens(createSigningKeys(db), `${origin}/auth/v1`).issuer();
   const { rows } = await sql<{ id: string; sessionId: string }>`
     with invented as (
@@ -31,7 +35,9 @@ export async function inventReviewers(db: Kysely<Schema>, origin: string, count:
     user_metadata: {},
     signedInAt: new Date(),
   } as const;
-  return Promise.all(rows.map(async (row) => ({ ...row, token: (await issue({ ...common, ...row })).token })));
+  return Promise.all(
+    rows.map(async (row) => ({ ...row, token: (await issue({ ...common, ...row })).token })),
+  );
 }
 
 /** Lifts the write limits for all users: a trigger keeps every count at one. */

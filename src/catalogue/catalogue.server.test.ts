@@ -13,9 +13,13 @@ function expectedPage(shows: readonly ListedShow[], { search, interaction, page 
   const newest = ({ reviews }: ListedShow) => (reviews?.latest_at ? Date.parse(reviews.latest_at) : 0);
   const found = shows
     .filter(({ title, artist, venue_name }) =>
-      [title, artist, venue_name].some((text) => text !== null && foldForSearch(text).includes(foldForSearch(search))),
+      [title, artist, venue_name].some(
+        (text) => text !== null && foldForSearch(text).includes(foldForSearch(search)),
+      ),
     )
-    .filter(({ reviews }) => interaction.length === 0 || interaction.some((chosen) => (reviews?.[chosen] ?? 0) > 0))
+    .filter(
+      ({ reviews }) => interaction.length === 0 || interaction.some((chosen) => (reviews?.[chosen] ?? 0) > 0),
+    )
     .toSorted((a, b) => newest(b) - newest(a) || byTitle(a, b));
   const number = Math.min(page, Math.max(1, Math.ceil(found.length / 20)));
   return {
@@ -43,12 +47,16 @@ const word = fc.constantFrom(
   "`",
   "e\u0301",
 );
-const words = (maxLength: number) => fc.array(word, { minLength: 1, maxLength }).map((parts) => parts.join(" "));
+const words = (maxLength: number) =>
+  fc.array(word, { minLength: 1, maxLength }).map((parts) => parts.join(" "));
 const tallies = fc
   .record({ no: fc.nat(2), very_little: fc.nat(1), yes: fc.nat(1), minute: fc.nat(30) })
   .map(({ minute, ...counts }): Tallies => {
     const isReviewed = reviewCount({ ...counts, latest_at: null }) > 0;
-    return { ...counts, latest_at: isReviewed ? new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString() : null };
+    return {
+      ...counts,
+      latest_at: isReviewed ? new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString() : null,
+    };
   });
 
 /** Few distinct titles, so that many are equal; enough shows to fill several chunks of the index. */
@@ -86,7 +94,9 @@ test("any page equals a full scan, also after updates of tallies", async () => {
       for (const query of generated) {
         expect(catalogue.find(query).page).toEqual(expectedPage(current, query));
         const unreviewed = current.map((show) => ({ ...show, reviews: undefined }));
-        expect(catalogue.findAlone(query).page).toEqual(expectedPage(unreviewed, { ...query, interaction: [] }));
+        expect(catalogue.findAlone(query).page).toEqual(
+          expectedPage(unreviewed, { ...query, interaction: [] }),
+        );
       }
     }),
     { numRuns: 20 },
@@ -105,16 +115,19 @@ test("any page equals a full scan of the later snapshot, whatever has changed", 
       async (shows, other, changedShare, hasOtherShows, haveOtherTitles, generated) => {
         const catalogue = createCatalogue();
         await catalogue.replace(snapshotOf(shows));
-        const changed = [...shows, ...(hasOtherShows ? other.slice(shows.length) : [])].flatMap((show, number) => {
-          if (hasOtherShows && number % 7 === 0) return [];
-          const { reviews = none } = other[number] ?? {};
-          const current = haveOtherTitles
-            ? { ...other[number], id: show.id }
-            : { description: `Other words ${number}` };
-          return number % 4 < changedShare ? [{ ...show, ...current, reviews }] : [{ ...show, reviews }];
-        });
+        const changed = [...shows, ...(hasOtherShows ? other.slice(shows.length) : [])].flatMap(
+          (show, number) => {
+            if (hasOtherShows && number % 7 === 0) return [];
+            const { reviews = none } = other[number] ?? {};
+            const current = haveOtherTitles
+              ? { ...other[number], id: show.id }
+              : { description: `Other words ${number}` };
+            return number % 4 < changedShare ? [{ ...show, ...current, reviews }] : [{ ...show, reviews }];
+          },
+        );
         await catalogue.replace(snapshotOf(changed.toReversed()));
-        for (const query of generated) expect(catalogue.find(query).page).toEqual(expectedPage(changed, query));
+        for (const query of generated)
+          expect(catalogue.find(query).page).toEqual(expectedPage(changed, query));
       },
     ),
     { numRuns: 40 },

@@ -49,7 +49,11 @@ export function createEmptyList(): ShowList {
   return createShowList([], { find: () => [] }, []);
 }
 
-function createShowList(shows: readonly Show[], index: SearchIndex, tallies: readonly ShowTallies[]): ShowList {
+function createShowList(
+  shows: readonly Show[],
+  index: SearchIndex,
+  tallies: readonly ShowTallies[],
+): ShowList {
   const entries = shows.map((show, rank): Entry => ({ show, rank, reviews: noReviews, revision: 0 }));
   const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
   for (const { show_id, ...revised } of tallies) {

@@ -35,7 +35,9 @@ export function createPage<Entry>({
   const total = isMatch ? count(entries, isMatch) : entries.length;
   const number = Math.min(requestedPage, Math.max(1, Math.ceil(total / PAGE_SIZE)));
   const from = (number - 1) * PAGE_SIZE;
-  const shown = (isMatch ? slice(entries, isMatch, from) : entries.slice(from, from + PAGE_SIZE)).map(toPageEntry);
+  const shown = (isMatch ? slice(entries, isMatch, from) : entries.slice(from, from + PAGE_SIZE)).map(
+    toPageEntry,
+  );
   const page: ShowPage = {
     year: YEAR,
     page: number,

@@ -15,7 +15,9 @@ const searches = (texts: readonly string[]) =>
 
 const programmes = fc
   .array(text, { maxLength: 40, size: "max" })
-  .chain((texts) => fc.record({ texts: fc.constant(texts), queries: fc.array(searches(texts), { maxLength: 20 }) }));
+  .chain((texts) =>
+    fc.record({ texts: fc.constant(texts), queries: fc.array(searches(texts), { maxLength: 20 }) }),
+  );
 
 test("exactly the texts that contain the search are found", async () => {
   await fc.assert(

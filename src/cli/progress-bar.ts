@@ -33,7 +33,11 @@ export function showProgress({ doing, things, done }: ProgressTexts): {
 }
 
 /** For the fetch of the programme. */
-export const fetchingProgramme: ProgressTexts = { doing: "Fetching the programme", things: "shows", done: "fetched" };
+export const fetchingProgramme: ProgressTexts = {
+  doing: "Fetching the programme",
+  things: "shows",
+  done: "fetched",
+};
 
 function printThousands(label: string) {
   let printed = 0;

@@ -126,7 +126,9 @@ function reportOutcome(outcome: RefreshOutcome, exitCodeWhenStopped: number): nu
       return 0;
     }
     case "refused":
-      printError(`Refused: ${outcome.reason} The list stays as it was; npm run refresh -- --allow-shrink overrides.`);
+      printError(
+        `Refused: ${outcome.reason} The list stays as it was; npm run refresh -- --allow-shrink overrides.`,
+      );
       return 1;
     case "current": // does not occur without unlessSucceededSince
     case "busy":

@@ -3,6 +3,8 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 
   constructor(summary: string, problems: readonly string[] = []) {
-    super(problems.length > 1 ? [`${summary}:`, ...problems].join("\n  ") : [summary, ...problems].join(": "));
+    super(
+      problems.length > 1 ? [`${summary}:`, ...problems].join("\n  ") : [summary, ...problems].join(": "),
+    );
   }
 }

@@ -18,7 +18,9 @@ function readBytes(file: string): Buffer | null {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : error;
     if (code === "ENOENT") return null;
-    throw new ConfigError(`The settings file ${file} cannot be read (${code}): see that this user may read it.`);
+    throw new ConfigError(
+      `The settings file ${file} cannot be read (${code}): see that this user may read it.`,
+    );
   }
 }
 

@@ -31,12 +31,20 @@ test("an empty variable counts as unset, and the origin loses its path", () => {
 });
 
 test("a sign-in may redirect to the origin, and without ORIGIN to localhost and 127.0.0.1", () => {
-  expect(parseConfig({ PORT: "4000" }).redirectOrigins).toEqual(["http://localhost:4000", "http://127.0.0.1:4000"]);
+  expect(parseConfig({ PORT: "4000" }).redirectOrigins).toEqual([
+    "http://localhost:4000",
+    "http://127.0.0.1:4000",
+  ]);
   expect(parseConfig({ ORIGIN: "http://localhost:3000" }).redirectOrigins).toEqual(["http://localhost:3000"]);
 });
 
 test("every bad variable is reported at once, without its value", () => {
-  const bad = { PORT: "70000", LOG_LEVEL: "loud", DATABASE_URL: "mysql://u:secret@h/d", FESTIVAL_API_SECRET: "hush" };
+  const bad = {
+    PORT: "70000",
+    LOG_LEVEL: "loud",
+    DATABASE_URL: "mysql://u:secret@h/d",
+    FESTIVAL_API_SECRET: "hush",
+  };
   const parse = () => parseConfig(bad);
   expect(parse).toThrow(ConfigError);
   for (const name of ["PORT", "LOG_LEVEL", "DATABASE_URL", "FESTIVAL_API_KEY"]) expect(parse).toThrow(name);
@@ -68,11 +76,9 @@ test.each([
 });
 
 test("HSTS_SUBDOMAINS is 0 or 1", () => {
-  expect([{}, { HSTS_SUBDOMAINS: "0" }, { HSTS_SUBDOMAINS: "1" }].map((v) => parseConfig(v).hstsSubdomains)).toEqual([
-    false,
-    false,
-    true,
-  ]);
+  expect(
+    [{}, { HSTS_SUBDOMAINS: "0" }, { HSTS_SUBDOMAINS: "1" }].map((v) => parseConfig(v).hstsSubdomains),
+  ).toEqual([false, false, true]);
   expect(() => parseConfig({ HSTS_SUBDOMAINS: "yes" })).toThrow(/HSTS_SUBDOMAINS: must be 0 or 1/);
 });
 
@@ -88,7 +94,12 @@ test("a provider is set up by its two credentials, and by neither alone", () => 
     google: { issuer: "https://accounts.google.com", clientId: "a", clientSecret: "b" },
     github: { url: "https://github.com", apiUrl: "https://api.github.com", clientId: "c", clientSecret: "d" },
   });
-  for (const name of ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"]) {
+  for (const name of [
+    "GOOGLE_CLIENT_ID",
+    "GOOGLE_CLIENT_SECRET",
+    "GITHUB_CLIENT_ID",
+    "GITHUB_CLIENT_SECRET",
+  ]) {
     expect(() => parseConfig({ [name]: "alone" })).toThrow(/set both or neither/);
   }
 });

@@ -60,10 +60,15 @@ const environment = z.object({
   GITHUB_CLIENT_ID: optionalText,
   GITHUB_CLIENT_SECRET: optionalText,
   REDIRECT_URLS: listOf(
-    z.url({ protocol: /^(?!javascript|data|vbscript|blob|file|about)/, error: "must be URLs, separated by commas" }),
+    z.url({
+      protocol: /^(?!javascript|data|vbscript|blob|file|about)/,
+      error: "must be URLs, separated by commas",
+    }),
   ),
   TRUSTED_PROXIES: listOf(
-    z.string().refine(isNetwork, { error: ({ input }) => `${input} is no address and no network such as 10.0.0.0/8` }),
+    z.string().refine(isNetwork, {
+      error: ({ input }) => `${input} is no address and no network such as 10.0.0.0/8`,
+    }),
   ),
   HSTS_SUBDOMAINS: flag,
   ALLOW_LOOPBACK_PROVIDERS: flag,

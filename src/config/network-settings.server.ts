@@ -51,11 +51,15 @@ function proxyRequests(proxies: Variables, { NO_PROXY, no_proxy = NO_PROXY }: Va
 
 function trustCertificates(file: string): void {
   try {
-    const certificates = readFileSync(file, "utf8").match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+    const certificates = readFileSync(file, "utf8").match(
+      /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+    );
     if (!certificates) throw new Error("no certificate in it");
     tls.setDefaultCACertificates([...tls.getCACertificates("default"), ...certificates]);
   } catch (error) {
-    throw new ConfigError(`NODE_EXTRA_CA_CERTS must be a file with certificates in PEM form (${codeOf(error)}).`);
+    throw new ConfigError(
+      `NODE_EXTRA_CA_CERTS must be a file with certificates in PEM form (${codeOf(error)}).`,
+    );
   }
 }
 

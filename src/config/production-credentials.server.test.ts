@@ -6,7 +6,8 @@ import { requireProductionCredentials } from "./production-credentials.server.ts
 const festival = { FESTIVAL_API_KEY: "key", FESTIVAL_API_SECRET: "secret" };
 const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
 const github = { GITHUB_CLIENT_ID: "id", GITHUB_CLIENT_SECRET: "secret" };
-const requireCredentials = (variables: Record<string, string>) => requireProductionCredentials(parseConfig(variables));
+const requireCredentials = (variables: Record<string, string>) =>
+  requireProductionCredentials(parseConfig(variables));
 
 test("the festival's credentials are enough, with or without providers", () => {
   expect(requireCredentials(festival)).toMatchObject({ key: "key", secret: "secret" });

@@ -62,7 +62,10 @@ async function reconnectUntilClosed(
     if (closing.aborted) return;
     // Jitter, so that the instances do not all reconnect at the same moment.
     const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + random() / 2);
-    log.warn({ error: messageOf(error), retry_ms: Math.round(delay) }, "Not listening to the database's notifications");
+    log.warn(
+      { error: messageOf(error), retry_ms: Math.round(delay) },
+      "Not listening to the database's notifications",
+    );
     await pause(delay, undefined, { signal: closing }).catch(() => {});
   }
 }
@@ -73,7 +76,14 @@ async function listenUntilLost(
   closing: AbortSignal,
   onListening: (connected: Promise<void>) => void,
 ): Promise<unknown> {
-  const { url, handlers, onConnected, onReadOnly, log, heartbeat = { interval: 2_000, timeout: 5_000 } } = options;
+  const {
+    url,
+    handlers,
+    onConnected,
+    onReadOnly,
+    log,
+    heartbeat = { interval: 2_000, timeout: 5_000 },
+  } = options;
   const client = new pg.Client({
     ...connectionConfig(url),
     application_name: "front-row-listen",
@@ -94,7 +104,8 @@ async function listenUntilLost(
   try {
     await client.connect();
     await requireWritable(client);
-    for (const channel of Object.keys(handlers)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    for (const channel of Object.keys(handlers))
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
     onListening(callAndLog(onConnected, log));
     for (;;) {
       await pause(heartbeat.interval, undefined, { signal: ended });

@@ -77,11 +77,15 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 
 async function findSource(options: OpenOptions): Promise<Source> {
   const { databaseUrl, dataDir, log, sharing } = options;
-  if (!databaseUrl) return sharing === "own" ? startEmbeddedPostgres({ dataDir, log }) : joinEmbedded(dataDir, log);
+  if (!databaseUrl)
+    return sharing === "own" ? startEmbeddedPostgres({ dataDir, log }) : joinEmbedded(dataDir, log);
   return findServer(databaseUrl, options);
 }
 
-async function findServer(databaseUrl: string, { databaseDirectUrl, log, sharing }: OpenOptions): Promise<Source> {
+async function findServer(
+  databaseUrl: string,
+  { databaseDirectUrl, log, sharing }: OpenOptions,
+): Promise<Source> {
   const directUrl = await (databaseDirectUrl
     ? waitForServer(databaseDirectUrl, log, undefined, "DATABASE_DIRECT_URL")
     : waitForServer(databaseUrl, log));
@@ -92,7 +96,9 @@ async function findServer(databaseUrl: string, { databaseDirectUrl, log, sharing
   } catch (error) {
     if (error instanceof DatabaseStartError) throw error;
     const server = describeServer(url);
-    throw new DatabaseStartError(`The database at ${server} cannot be used: ${messageOf(error)}. Check DATABASE_URL.`);
+    throw new DatabaseStartError(
+      `The database at ${server} cannot be used: ${messageOf(error)}. Check DATABASE_URL.`,
+    );
   }
   return { url, directUrl, stop: async () => {} };
 }
@@ -112,9 +118,12 @@ async function joinEmbedded(dataDir: string, log: Logger): Promise<Source> {
       if (started) return started;
     } else {
       const info = await readConnectionInfo(dataDir);
-      if (info && (await canConnect(embeddedUrl(info)))) return { url: embeddedUrl(info), stop: async () => {} };
+      if (info && (await canConnect(embeddedUrl(info))))
+        return { url: embeddedUrl(info), stop: async () => {} };
       if (performance.now() - since > JOIN_TIMEOUT_MS) {
-        throw new DatabaseStartError(`The database of the running Front Row (process ${holder}) does not respond.`);
+        throw new DatabaseStartError(
+          `The database of the running Front Row (process ${holder}) does not respond.`,
+        );
       }
     }
   }
@@ -151,7 +160,10 @@ export function connectDatabase(
     sharesSessions: directUrl !== url,
   });
   return {
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), ...(logQueries && { log: logQueries }) }),
+    db: new Kysely<Schema>({
+      dialect: new PostgresDialect({ pool }),
+      ...(logQueries && { log: logQueries }),
+    }),
     pool,
     url,
     directUrl,

@@ -26,7 +26,12 @@ export const timestamp = z.iso.datetime();
  * The reviews of one show, counted by interaction. `latest_at` is the time of the newest; null without
  * reviews.
  */
-export const talliesSchema = z.object({ no: count, very_little: count, yes: count, latest_at: z.nullable(timestamp) });
+export const talliesSchema = z.object({
+  no: count,
+  very_little: count,
+  yes: count,
+  latest_at: z.nullable(timestamp),
+});
 
 export type Tallies = z.infer<typeof talliesSchema>;
 

@@ -35,7 +35,9 @@ test("a search is cut to 100 code units, never within a surrogate pair", () => {
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 250 }),
   fc
-    .array(fc.constantFrom("<script", ">", "</script", "<", " ", "a", "🎭", "\ud83c", "\0"), { maxLength: 120 })
+    .array(fc.constantFrom("<script", ">", "</script", "<", " ", "a", "🎭", "\ud83c", "\0"), {
+      maxLength: 120,
+    })
     .map((parts) => parts.join("")),
 );
 
@@ -55,7 +57,10 @@ test("a cleaned search is short, well-formed, trimmed and without script tags; c
 
 test.each([
   ["", { search: "", interaction: [], page: 1 }],
-  ["search=cats&interaction=yes&interaction=no&page=3", { search: "cats", interaction: ["no", "yes"], page: 3 }],
+  [
+    "search=cats&interaction=yes&interaction=no&page=3",
+    { search: "cats", interaction: ["no", "yes"], page: 3 },
+  ],
   ["interaction=yes&interaction=yes&interaction=maybe", { search: "", interaction: ["yes"], page: 1 }],
   ["page=0", { search: "", interaction: [], page: 1 }],
   ["page=-2", { search: "", interaction: [], page: 1 }],

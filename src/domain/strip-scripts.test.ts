@@ -8,7 +8,18 @@ const scriptTag = /<\/?script\b[^>]*>/i;
 const hostileText = fc
   .array(
     fc.oneof(
-      fc.constantFrom("<script", "<script>", "</script", "</script>", "<scr", "ipt>", "<script/", ">", "<", "/"),
+      fc.constantFrom(
+        "<script",
+        "<script>",
+        "</script",
+        "</script>",
+        "<scr",
+        "ipt>",
+        "<script/",
+        ">",
+        "<",
+        "/",
+      ),
       fc.constantFrom(" ", "a", "_", "<SCRIPT x='", "</sCrIpT\n", "scripture>", "ſ", "🎭"),
     ),
     { maxLength: 250 },

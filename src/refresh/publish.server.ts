@@ -72,13 +72,18 @@ export function publishProgramme(
     };
     await finishRefresh(trx, refreshId, { outcome: "succeeded", ...counts });
     const { added, changed, removed, returned } = counts;
-    if (added + changed + removed + returned > 0) await sql`select pg_notify('shows_changed', '')`.execute(trx);
+    if (added + changed + removed + returned > 0)
+      await sql`select pg_notify('shows_changed', '')`.execute(trx);
     return { counts, orphaned };
   });
 }
 
 /** Counts the written shows by their state before the refresh: not stored, listed, or unlisted. */
-function countWritten(written: readonly string[], stored: readonly { id: string }[], listed: readonly string[]) {
+function countWritten(
+  written: readonly string[],
+  stored: readonly { id: string }[],
+  listed: readonly string[],
+) {
   const wasListed = new Set(listed);
   const wasStored = new Set(stored.map(({ id }) => id));
   const added = written.filter((id) => !wasStored.has(id)).length;

@@ -7,7 +7,13 @@ import { FestivalApiError } from "./festival/client-error.server.ts";
 import { fetchProgramme, ProgrammeError, type Progress } from "./festival/fetch-programme.server.ts";
 import { describeOrphaned } from "./orphaned-reviews.server.ts";
 import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
-import { finishRefresh, hasSucceededSince, lockRefreshes, startRefresh, unlockRefreshes } from "./runs-table.server.ts";
+import {
+  finishRefresh,
+  hasSucceededSince,
+  lockRefreshes,
+  startRefresh,
+  unlockRefreshes,
+} from "./runs-table.server.ts";
 
 /** How often the connection that holds the lock is used, in ms: networks may drop idle connections. */
 const HEARTBEAT_INTERVAL = 10_000;
@@ -60,21 +66,40 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
 
 /** One run, under the lock. */
 async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): Promise<RefreshOutcome> {
-  const { db, api, log, year = YEAR, allowShrink = false, unlessSucceededSince, signal, onProgress } = options;
-  if (unlessSucceededSince && (await hasSucceededSince(db, unlessSucceededSince))) return { outcome: "current" };
+  const {
+    db,
+    api,
+    log,
+    year = YEAR,
+    allowShrink = false,
+    unlessSucceededSince,
+    signal,
+    onProgress,
+  } = options;
+  if (unlessSucceededSince && (await hasSucceededSince(db, unlessSucceededSince)))
+    return { outcome: "current" };
   const id = await startRefresh(db);
   const startedAt = performance.now();
   try {
     const programme = await withHeartbeat(connection, signal, (lockSignal) =>
       fetchProgramme({ ...api, log }, { year, signal: lockSignal, onProgress }),
     );
-    for (const { id: record, reason } of programme.bad) log.warn({ record, reason }, "A festival record was skipped");
+    for (const { id: record, reason } of programme.bad)
+      log.warn({ record, reason }, "A festival record was skipped");
     for (const { id: record, cut } of programme.cut)
       log.warn({ record, cut }, "A festival record was cut: texts too long");
     signal?.throwIfAborted();
-    const { counts, orphaned } = await publishProgramme(connection, { refreshId: id, programme, year, allowShrink });
+    const { counts, orphaned } = await publishProgramme(connection, {
+      refreshId: id,
+      programme,
+      year,
+      allowShrink,
+    });
     for (const show of orphaned)
-      log.warn({ record: show.showId, reason: describeOrphaned(show) }, "A reviewed show is not in the list any more");
+      log.warn(
+        { record: show.showId, reason: describeOrphaned(show) },
+        "A reviewed show is not in the list any more",
+      );
     log.info({ ...counts, ms: Math.round(performance.now() - startedAt) }, "The shows were refreshed");
     return { outcome: "succeeded", ...counts };
   } catch (error) {

@@ -76,6 +76,8 @@ export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<st
       from refreshes where outcome is null or outcome in ('failed', 'interrupted')
     )
     select since from last
-    where not exists (select from refreshes where outcome = 'succeeded' and finished_at >= since)`.execute(db);
+    where not exists (select from refreshes where outcome = 'succeeded' and finished_at >= since)`.execute(
+    db,
+  );
   return rows[0]?.since.toISOString() ?? null;
 }

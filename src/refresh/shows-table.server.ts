@@ -4,7 +4,9 @@ import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
 
 /** All stored shows, listed or not. */
-export function findStoredShows(db: Kysely<Schema>): Promise<{ id: string; year: number; listed: boolean }[]> {
+export function findStoredShows(
+  db: Kysely<Schema>,
+): Promise<{ id: string; year: number; listed: boolean }[]> {
   return db.selectFrom("shows").select(["id", "year", "listed"]).execute();
 }
 
@@ -39,7 +41,18 @@ type StoredShow = Show & { details: Record<string, unknown> };
 async function findChanged(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<StoredShow[]> {
   const stored = await trx
     .selectFrom("shows")
-    .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status", "details"])
+    .select([
+      "id",
+      "title",
+      "website",
+      "artist",
+      "venue_name",
+      "genre",
+      "description",
+      "year",
+      "status",
+      "details",
+    ])
     .where("id", "=", sql<string>`any (${shows.map(({ id }) => id)}::text[])`)
     .where("listed", "=", true)
     .execute();

@@ -34,13 +34,20 @@ interface Plan {
  * who has reviewed both, the newer review comes to `to` and the older one to `from`, so that none is lost.
  * @returns the move's id, by which it can be undone, and counts; null if no review can be moved
  */
-export function moveReviews(db: Kysely<Schema>, shows: ShowPair): Promise<(MoveCounts & { id: string }) | null> {
+export function moveReviews(
+  db: Kysely<Schema>,
+  shows: ShowPair,
+): Promise<(MoveCounts & { id: string }) | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const authors = await lockAuthors(trx, sql`show_id = ${shows.from}`);
     const plan = await planMove(trx, shows, authors);
     const counts = countPlan(plan);
     if (counts.moved + counts.swapped === 0) return null;
-    const id = await writeAudit(trx, "move-reviews", { from_show_id: shows.from, to_show_id: shows.to, ...counts });
+    const id = await writeAudit(trx, "move-reviews", {
+      from_show_id: shows.from,
+      to_show_id: shows.to,
+      ...counts,
+    });
     await changeShows(trx, shows, plan, id);
     return { id, ...counts };
   });
@@ -69,7 +76,11 @@ export function undoMove(db: Kysely<Schema>, id: string): Promise<(MoveCounts & 
 const moveDetails = z.object({ from_show_id: z.string(), to_show_id: z.string() });
 
 async function findMove(trx: Trx, id: string): Promise<ShowPair | null> {
-  const entries = trx.selectFrom("audit").select("details").where("id", "=", id).where("action", "=", "move-reviews");
+  const entries = trx
+    .selectFrom("audit")
+    .select("details")
+    .where("id", "=", id)
+    .where("action", "=", "move-reviews");
   const entry = await entries.executeTakeFirst();
   if (!entry) return null;
   const { from_show_id: from, to_show_id: to } = moveDetails.parse(entry.details);
@@ -112,7 +123,8 @@ async function planUndo(trx: Trx, shows: ShowPair, authors: readonly string[], i
 }
 
 function toPlan(authors: readonly PlannedAuthor[]): Plan {
-  const idsOf = (planned: keyof Plan) => authors.filter(({ outcome }) => outcome === planned).map((row) => row.user_id);
+  const idsOf = (planned: keyof Plan) =>
+    authors.filter(({ outcome }) => outcome === planned).map((row) => row.user_id);
   return { moved: idsOf("moved"), swapped: idsOf("swapped"), stayed: idsOf("stayed") };
 }
 
@@ -121,7 +133,12 @@ function countPlan({ moved, swapped, stayed }: Plan): MoveCounts {
 }
 
 /** Reviews that change places exchange what they say: two rows of one user cannot exchange their keys. */
-async function changeShows(trx: Trx, shows: ShowPair, { moved, swapped }: Plan, move: string | null): Promise<void> {
+async function changeShows(
+  trx: Trx,
+  shows: ShowPair,
+  { moved, swapped }: Plan,
+  move: string | null,
+): Promise<void> {
   await sql`
     update reviews set audience_interaction = other.audience_interaction, notes = other.notes,
       created_at = other.created_at, moved_by = ${move}

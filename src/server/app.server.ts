@@ -19,7 +19,11 @@ import { sendNoReferrer } from "../http/security/no-referrer.server.ts";
 import { sendSecurityHeaders } from "../http/security/security-headers.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
-import { describeOwnReviews, describeReviews, describeReviewWrite } from "../reviews/api/reviews-api-schema.server.ts";
+import {
+  describeOwnReviews,
+  describeReviews,
+  describeReviewWrite,
+} from "../reviews/api/reviews-api-schema.server.ts";
 import type { TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
 import { showRoutes } from "../shows/shows-api.server.ts";
 import { describeShows } from "../shows/shows-api-schema.server.ts";
@@ -94,7 +98,9 @@ export function createApp(options: AppOptions): Hono {
       requireUser: requireUser(authApi.authenticate),
     }),
   );
-  app.all("/api/*", (c) => sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
+  app.all("/api/*", (c) =>
+    sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")),
+  );
 
   app.use(limitRate(createRateCounter(rateLimits.pages), (wait) => new BusyPageError(429, wait)));
   // React Router would log other methods as errors of the pages.

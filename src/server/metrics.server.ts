@@ -40,7 +40,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
     help: "1, with the versions that run: of the site, Node and PostgreSQL",
     labelNames: ["version", "node", "postgresql"],
     registers,
-  }).set({ version: packageJson.version, node: process.versions.node, postgresql: options.postgresVersion }, 1);
+  }).set(
+    { version: packageJson.version, node: process.versions.node, postgresql: options.postgresVersion },
+    1,
+  );
   const updateGauges = createGauges(options, registry);
   const signIns = new Counter({
     name: "front_row_sign_ins_total",
@@ -78,17 +81,26 @@ const refreshOutcomes = ["succeeded", "failed", "refused", "interrupted"];
  * Creates the gauges and returns the function that updates them for a scrape. Times are in seconds since
  * 1970; 0: never.
  */
-function createGauges({ catalogue, pool, readiness }: MetricsOptions, registry: Registry): () => Promise<void> {
+function createGauges(
+  { catalogue, pool, readiness }: MetricsOptions,
+  registry: Registry,
+): () => Promise<void> {
   const gauge = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
     new Gauge({ name: `front_row_${name}`, help, labelNames, registers: [registry] });
   const shows = gauge("catalogue_shows", "Shows in the list");
   const read = gauge("catalogue_read_timestamp_seconds", "When the list was last read from the database");
-  const tallies = gauge("catalogue_tallies_known", "1 when the list has its tallies, 0 when it shows shows alone");
+  const tallies = gauge(
+    "catalogue_tallies_known",
+    "1 when the list has its tallies, 0 when it shows shows alone",
+  );
   const databaseUp = gauge("database_up", "Whether the database answered within a second");
   const connections = gauge("database_connections", "Open connections to the database", ["state"]);
   const most = gauge("database_connections_max", "How many connections there may be");
   const waiting = gauge("database_waiting", "Requests that wait for a connection");
-  const finished = gauge("refresh_finished_timestamp_seconds", "When the last refresh ended, whatever its outcome");
+  const finished = gauge(
+    "refresh_finished_timestamp_seconds",
+    "When the last refresh ended, whatever its outcome",
+  );
   const success = gauge("refresh_success_timestamp_seconds", "When the last refresh ended that succeeded");
   const outcome = gauge("refresh_outcome", "1 for how the last refresh ended", ["outcome"]);
 
@@ -105,7 +117,8 @@ function createGauges({ catalogue, pool, readiness }: MetricsOptions, registry: 
     waiting.set(pool.waitingCount);
     finished.set(seconds(last_refresh?.finished_at));
     success.set(seconds(last_success_at));
-    for (const name of refreshOutcomes) outcome.set({ outcome: name }, Number(name === last_refresh?.outcome));
+    for (const name of refreshOutcomes)
+      outcome.set({ outcome: name }, Number(name === last_refresh?.outcome));
   };
 }
 

@@ -28,7 +28,10 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
 
   function checkDatabase(): Promise<Refreshes | "down"> {
     if (cached && now() - cached.at < CACHE_TTL) return cached.result;
-    cached = { at: now(), result: withTimeout(QUERY_TIMEOUT, findRefreshes(db)).catch(() => "down" as const) };
+    cached = {
+      at: now(),
+      result: withTimeout(QUERY_TIMEOUT, findRefreshes(db)).catch(() => "down" as const),
+    };
     return cached.result;
   }
 
@@ -36,14 +39,22 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const result = await checkDatabase();
     if (result !== "down") refreshes = result;
     const { loaded, shows } = catalogue.state();
-    return { ready: loaded && !isStopping(), database: result === "down" ? "down" : "up", shows, ...refreshes };
+    return {
+      ready: loaded && !isStopping(),
+      database: result === "down" ? "down" : "up",
+      shows,
+      ...refreshes,
+    };
   };
 }
 
 type Refreshes = Pick<Readiness, "last_refresh" | "last_success_at">;
 
 async function findRefreshes(db: Kysely<Schema>): Promise<Refreshes> {
-  const finished = db.selectFrom("refreshes").select(["finished_at", "outcome"]).where("finished_at", "is not", null);
+  const finished = db
+    .selectFrom("refreshes")
+    .select(["finished_at", "outcome"])
+    .where("finished_at", "is not", null);
   const newest = finished.orderBy("id", "desc").limit(1);
   const [last, success] = await Promise.all([
     newest.executeTakeFirst(),
@@ -51,7 +62,9 @@ async function findRefreshes(db: Kysely<Schema>): Promise<Refreshes> {
   ]);
   return {
     last_refresh:
-      last?.finished_at && last.outcome ? { finished_at: last.finished_at.toISOString(), outcome: last.outcome } : null,
+      last?.finished_at && last.outcome
+        ? { finished_at: last.finished_at.toISOString(), outcome: last.outcome }
+        : null,
     last_success_at: success?.finished_at?.toISOString() ?? null,
   };
 }

@@ -127,12 +127,16 @@ export async function startSite({
   } catch (error) {
     await stop(0);
     const outage = describeOutage(error);
-    throw outage === null ? error : new DatabaseStartError(`The database cannot be used: ${outage}`, { cause: error });
+    throw outage === null
+      ? error
+      : new DatabaseStartError(`The database cannot be used: ${outage}`, { cause: error });
   }
 }
 
 /** The database server's version, for example `17.6 (Debian 17.6-0+deb13u1)`. */
 async function findVersion(db: Kysely<Schema>): Promise<string> {
-  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
+  const { rows } = await sql<{
+    version: string;
+  }>`select current_setting('server_version') as version`.execute(db);
   return rows[0]?.version ?? "unknown";
 }

@@ -26,8 +26,13 @@ export async function storeClientFiles(db: Kysely<Schema>, clientFiles: string, 
   try {
     await transactionBefore(db, defaultDeadline(), async (trx) => {
       if (await insertBuild(trx, id)) await insertFiles(trx, id, folder, names);
-      else await trx.updateTable("client_builds").set({ started_at: sql`now()` }).where("id", "=", id).execute();
-      const kept = trx.selectFrom("client_builds").select("id").orderBy("started_at", "desc").limit(MAX_BUILDS);
+      else
+        await trx.updateTable("client_builds").set({ started_at: sql`now()` }).where("id", "=", id).execute();
+      const kept = trx
+        .selectFrom("client_builds")
+        .select("id")
+        .orderBy("started_at", "desc")
+        .limit(MAX_BUILDS);
       await trx.deleteFrom("client_builds").where("id", "not in", kept).execute();
     });
   } catch (error) {

@@ -14,7 +14,11 @@ export function Filters({ query }: { query: ShowQuery }) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out beside its buttons
     <div role="group" aria-labelledby="filter-label" className="filters">
       <p id="filter-label">Filter by audience interaction:</p>
-      <Filter name="All Shows" pressed={query.interaction.length === 0} next={{ ...query, interaction: [], page: 1 }} />
+      <Filter
+        name="All Shows"
+        pressed={query.interaction.length === 0}
+        next={{ ...query, interaction: [], page: 1 }}
+      />
       {interactions.map((interaction) => (
         <Filter
           key={interaction}

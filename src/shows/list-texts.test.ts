@@ -26,7 +26,9 @@ function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
 
 test("the summary counts from the first to the last show on screen (docs/product.md §2.15)", () => {
   expect(summaryLine(pageOf(20, { total: 3893 }), "")).toBe("Showing 1-20 of 3893 shows for 2025");
-  expect(summaryLine(pageOf(13, { total: 3893, page: 195 }), "")).toBe("Showing 3881-3893 of 3893 shows for 2025");
+  expect(summaryLine(pageOf(13, { total: 3893, page: 195 }), "")).toBe(
+    "Showing 3881-3893 of 3893 shows for 2025",
+  );
 });
 
 test("the summary uses the singular for one show", () => {

@@ -25,5 +25,7 @@ export function documentTitle({ search, interaction }: ShowQuery, page: number):
     ...interactions.filter((option) => interaction.includes(option)).map((option) => filterNames[option]),
     page > 1 && `Page ${page}`,
   ].filter(Boolean);
-  return parts.length > 0 ? `${parts.join(", ")} – Front Row?` : "Front Row? Edinburgh Fringe Festival Show Reviews";
+  return parts.length > 0
+    ? `${parts.join(", ")} – Front Row?`
+    : "Front Row? Edinburgh Fringe Festival Show Reviews";
 }

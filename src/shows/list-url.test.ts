@@ -5,7 +5,9 @@ const wholeList = { search: "", interaction: [], page: 1 };
 
 test("the whole list has the URL /, parts of it have their own", () => {
   expect(listUrl(wholeList)).toBe("/");
-  expect(listUrl({ search: "a b", interaction: ["yes"], page: 3 })).toBe("/?search=a+b&interaction=yes&page=3");
+  expect(listUrl({ search: "a b", interaction: ["yes"], page: 3 })).toBe(
+    "/?search=a+b&interaction=yes&page=3",
+  );
 });
 
 test("a filter is toggled on and off, each time starting at the first page", () => {
@@ -31,5 +33,7 @@ test("a search for the list on screen adds no history entry and starts no search
 });
 
 test("a search after a page change or a filter adds a history entry", () => {
-  expect(searchNavigation({ url: "/?search=c&page=2", state: { turned: true } }, "/?search=ca").replace).toBe(false);
+  expect(searchNavigation({ url: "/?search=c&page=2", state: { turned: true } }, "/?search=ca").replace).toBe(
+    false,
+  );
 });

@@ -4,7 +4,8 @@ import { loadShows } from "./load-shows-client.ts";
 
 const query = { search: "chair & table", interaction: ["no" as const, "yes" as const], page: 2 };
 const found: ShowPage = { year: 2025, page: 2, page_size: 20, total: 20, shows: [] };
-const portal = () => new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
+const portal = () =>
+  new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
 
 /** Loads over a network with these responses. Returns the page, the requests, the reports and the waits. */
 async function loadOver(...responses: (() => Response)[]) {

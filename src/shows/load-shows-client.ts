@@ -38,7 +38,10 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
   return { year: YEAR, page: 1, page_size: PAGE_SIZE, total: 0, shows: [] };
 }
 
-async function requestShows(params: URLSearchParams, { fetch, clientKey, signal }: LoadOptions): Promise<ShowPage> {
+async function requestShows(
+  params: URLSearchParams,
+  { fetch, clientKey, signal }: LoadOptions,
+): Promise<ShowPage> {
   const response = await fetch(`/api/shows?${params}`, { headers: { apikey: clientKey }, signal });
   if (!response.ok) throw toError(response);
   return showPage.parse(await response.json());

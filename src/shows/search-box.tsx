@@ -123,7 +123,8 @@ function useSearchWhileTyping(
   const updateBox = useEffectEvent(() => {
     const bySearching = navigationType !== "POP" && isSearching(location.state);
     const isPending = debounce.current !== undefined || inFlight.current > 0;
-    if (input.current && !bySearching && !isPending && typedText() !== shown.search) input.current.value = shown.search;
+    if (input.current && !bySearching && !isPending && typedText() !== shown.search)
+      input.current.value = shown.search;
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs whenever the URL has changed
   useEffect(updateBox, [location.key]);

@@ -37,7 +37,11 @@ export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProp
         </p>
       )}
       <div className="stale" aria-busy={loading}>
-        {list.total === 0 ? <EmptyHint query={query} /> : <ShowGrid shows={list.shows} reviewsOf={reviewsOf} />}
+        {list.total === 0 ? (
+          <EmptyHint query={query} />
+        ) : (
+          <ShowGrid shows={list.shows} reviewsOf={reviewsOf} />
+        )}
         <p id="new-tab" hidden>
           Opens in a new tab
         </p>

@@ -24,8 +24,12 @@ export const showsParameters = z.object({
 const registry = z.globalRegistry;
 registry.add(listedShow.shape.website, { format: "uri" });
 registry.add(listedShow.shape.description, { description: "Plain text" });
-registry.add(listedShow.shape.reviews, { description: "Absent when tallies were not requested or are unknown" });
-registry.add(showPage.shape.page, { description: "The number of this page; past the end, that of the last page" });
+registry.add(listedShow.shape.reviews, {
+  description: "Absent when tallies were not requested or are unknown",
+});
+registry.add(showPage.shape.page, {
+  description: "The number of this page; past the end, that of the last page",
+});
 registry.add(showPage.shape.total, { description: "How many shows match" });
 
 /** The OpenAPI operation `GET /api/shows`. */
@@ -33,5 +37,10 @@ export const describeShows = {
   summary: "One page of the list of shows, as the site shows it",
   parameters: showsParameters,
   response: showPage,
-  errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
+  errors: {
+    "400": "invalid_query",
+    "401": "invalid_client_key",
+    "429": "rate_limited",
+    "503": "unavailable",
+  },
 };

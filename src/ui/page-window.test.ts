@@ -47,7 +47,9 @@ test("every page is shown or skipped exactly once, in order", () => {
 test("the first, the last and the current page are shown, with a window of at most five pages", () => {
   fc.assert(
     fc.property(positions, ([current, last]) => {
-      const shown = paginationItems(current, last).flatMap((item) => (item.type === "page" ? [item.page] : []));
+      const shown = paginationItems(current, last).flatMap((item) =>
+        item.type === "page" ? [item.page] : [],
+      );
       expect(shown).toEqual(expect.arrayContaining([1, current, last]));
       const near = shown.filter((page) => Math.abs(page - current) < PAGES_SHOWN);
       const window = shown.filter((page) => page !== 1 && page !== last);

@@ -22,7 +22,10 @@ export function paginationItems(current: number, last: number): PaginationItem[]
 }
 
 function pages(from: number, to: number): PaginationItem[] {
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => ({ type: "page", page: from + index }));
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => ({
+    type: "page",
+    page: from + index,
+  }));
 }
 
 function gap(from: number, to: number): PaginationItem[] {

@@ -10,7 +10,13 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { createToastStore, readingTime, type ShownToast, type Toast, type ToastStore } from "./toast-store.ts";
+import {
+  createToastStore,
+  readingTime,
+  type ShownToast,
+  type Toast,
+  type ToastStore,
+} from "./toast-store.ts";
 
 interface Toasts {
   store: ToastStore;
@@ -69,7 +75,8 @@ function ToastRegion({ store, inactive = false }: { store: ToastStore; inactive?
       aria-live="polite"
       aria-relevant="additions"
     >
-      {!inactive && toasts.map((toast) => <ToastBox key={toast.id} toast={toast} onDismiss={store.dismiss} />)}
+      {!inactive &&
+        toasts.map((toast) => <ToastBox key={toast.id} toast={toast} onDismiss={store.dismiss} />)}
     </section>
   );
 }

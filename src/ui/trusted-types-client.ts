@@ -1,7 +1,9 @@
 declare global {
   interface Window {
     /** Undefined in browsers without Trusted Types (https://www.w3.org/TR/trusted-types/). */
-    trustedTypes?: { createPolicy(name: "default", policy: { createHTML: (html: string) => string }): unknown };
+    trustedTypes?: {
+      createPolicy(name: "default", policy: { createHTML: (html: string) => string }): unknown;
+    };
   }
 }
 

@@ -196,6 +196,8 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 /** Returns the hue in degrees from -180 to 180: 0 is red, 60 yellow, 120 green. */
 function hueOfBackground(element: Element): number {
-  const [r = 0, g = 0, b = 0] = (getComputedStyle(element).backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
+  const [r = 0, g = 0, b = 0] = (getComputedStyle(element).backgroundColor.match(/[\d.]+/g) ?? []).map(
+    Number,
+  );
   return (Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b) * 180) / Math.PI;
 }

@@ -37,40 +37,48 @@ const renderedAnew: [string, (html: string) => string][] = [
 ];
 
 for (const [what, change] of [...harmless, ...renderedAnew]) {
-  test(`a document with ${what} keeps typed text and becomes interactive`, once, async ({ page, list, problems }) => {
-    problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
-    if (renderedAnew.some(([name]) => name === what)) {
-      problems.expect(/^console error: The page was changed on its way/);
-    }
-    await changeDocuments(page, change);
-    const releaseScripts = await holdScripts(page);
-    await page.goto("/?interaction=no", { waitUntil: "commit" });
-    await list.searchBox.fill("evening");
-    releaseScripts();
-    await untilInteractive(page);
-    await expect(list.searchBox).toHaveValue("evening");
-    await expect(list.searchBox).toBeFocused();
-    await expect(list.summary).toHaveText(/matching "evening"$/);
-    await page.keyboard.type("s");
-    await expect(list.searchBox).toHaveValue("evenings");
-    await expect(list.summary).toHaveText("No shows found");
-    await list.searchBox.fill("");
-    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-    await list.filter("All Shows").click();
-    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  });
+  test(
+    `a document with ${what} keeps typed text and becomes interactive`,
+    once,
+    async ({ page, list, problems }) => {
+      problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
+      if (renderedAnew.some(([name]) => name === what)) {
+        problems.expect(/^console error: The page was changed on its way/);
+      }
+      await changeDocuments(page, change);
+      const releaseScripts = await holdScripts(page);
+      await page.goto("/?interaction=no", { waitUntil: "commit" });
+      await list.searchBox.fill("evening");
+      releaseScripts();
+      await untilInteractive(page);
+      await expect(list.searchBox).toHaveValue("evening");
+      await expect(list.searchBox).toBeFocused();
+      await expect(list.summary).toHaveText(/matching "evening"$/);
+      await page.keyboard.type("s");
+      await expect(list.searchBox).toHaveValue("evenings");
+      await expect(list.summary).toHaveText("No shows found");
+      await list.searchBox.fill("");
+      await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+      await list.filter("All Shows").click();
+      await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    },
+  );
 }
 
 for (const [what, change] of renderedAnew) {
-  test(`a press before hydration is not lost in a document with ${what}`, once, async ({ page, list, problems }) => {
-    problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
-    problems.expect(/^console error: The page was changed on its way/);
-    await changeDocuments(page, change);
-    const releaseScripts = await holdScripts(page);
-    await page.goto("/", { waitUntil: "commit" });
-    await list.cards.nth(3).getByRole("button", { name: "Review This Show", exact: true }).click();
-    releaseScripts();
-    await untilInteractive(page);
-    await expectToast(page, ["Sign in required", "Please sign in to review shows."], "status");
-  });
+  test(
+    `a press before hydration is not lost in a document with ${what}`,
+    once,
+    async ({ page, list, problems }) => {
+      problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
+      problems.expect(/^console error: The page was changed on its way/);
+      await changeDocuments(page, change);
+      const releaseScripts = await holdScripts(page);
+      await page.goto("/", { waitUntil: "commit" });
+      await list.cards.nth(3).getByRole("button", { name: "Review This Show", exact: true }).click();
+      releaseScripts();
+      await untilInteractive(page);
+      await expectToast(page, ["Sign in required", "Please sign in to review shows."], "status");
+    },
+  );
 }

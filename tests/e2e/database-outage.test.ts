@@ -62,7 +62,9 @@ test(
     outage.end();
     await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
-    expect(await reviewsOf(environment, email)).toMatchObject([{ title: "Matinee 71", notes: "The lights went out" }]);
+    expect(await reviewsOf(environment, email)).toMatchObject([
+      { title: "Matinee 71", notes: "The lights went out" },
+    ]);
     await expect(async () => {
       await page.goto("/?search=matinee+72");
       await expect(listOf(page).card("Matinee 72").getByText("(1 review)", { exact: true })).toBeVisible({
@@ -81,8 +83,16 @@ async function insertReview({ database }: AccountsEnvironment, title: string): P
 
 const failures = {
   header: ["/", "Sign in failed", "Please try again."],
-  exchange: ["/auth", "Error", "Signing in with your provider does not work just now. Please try again in a moment."],
-  signInPage: ["/auth", "Error", "Signing in with GitHub does not work just now. Please try again in a moment."],
+  exchange: [
+    "/auth",
+    "Error",
+    "Signing in with your provider does not work just now. Please try again in a moment.",
+  ],
+  signInPage: [
+    "/auth",
+    "Error",
+    "Signing in with GitHub does not work just now. Please try again in a moment.",
+  ],
 } as const;
 
 test(

@@ -49,12 +49,16 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     await expect(page).toHaveURL("/?search=evening");
   });
 
-  test("a search and a filter without matches show the empty list with advice", once, async ({ page, list, visit }) => {
-    await visit("/?search=tea&interaction=very_little");
-    await expect(list.summary).toHaveText("No shows found");
-    await expect(list.searchBox).toHaveValue("tea");
-    await expect(page.getByText("Try adjusting your search terms")).toBeVisible();
-  });
+  test(
+    "a search and a filter without matches show the empty list with advice",
+    once,
+    async ({ page, list, visit }) => {
+      await visit("/?search=tea&interaction=very_little");
+      await expect(list.summary).toHaveText("No shows found");
+      await expect(list.searchBox).toHaveValue("tea");
+      await expect(page.getByText("Try adjusting your search terms")).toBeVisible();
+    },
+  );
 
   test("the tallies on a card count all its reviews, whatever the filter", once, async ({ list, visit }) => {
     await visit("/?interaction=yes");

@@ -5,24 +5,28 @@ const historyLength = () => history.length;
 /** Returns the router's key of the history entry, which changes when a navigation completes. */
 const historyKey = (): unknown => history.state?.key;
 
-test("a search adds one history entry, and Back restores list and box", once, async ({ page, list, visit }) => {
-  await visit("/?interaction=no");
-  const before = await page.evaluate(historyLength);
-  for (const text of ["q", "quiet", "quiet evening 2"]) {
-    await list.searchBox.fill(text);
-    await expect(list.summary).toContainText(`matching "${text}"`);
-  }
-  expect(await page.evaluate(historyLength)).toBe(before + 1);
+test(
+  "a search adds one history entry, and Back restores list and box",
+  once,
+  async ({ page, list, visit }) => {
+    await visit("/?interaction=no");
+    const before = await page.evaluate(historyLength);
+    for (const text of ["q", "quiet", "quiet evening 2"]) {
+      await list.searchBox.fill(text);
+      await expect(list.summary).toContainText(`matching "${text}"`);
+    }
+    expect(await page.evaluate(historyLength)).toBe(before + 1);
 
-  await page.goBack();
-  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await expect(list.searchBox).toHaveValue("");
-  await expect(page).toHaveURL("/?interaction=no");
+    await page.goBack();
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await expect(list.searchBox).toHaveValue("");
+    await expect(page).toHaveURL("/?interaction=no");
 
-  await page.goForward();
-  await expect(list.summary).toHaveText('Showing 1-6 of 6 shows for 2025 matching "quiet evening 2"');
-  await expect(list.searchBox).toHaveValue("quiet evening 2");
-});
+    await page.goForward();
+    await expect(list.summary).toHaveText('Showing 1-6 of 6 shows for 2025 matching "quiet evening 2"');
+    await expect(list.searchBox).toHaveValue("quiet evening 2");
+  },
+);
 
 test("a search after another navigation adds its own history entry", once, async ({ page, list, visit }) => {
   await visit("/");
@@ -89,27 +93,31 @@ test("Back within the debounce drops the typed search", once, async ({ page, api
   await expect(list.searchBox).toHaveValue("");
 });
 
-test("a reload and a shared link show the same part of the list", once, async ({ page, list, visit, context }) => {
-  await visit("/");
-  await list.searchBox.fill("evening");
-  await expect(page).toHaveURL("/?search=evening");
-  await list.filter("No Interaction").click();
-  await expect(page).toHaveURL("/?search=evening&interaction=no");
-  await list.pageLink("Next page").click();
-  const summary = 'Showing 21-24 of 24 shows for 2025 matching "evening"';
-  await expect(list.summary).toHaveText(summary);
+test(
+  "a reload and a shared link show the same part of the list",
+  once,
+  async ({ page, list, visit, context }) => {
+    await visit("/");
+    await list.searchBox.fill("evening");
+    await expect(page).toHaveURL("/?search=evening");
+    await list.filter("No Interaction").click();
+    await expect(page).toHaveURL("/?search=evening&interaction=no");
+    await list.pageLink("Next page").click();
+    const summary = 'Showing 21-24 of 24 shows for 2025 matching "evening"';
+    await expect(list.summary).toHaveText(summary);
 
-  await page.reload();
-  await untilInteractive(page);
-  await expect(list.summary).toHaveText(summary);
-  await expect(list.searchBox).toHaveValue("evening");
-  await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
+    await page.reload();
+    await untilInteractive(page);
+    await expect(list.summary).toHaveText(summary);
+    await expect(list.searchBox).toHaveValue("evening");
+    await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
 
-  const friend = await context.newPage();
-  await friend.goto(page.url());
-  await expect(friend.getByRole("main").getByRole("status")).toHaveText(summary);
-  await expect(friend.getByRole("searchbox")).toHaveValue("evening");
-});
+    const friend = await context.newPage();
+    await friend.goto(page.url());
+    await expect(friend.getByRole("main").getByRole("status")).toHaveText(summary);
+    await expect(friend.getByRole("searchbox")).toHaveValue("evening");
+  },
+);
 
 test("Back restores the scroll position", once, async ({ page, list, visit }) => {
   await visit("/");

@@ -103,7 +103,9 @@ test(
       await expect(reviewUi.openNotes(card)).toHaveText(payload);
       await page.keyboard.press("Escape");
     }
-    expect(await page.locator("main :is(script, img, iframe, article button[onfocus], [onmouseover])").count()).toBe(0);
+    expect(
+      await page.locator("main :is(script, img, iframe, article button[onfocus], [onmouseover])").count(),
+    ).toBe(0);
   },
 );
 
@@ -210,19 +212,23 @@ test(
   },
 );
 
-test("Trusted Types turn innerHTML into text and refuse script URLs", once, async ({ page, visit, problems }) => {
-  problems.expect(/requires 'TrustedScriptURL'/);
-  await visit("/");
-  const refusal = await page.evaluate(() => {
-    const paragraph = document.createElement("p");
-    paragraph.innerHTML = "<img src=x onerror=hit()> & <b>more</b>";
-    document.body.append(paragraph);
-    try {
-      document.createElement("script").src = "/assets/root.js";
-    } catch (error) {
-      return String(error);
-    }
-  });
-  expect(refusal).toContain("TypeError");
-  await expect(page.getByText("<img src=x onerror=hit()> & <b>more</b>", { exact: true })).toBeVisible();
-});
+test(
+  "Trusted Types turn innerHTML into text and refuse script URLs",
+  once,
+  async ({ page, visit, problems }) => {
+    problems.expect(/requires 'TrustedScriptURL'/);
+    await visit("/");
+    const refusal = await page.evaluate(() => {
+      const paragraph = document.createElement("p");
+      paragraph.innerHTML = "<img src=x onerror=hit()> & <b>more</b>";
+      document.body.append(paragraph);
+      try {
+        document.createElement("script").src = "/assets/root.js";
+      } catch (error) {
+        return String(error);
+      }
+    });
+    expect(refusal).toContain("TypeError");
+    await expect(page.getByText("<img src=x onerror=hit()> & <b>more</b>", { exact: true })).toBeVisible();
+  },
+);

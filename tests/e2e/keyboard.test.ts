@@ -50,30 +50,35 @@ test("the skip link leads past search and filters to the shows", once, async ({ 
   expect(api.queries).toEqual([]);
 });
 
-test("search, filters, pages and cards work without a mouse", once, async ({ page, list, visit, problems }) => {
-  // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
-  problems.allow(/^failed: net::ERR_ABORTED .*search=e[a-z]*$/);
-  await visit("/");
-  for (const _ of ["Skip to shows", "Front Row?", "Sign In", "the search box"]) await page.keyboard.press("Tab");
-  await expect(list.searchBox).toBeFocused();
-  await page.keyboard.type("evening");
-  await page.keyboard.press("Enter");
-  await expect(list.summary).toContainText('matching "evening"');
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await expect(list.filter("No Interaction")).toBeFocused();
-  await page.keyboard.press("Space");
-  await expect(page).toHaveURL("/?search=evening&interaction=no");
-  await list.card("Quiet Evening 20").getByRole("button").focus();
-  for (const name of ["1", "2", "Next page"]) {
+test(
+  "search, filters, pages and cards work without a mouse",
+  once,
+  async ({ page, list, visit, problems }) => {
+    // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
+    problems.allow(/^failed: net::ERR_ABORTED .*search=e[a-z]*$/);
+    await visit("/");
+    for (const _ of ["Skip to shows", "Front Row?", "Sign In", "the search box"])
+      await page.keyboard.press("Tab");
+    await expect(list.searchBox).toBeFocused();
+    await page.keyboard.type("evening");
+    await page.keyboard.press("Enter");
+    await expect(list.summary).toContainText('matching "evening"');
     await page.keyboard.press("Tab");
-    expect((await focused(page)).name).toBe(name);
-  }
-  await page.keyboard.press("Enter");
-  await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
-  await expect(page.getByRole("region", { name: "Shows" })).toBeFocused();
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  await expect(list.toasts).toContainText("Sign in required");
-  await expect(list.card("Quiet Evening 21").getByRole("button")).toBeFocused();
-});
+    await page.keyboard.press("Tab");
+    await expect(list.filter("No Interaction")).toBeFocused();
+    await page.keyboard.press("Space");
+    await expect(page).toHaveURL("/?search=evening&interaction=no");
+    await list.card("Quiet Evening 20").getByRole("button").focus();
+    for (const name of ["1", "2", "Next page"]) {
+      await page.keyboard.press("Tab");
+      expect((await focused(page)).name).toBe(name);
+    }
+    await page.keyboard.press("Enter");
+    await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+    await expect(page.getByRole("region", { name: "Shows" })).toBeFocused();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(list.toasts).toContainText("Sign in required");
+    await expect(list.card("Quiet Evening 21").getByRole("button")).toBeFocused();
+  },
+);

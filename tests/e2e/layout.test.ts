@@ -43,7 +43,14 @@ test("the parts of the cards in a row line up", async ({ list, visit }) => {
 
 test("no page overflows horizontally", async ({ page, visit, problems }) => {
   problems.expect(/404/);
-  for (const address of ["/", "/?page=3", "/?search=gnurp", "/?search=exhaustive", "/?search=zzz", "/nowhere"]) {
+  for (const address of [
+    "/",
+    "/?page=3",
+    "/?search=gnurp",
+    "/?search=exhaustive",
+    "/?search=zzz",
+    "/nowhere",
+  ]) {
     await visit(address);
     expect(await overflow(page)).toBe(0);
   }
@@ -54,7 +61,14 @@ test.describe("on a screen 320 px wide", () => {
 
   test("no page overflows horizontally", once, async ({ page, list, visit, problems }) => {
     problems.expect(/404/);
-    for (const address of ["/", "/?page=4", "/?search=gnurp", "/?search=exhaustive", "/?search=zzz", "/nowhere"]) {
+    for (const address of [
+      "/",
+      "/?page=4",
+      "/?search=gnurp",
+      "/?search=exhaustive",
+      "/?search=zzz",
+      "/nowhere",
+    ]) {
       await visit(address);
       expect(await overflow(page), address).toBe(0);
     }
@@ -85,9 +99,16 @@ test.describe("on a screen 320 px wide", () => {
   });
 });
 
-test("buttons and the search box are at least 44 px high, and page links 24 px", async ({ page, list, visit }) => {
+test("buttons and the search box are at least 44 px high, and page links 24 px", async ({
+  page,
+  list,
+  visit,
+}) => {
   await visit("/");
-  const targets = [...(await boxes(page.getByRole("main").getByRole("button"))), ...(await boxes(list.searchBox))];
+  const targets = [
+    ...(await boxes(page.getByRole("main").getByRole("button"))),
+    ...(await boxes(list.searchBox)),
+  ];
   expect(Math.min(...targets.map(({ height }) => height))).toBeGreaterThanOrEqual(44);
   const links = await boxes(list.pagination.getByRole("link"));
   expect(Math.min(...links.map(({ width, height }) => Math.min(width, height)))).toBeGreaterThanOrEqual(24);
@@ -122,7 +143,11 @@ test(
       return [...document.querySelectorAll("*")]
         .filter((element) => {
           const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(element);
-          return longest(transitionDuration) > 0.01 || longest(animationDuration) > 0.01 || scrollBehavior === "smooth";
+          return (
+            longest(transitionDuration) > 0.01 ||
+            longest(animationDuration) > 0.01 ||
+            scrollBehavior === "smooth"
+          );
         })
         .map((element) => element.outerHTML.slice(0, 80));
     });

@@ -3,25 +3,29 @@ import { filterNames, type List } from "./support/list.ts";
 import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript(() => {
-  test("the list has its header, search box, filters and summary line", once, async ({ page, list, visit }) => {
-    await visit("/");
-    const header = page.getByRole("banner");
-    await expect(header.getByRole("heading", { level: 1 })).toHaveText("Front Row?");
-    await expect(header.getByRole("link", { name: "Front Row?" })).toHaveAttribute("href", "/");
-    await expect(header.getByText("Edinburgh Fringe Festival Show Reviews", { exact: true })).toBeVisible();
+  test(
+    "the list has its header, search box, filters and summary line",
+    once,
+    async ({ page, list, visit }) => {
+      await visit("/");
+      const header = page.getByRole("banner");
+      await expect(header.getByRole("heading", { level: 1 })).toHaveText("Front Row?");
+      await expect(header.getByRole("link", { name: "Front Row?" })).toHaveAttribute("href", "/");
+      await expect(header.getByText("Edinburgh Fringe Festival Show Reviews", { exact: true })).toBeVisible();
 
-    await expect(list.searchBox).toBeVisible();
-    await expect(list.searchBox).toHaveAttribute("placeholder", "Search shows, artists, or venues...");
-    await expect(list.searchBox).toHaveAccessibleName("Search shows, artists, or venues");
-    await expect(list.searchBox).toHaveAttribute("maxlength", "100");
+      await expect(list.searchBox).toBeVisible();
+      await expect(list.searchBox).toHaveAttribute("placeholder", "Search shows, artists, or venues...");
+      await expect(list.searchBox).toHaveAccessibleName("Search shows, artists, or venues");
+      await expect(list.searchBox).toHaveAttribute("maxlength", "100");
 
-    await expect(page.getByText("Filter by audience interaction:", { exact: true })).toBeVisible();
-    await expect(list.filters.getByRole("button")).toHaveText([...filterNames]);
-    await expect(list.filters.getByRole("button", { pressed: true })).toHaveText(["All Shows"]);
+      await expect(page.getByText("Filter by audience interaction:", { exact: true })).toBeVisible();
+      await expect(list.filters.getByRole("button")).toHaveText([...filterNames]);
+      await expect(list.filters.getByRole("button", { pressed: true })).toHaveText(["All Shows"]);
 
-    await expect(list.summary).toBeVisible();
-    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  });
+      await expect(list.summary).toBeVisible();
+      await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    },
+  );
 
   test("the first page lists 20 shows, the most recently reviewed first", once, async ({ list, visit }) => {
     await visit("/");
@@ -68,31 +72,35 @@ withAndWithoutJavaScript(() => {
     }
   });
 
-  test("invalid parameters show the list of the nearest valid address", once, async ({ page, list, visit }) => {
-    for (const [validAddress, ...invalidAddresses] of [
-      [
-        "/",
-        "/?page=zero",
-        "/?page=0",
-        "/?page=-3",
-        "/?page=2.5&utm_source=poster",
-        "/?interaction=maybe",
-        "/?search=%20%20",
-      ],
-      ["/?interaction=yes", "/?interaction=maybe&interaction=yes"],
-      ["/?search=moth", "/?search=%3Cscript%3Ealert(1)%3C/script%3Emoth"],
-      [`/?search=${"x".repeat(100)}`, `/?search=${"x".repeat(300)}`],
-      ["/?page=7", "/?page=99", "/?page=99999999999999999999999"],
-      ["/?search=cowgate&page=3", "/?search=cowgate&page=4"],
-    ] as const) {
-      await visit(validAddress);
-      const expected = await listState(page, list);
-      for (const address of invalidAddresses) {
-        await visit(address);
-        expect(await listState(page, list), address).toEqual(expected);
+  test(
+    "invalid parameters show the list of the nearest valid address",
+    once,
+    async ({ page, list, visit }) => {
+      for (const [validAddress, ...invalidAddresses] of [
+        [
+          "/",
+          "/?page=zero",
+          "/?page=0",
+          "/?page=-3",
+          "/?page=2.5&utm_source=poster",
+          "/?interaction=maybe",
+          "/?search=%20%20",
+        ],
+        ["/?interaction=yes", "/?interaction=maybe&interaction=yes"],
+        ["/?search=moth", "/?search=%3Cscript%3Ealert(1)%3C/script%3Emoth"],
+        [`/?search=${"x".repeat(100)}`, `/?search=${"x".repeat(300)}`],
+        ["/?page=7", "/?page=99", "/?page=99999999999999999999999"],
+        ["/?search=cowgate&page=3", "/?search=cowgate&page=4"],
+      ] as const) {
+        await visit(validAddress);
+        const expected = await listState(page, list);
+        for (const address of invalidAddresses) {
+          await visit(address);
+          expect(await listState(page, list), address).toEqual(expected);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 async function listState(page: Page, list: List) {
@@ -108,7 +116,14 @@ async function listState(page: Page, list: List) {
 
 test("each view has its own document title", once, async ({ page, list, visit, problems }) => {
   problems.expect(/404/);
-  const views = ["/", "/?page=2", "/?search=moth", "/?interaction=yes", "/?search=moth&interaction=yes", "/nowhere"];
+  const views = [
+    "/",
+    "/?page=2",
+    "/?search=moth",
+    "/?interaction=yes",
+    "/?search=moth&interaction=yes",
+    "/nowhere",
+  ];
   const titles = new Set<string>();
   for (const view of views) {
     await visit(view);

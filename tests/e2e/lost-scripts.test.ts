@@ -6,7 +6,10 @@ import { expect, once } from "./support/test.ts";
 const responses: [name: string, respond: (route: Route) => Promise<void>][] = [
   ["a lost connection", (route) => route.abort("internetdisconnected")],
   ["a server that is too busy", (route) => route.fulfill({ status: 503, body: "" })],
-  ["a captive portal's page", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" })],
+  [
+    "a captive portal's page",
+    (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }),
+  ],
 ];
 
 /**
@@ -48,14 +51,18 @@ for (const [name, respond] of responses) {
       });
     }
 
-    test("Sign Out of a user whose session was not refreshed works", once, async ({ page, accounts, email, visit }) => {
-      const requested = await rememberFailure(page, respond);
-      await accounts.signIn(email);
-      await visit("/");
-      await accounts.signOutButton.click();
-      await expect(accounts.signInButton).toBeVisible();
-      expect(new Set(requested).size).toBe(2);
-    });
+    test(
+      "Sign Out of a user whose session was not refreshed works",
+      once,
+      async ({ page, accounts, email, visit }) => {
+        const requested = await rememberFailure(page, respond);
+        await accounts.signIn(email);
+        await visit("/");
+        await accounts.signOutButton.click();
+        await expect(accounts.signInButton).toBeVisible();
+        expect(new Set(requested).size).toBe(2);
+      },
+    );
   });
 }
 

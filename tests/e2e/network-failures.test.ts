@@ -11,21 +11,28 @@ const captivePortalPage = {
   body: "<!doctype html><title>Free Wi-Fi</title><h1>Please log in</h1>",
 };
 
-test("a pending request shows the loading state and keeps the old list", once, async ({ api, list, visit }) => {
-  await visit("/");
-  const summaries = await watchTexts(list.summary);
-  const held = await api.hold();
-  await list.filter("Lots of Interaction").click();
-  await expect.poll(() => list.loading.evaluate(isVisible)).toBe(true);
-  await expect(list.loading).toBeInViewport({ ratio: 1 });
-  await expect(list.filter("Lots of Interaction")).toHaveAttribute("aria-pressed", "true");
-  await expect(list.cards).toHaveCount(20);
-  await expect(list.cards.first().locator("xpath=ancestor::*[@aria-busy='true']")).toHaveCount(1);
-  await held.release();
-  await expect(list.cards).toHaveCount(6);
-  await expect(list.loading).toHaveCount(0);
-  expect(await summaries()).toEqual(["Showing 1-20 of 130 shows for 2025", "Showing 1-6 of 6 shows for 2025"]);
-});
+test(
+  "a pending request shows the loading state and keeps the old list",
+  once,
+  async ({ api, list, visit }) => {
+    await visit("/");
+    const summaries = await watchTexts(list.summary);
+    const held = await api.hold();
+    await list.filter("Lots of Interaction").click();
+    await expect.poll(() => list.loading.evaluate(isVisible)).toBe(true);
+    await expect(list.loading).toBeInViewport({ ratio: 1 });
+    await expect(list.filter("Lots of Interaction")).toHaveAttribute("aria-pressed", "true");
+    await expect(list.cards).toHaveCount(20);
+    await expect(list.cards.first().locator("xpath=ancestor::*[@aria-busy='true']")).toHaveCount(1);
+    await held.release();
+    await expect(list.cards).toHaveCount(6);
+    await expect(list.loading).toHaveCount(0);
+    expect(await summaries()).toEqual([
+      "Showing 1-20 of 130 shows for 2025",
+      "Showing 1-6 of 6 shows for 2025",
+    ]);
+  },
+);
 
 for (const [failure, response, problem] of [
   ["a server error", { status: 500, json: { code: "internal", message: "Sorry." } }, /^500: /],
@@ -52,24 +59,31 @@ for (const [failure, response, problem] of [
   );
 }
 
-test("shows alone are sorted by title, searched and paginated", once, async ({ api, list, visit, problems }) => {
-  problems.expect(/^console error: Shows could not be loaded with their reviews/, /^503: /);
-  problems.allow(/^console error: Failed to load resource/);
-  await visit("/");
-  await api.respond({ status: 503, json: { code: "unavailable", message: "Later." } }, withTallies);
-  await list.searchBox.fill("evening");
-  await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-  await expect(list.titles.first()).toHaveText("Quiet Evening 1");
-  await list.pageLink("Next page").click();
-  await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
-  await expect(list.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
-});
+test(
+  "shows alone are sorted by title, searched and paginated",
+  once,
+  async ({ api, list, visit, problems }) => {
+    problems.expect(/^console error: Shows could not be loaded with their reviews/, /^503: /);
+    problems.allow(/^console error: Failed to load resource/);
+    await visit("/");
+    await api.respond({ status: 503, json: { code: "unavailable", message: "Later." } }, withTallies);
+    await list.searchBox.fill("evening");
+    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(list.titles.first()).toHaveText("Quiet Evening 1");
+    await list.pageLink("Next page").click();
+    await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+    await expect(list.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
+  },
+);
 
 test(
   "when shows alone fail too, the list is empty, and a later request recovers",
   once,
   async ({ page, api, list, visit, problems }) => {
-    problems.expect(/^console error: Shows could not be loaded with their reviews/, /^console error: Shows could not/);
+    problems.expect(
+      /^console error: Shows could not be loaded with their reviews/,
+      /^console error: Shows could not/,
+    );
     problems.expect(/^failed: net::ERR_INTERNET_DISCONNECTED .*reviews=none/);
     problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: Failed to load resource/);
     await visit("/");
@@ -99,14 +113,18 @@ test("a captive portal's page is not parsed as a list", once, async ({ api, list
   await expect(list.summary).toHaveText("No shows found");
 });
 
-test("an empty programme shows the empty list without search advice", once, async ({ page, api, list, visit }) => {
-  await visit("/?interaction=no");
-  await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
-  await list.filter("All Shows").click();
-  await expect(list.summary).toHaveText("No shows found");
-  await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
-  await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
-});
+test(
+  "an empty programme shows the empty list without search advice",
+  once,
+  async ({ page, api, list, visit }) => {
+    await visit("/?interaction=no");
+    await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
+    await list.filter("All Shows").click();
+    await expect(list.summary).toHaveText("No shows found");
+    await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
+    await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
+  },
+);
 
 /** Unlike Playwright's visibility, excludes elements that have not faded in yet. */
 function isVisible(element: Element): boolean {
@@ -123,22 +141,26 @@ test("text typed before hydration stays and is searched for", once, async ({ pag
   expect(api.queries).toEqual(["?search=evening&interaction=no"]);
 });
 
-test("before hydration, filters, pages and Enter load whole pages", once, async ({ page, list, problems }) => {
-  problems.allow(/^failed: net::ERR_ABORTED/);
-  const releaseScripts = await holdScripts(page);
-  await page.goto("/", { waitUntil: "commit" });
-  await list.filter("No Interaction").click();
-  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await list.pageLink("Next page").click();
-  await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
-  await list.searchBox.fill("sit");
-  await list.searchBox.press("Enter");
-  await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
-  await expect(page).toHaveURL("/?search=sit&interaction=no");
-  releaseScripts();
-  await untilInteractive(page);
-  await expect(list.searchBox).toHaveValue("sit");
-});
+test(
+  "before hydration, filters, pages and Enter load whole pages",
+  once,
+  async ({ page, list, problems }) => {
+    problems.allow(/^failed: net::ERR_ABORTED/);
+    const releaseScripts = await holdScripts(page);
+    await page.goto("/", { waitUntil: "commit" });
+    await list.filter("No Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await list.pageLink("Next page").click();
+    await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+    await list.searchBox.fill("sit");
+    await list.searchBox.press("Enter");
+    await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
+    await expect(page).toHaveURL("/?search=sit&interaction=no");
+    releaseScripts();
+    await untilInteractive(page);
+    await expect(list.searchBox).toHaveValue("sit");
+  },
+);
 
 test("a press of Review This Show before hydration is not lost", once, async ({ page, list }) => {
   const releaseScripts = await holdScripts(page);
@@ -150,7 +172,10 @@ test("a press of Review This Show before hydration is not lost", once, async ({ 
 });
 
 test("a page whose scripts fail to load is readable", once, async ({ page, list, problems }) => {
-  problems.expect(/^failed: net::ERR_INTERNET_DISCONNECTED .*\.js$/, /^console error: Failed to load resource/);
+  problems.expect(
+    /^failed: net::ERR_INTERNET_DISCONNECTED .*\.js$/,
+    /^console error: Failed to load resource/,
+  );
   await page.route(/\.js$/, (route) => route.abort("internetdisconnected"));
   await page.goto("/?search=moth");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
@@ -159,14 +184,18 @@ test("a page whose scripts fail to load is readable", once, async ({ page, list,
   await expect(list.cards).toHaveCount(1);
 });
 
-test("an aborted request does not fall back to shows alone", once, async ({ page, api, list, visit, problems }) => {
-  problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
-  await visit("/");
-  const held = await api.hold(/search=m$/);
-  await list.searchBox.fill("m");
-  await expect.poll(held.waiting).toBe(1);
-  await page.goBack();
-  await expect(page).toHaveURL("about:blank");
-  expect(api.queries.filter((query) => showsAlone.test(query))).toEqual([]);
-  await held.release();
-});
+test(
+  "an aborted request does not fall back to shows alone",
+  once,
+  async ({ page, api, list, visit, problems }) => {
+    problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
+    await visit("/");
+    const held = await api.hold(/search=m$/);
+    await list.searchBox.fill("m");
+    await expect.poll(held.waiting).toBe(1);
+    await page.goBack();
+    await expect(page).toHaveURL("about:blank");
+    expect(api.queries.filter((query) => showsAlone.test(query))).toEqual([]);
+    await held.release();
+  },
+);

@@ -22,9 +22,9 @@ test("the list is accessible and does not overflow", twice, async ({ page, visit
   await expectAccessible(page);
   for (const address of ["/?page=100", "/"]) {
     await visit(address);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-      0,
-    );
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0);
   }
 });
 
@@ -44,7 +44,9 @@ test("each filter keeps shows with its interaction", once, async ({ list, visit 
     await expect(list.filter(name)).toHaveAttribute("aria-pressed", "true");
     await expect(list.summary).not.toContainText("3893");
     for (const card of await list.cards.all()) {
-      await expect(card.getByRole("listitem").filter({ hasText: new RegExp(`^[1-9]\\d* ?${label}$`) })).toHaveCount(1);
+      await expect(
+        card.getByRole("listitem").filter({ hasText: new RegExp(`^[1-9]\\d* ?${label}$`) }),
+      ).toHaveCount(1);
     }
     await list.filter("All Shows").click();
     await expect(list.summary).toContainText("3893");
@@ -100,8 +102,8 @@ test.describe("on a screen 320 px wide", () => {
       "…",
       "195",
     ]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-      0,
-    );
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0);
   });
 });

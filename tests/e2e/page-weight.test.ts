@@ -22,7 +22,8 @@ test("the first visit keeps its budgets of bytes and requests", once, async ({ p
   await untilInteractive(page);
   await notes;
   await page.waitForLoadState("networkidle");
-  const weightOf = (type: string) => transferredBytes(requests.filter((request) => request.resourceType() === type));
+  const weightOf = (type: string) =>
+    transferredBytes(requests.filter((request) => request.resourceType() === type));
   const weights = {
     html: await weightOf("document"),
     scripts: await weightOf("script"),
@@ -59,7 +60,10 @@ test(
     await expect(list.summary).toHaveText("Showing 21-40 of 3893 shows for 2025");
     await notes;
     const apiRequests = requests.filter((request) => !request.url().endsWith("/favicon.svg"));
-    expect(apiRequests.map((request) => new URL(request.url()).pathname)).toEqual(["/api/shows", "/api/reviews"]);
+    expect(apiRequests.map((request) => new URL(request.url()).pathname)).toEqual([
+      "/api/shows",
+      "/api/reviews",
+    ]);
     expect(await transferredBytes(apiRequests.slice(0, 1))).toBeLessThanOrEqual(8_000);
     expect(await transferredBytes(apiRequests.slice(1))).toBeLessThanOrEqual(8_000);
   },

@@ -75,17 +75,23 @@ withAndWithoutJavaScript(() => {
   });
 });
 
-test("a page change scrolls to the top of the list and moves the focus there", twice, async ({ page, list, visit }) => {
-  await visit("/");
-  const results = page.getByRole("region", { name: "Shows" });
-  await list.pageLink("Next page").click();
-  await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
-  await expect(results).toBeFocused();
-  await expect(list.summary).toBeInViewport({ ratio: 1 });
-  await expect(list.card("Quiet Evening 13").getByRole("heading", { level: 3 })).toBeInViewport({ ratio: 1 });
-  await page.keyboard.press("Tab");
-  await expect(list.card("Quiet Evening 13").getByRole("button")).toBeFocused();
-});
+test(
+  "a page change scrolls to the top of the list and moves the focus there",
+  twice,
+  async ({ page, list, visit }) => {
+    await visit("/");
+    const results = page.getByRole("region", { name: "Shows" });
+    await list.pageLink("Next page").click();
+    await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+    await expect(results).toBeFocused();
+    await expect(list.summary).toBeInViewport({ ratio: 1 });
+    await expect(list.card("Quiet Evening 13").getByRole("heading", { level: 3 })).toBeInViewport({
+      ratio: 1,
+    });
+    await page.keyboard.press("Tab");
+    await expect(list.card("Quiet Evening 13").getByRole("button")).toBeFocused();
+  },
+);
 
 test("a change to the last page moves the focus to the list, too", once, async ({ page, list, visit }) => {
   await visit("/?page=6");

@@ -1,6 +1,13 @@
 import { sql } from "kysely";
 import { expectAccessible } from "./support/axe.ts";
-import { expectToast, holdReviewWrites, recordReviewWrites, reviewsOf, test, toasts } from "./support/review-ui.ts";
+import {
+  expectToast,
+  holdReviewWrites,
+  recordReviewWrites,
+  reviewsOf,
+  test,
+  toasts,
+} from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
 test(
@@ -118,7 +125,11 @@ test(
     await page.addInitScript(() => {
       const steps: string[] = [];
       Object.assign(window, { steps });
-      addEventListener("click", () => requestAnimationFrame(() => setTimeout(() => steps.push("painted"))), true);
+      addEventListener(
+        "click",
+        () => requestAnimationFrame(() => setTimeout(() => steps.push("painted"))),
+        true,
+      );
       const { showModal } = HTMLDialogElement.prototype;
       HTMLDialogElement.prototype.showModal = function () {
         steps.push("opened");
@@ -135,7 +146,12 @@ test(
     await reviewUi.reviewButton(list.card("Matinee 59")).click();
     await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
-    expect(await page.evaluate(() => Reflect.get(window, "steps"))).toEqual(["painted", "opened", "painted", "sent"]);
+    expect(await page.evaluate(() => Reflect.get(window, "steps"))).toEqual([
+      "painted",
+      "opened",
+      "painted",
+      "sent",
+    ]);
   },
 );
 
@@ -171,7 +187,9 @@ test(
     await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     await expect(page.locator("#shows")).toBeFocused();
-    expect(await reviewsOf(environment, email)).toMatchObject([{ title: "Matinee 46", notes: "Still about this one" }]);
+    expect(await reviewsOf(environment, email)).toMatchObject([
+      { title: "Matinee 46", notes: "Still about this one" },
+    ]);
   },
 );
 
@@ -187,7 +205,9 @@ test(
     await environment.database.db.deleteFrom("reviews").where("user_id", "in", usersOf(email)).execute();
     await expect
       .poll(() =>
-        Promise.all(environment.servers.map(({ api }) => api("/api/shows?search=matinee+47").then(countReviews))),
+        Promise.all(
+          environment.servers.map(({ api }) => api("/api/shows?search=matinee+47").then(countReviews)),
+        ),
       )
       .toEqual([0, 0]);
     await page.clock.fastForward(3_000);
@@ -234,7 +254,10 @@ test(
         .select("id")
         .where("email", "=", email)
         .executeTakeFirstOrThrow();
-      await db.insertInto("reviews").values({ show_id, user_id, audience_interaction: "yes", notes: null }).execute();
+      await db
+        .insertInto("reviews")
+        .values({ show_id, user_id, audience_interaction: "yes", notes: null })
+        .execute();
     }
   },
 );
@@ -269,7 +292,9 @@ test(
     await page.route("**/api/reviews/mine", (route) =>
       route.fulfill({ status: 503, json: { code: "unavailable", message: "Later." } }),
     );
-    const logged = page.waitForEvent("console", (message) => message.text().startsWith("Your reviews could not"));
+    const logged = page.waitForEvent("console", (message) =>
+      message.text().startsWith("Your reviews could not"),
+    );
     await visit("/?search=matinee+50");
     // The dialog asks again, and the failure of a superseded request is not logged.
     await logged;

@@ -6,7 +6,14 @@ test(
   "hovering over a tally opens its five newest notes, which stay open while hovered",
   once,
   async ({ page, list, reviewUi, visit, environment }) => {
-    await insertReviewsWithNotes(environment, "Matinee 31", "yes", ["1", "2", "3", "4", "5\n<i>five</i>", "6"]);
+    await insertReviewsWithNotes(environment, "Matinee 31", "yes", [
+      "1",
+      "2",
+      "3",
+      "4",
+      "5\n<i>five</i>",
+      "6",
+    ]);
     await visit("/?search=matinee+31");
     const card = list.card("Matinee 31");
     const button = reviewUi.notesButton(card, "5 notes for Yes");
@@ -110,9 +117,9 @@ test.describe("by touch", () => {
     const box = await notes.boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(screen);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-      0,
-    );
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0);
     await button.tap();
     await expect(notes).toHaveCount(0);
     await button.tap();
@@ -122,27 +129,33 @@ test.describe("by touch", () => {
   });
 });
 
-test("notes load with one request and shift nothing", once, async ({ page, list, reviewUi, visit, environment }) => {
-  await insertReviewsWithNotes(environment, "Matinee 34", "yes", ["Loud."]);
-  const open = Promise.withResolvers<void>();
-  const requests: string[] = [];
-  await page.route(/\/api\/reviews\?/, (route) => {
-    requests.push(new URL(route.request().url()).search);
-    return open.promise.then(() => route.continue());
-  });
-  await visit("/?search=matinee+34");
-  const card = list.card("Matinee 34");
-  const positions = () =>
-    card
-      .locator("*:not(.tally-notes *, .tally-notes)")
-      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON()));
-  const before = await positions();
-  open.resolve();
-  await expect(reviewUi.notesButton(card, "1 note for Yes")).toBeVisible();
-  expect(await positions()).toEqual(before);
-  expect((await reviewUi.notesButton(card, "1 note for Yes").boundingBox())?.height).toBeGreaterThanOrEqual(44);
-  expect(requests).toHaveLength(1);
-});
+test(
+  "notes load with one request and shift nothing",
+  once,
+  async ({ page, list, reviewUi, visit, environment }) => {
+    await insertReviewsWithNotes(environment, "Matinee 34", "yes", ["Loud."]);
+    const open = Promise.withResolvers<void>();
+    const requests: string[] = [];
+    await page.route(/\/api\/reviews\?/, (route) => {
+      requests.push(new URL(route.request().url()).search);
+      return open.promise.then(() => route.continue());
+    });
+    await visit("/?search=matinee+34");
+    const card = list.card("Matinee 34");
+    const positions = () =>
+      card
+        .locator("*:not(.tally-notes *, .tally-notes)")
+        .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON()));
+    const before = await positions();
+    open.resolve();
+    await expect(reviewUi.notesButton(card, "1 note for Yes")).toBeVisible();
+    expect(await positions()).toEqual(before);
+    expect((await reviewUi.notesButton(card, "1 note for Yes").boundingBox())?.height).toBeGreaterThanOrEqual(
+      44,
+    );
+    expect(requests).toHaveLength(1);
+  },
+);
 
 for (const [failure, response] of [
   ["a server error", { status: 503, json: { code: "unavailable", message: "Later." } }],

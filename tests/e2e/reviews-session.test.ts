@@ -42,7 +42,9 @@ test(
     page.on("request", (request) => {
       if (request.method() === "PUT") authorizations.push(request.headers().authorization);
     });
-    const before = await page.evaluate(() => JSON.parse(localStorage.getItem("front-row-session") ?? "").access_token);
+    const before = await page.evaluate(
+      () => JSON.parse(localStorage.getItem("front-row-session") ?? "").access_token,
+    );
     // As after sleep: the time jumps, and no timer of the page runs.
     await page.clock.setFixedTime(Date.now() + 2 * HOUR);
     await reviewUi.submit.click();
@@ -61,7 +63,9 @@ test(
     await page.clock.install();
     await reviewUi.signInAndOpen(email, "Matinee 53");
     await reviewUi.notes.fill("No bars");
-    await page.route("**/auth/v1/token?grant_type=refresh_token", (route) => route.abort("internetdisconnected"));
+    await page.route("**/auth/v1/token?grant_type=refresh_token", (route) =>
+      route.abort("internetdisconnected"),
+    );
     await page.clock.setFixedTime(Date.now() + 2 * HOUR);
     await reviewUi.submit.click();
     // The refresh is retried with growing waits before it fails (docs/product.md §6.12).
@@ -85,7 +89,10 @@ for (const [index, name, fail] of [
     `the first Submit after ${name} in place of a refresh stores the review`,
     once,
     async ({ page, email, list, reviewUi, environment, problems }) => {
-      problems.allow(/(failed|403|503): .*grant_type=refresh_token/, /^console error: Failed to load resource/);
+      problems.allow(
+        /(failed|403|503): .*grant_type=refresh_token/,
+        /^console error: Failed to load resource/,
+      );
       await page.clock.install();
       await reviewUi.signInAndOpen(email, `Matinee ${index}`);
       await page.route("**/auth/v1/token?grant_type=refresh_token", fail);

@@ -24,7 +24,10 @@ test(
     const { dialog, interactionOption, notes, counter, submit, cancel } = reviewUi;
     await expect(page.getByRole("dialog", { name: "Review: Moth Hour", exact: true })).toBeVisible();
     await expect(dialog.getByText("by Wren Halloway", { exact: true })).toBeVisible();
-    const question = dialog.getByRole("group", { name: "Did this show involve audience interaction?", exact: true });
+    const question = dialog.getByRole("group", {
+      name: "Did this show involve audience interaction?",
+      exact: true,
+    });
     await expect(question.getByRole("radio")).toHaveCount(3);
     for (const [name, meaning] of [
       ["No audience interaction", "traditional performance with no audience participation"],
@@ -44,9 +47,9 @@ test(
     await expect(counter).toHaveText("0/1000 characters");
     await expect(submit).toBeVisible();
     await expect(dialog.getByText(/replaces/)).toHaveCount(0);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-      0,
-    );
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0);
     await expectAccessible(page);
     await cancel.click();
     await expect(dialog).toHaveCount(0);
@@ -90,7 +93,10 @@ test(
     await reviewUi.interactionOption("Yes, significant interaction").check();
     await reviewUi.notes.fill("  They asked\nfor <b>volunteers</b>.  ");
     const notesRequests: string[] = [];
-    page.on("request", (request) => /\/api\/reviews\?/.test(request.url()) && notesRequests.push(request.url()));
+    page.on(
+      "request",
+      (request) => /\/api\/reviews\?/.test(request.url()) && notesRequests.push(request.url()),
+    );
     await reviewUi.submit.click();
     await expectToast(page, toasts.thanks, "status");
     await expectAccessible(page);
@@ -100,7 +106,9 @@ test(
     await expect(card).toContainText("Most common: Yes");
     await expect(card.getByText("You reviewed this show", { exact: true })).toBeVisible();
     await reviewUi.notesButton(card, "1 note for Yes").hover();
-    await expect(reviewUi.openNotes(card)).toHaveText("They asked\nfor <b>volunteers</b>.", { useInnerText: true });
+    await expect(reviewUi.openNotes(card)).toHaveText("They asked\nfor <b>volunteers</b>.", {
+      useInnerText: true,
+    });
     expect(await reviewsOf(environment, email)).toEqual([
       { title: "Matinee 11", audience_interaction: "yes", notes: "They asked\nfor <b>volunteers</b>." },
     ]);
@@ -224,7 +232,9 @@ test(
     await reviewUi.notes.evaluate((box) => box.removeAttribute("maxlength"));
     await reviewUi.notes.fill("x".repeat(1001));
     await expect(reviewUi.notes).toHaveAccessibleDescription(/^Notes cannot exceed 1000 characters/);
-    await expect(reviewUi.dialog.getByText("Notes cannot exceed 1000 characters", { exact: true })).toBeVisible();
+    await expect(
+      reviewUi.dialog.getByText("Notes cannot exceed 1000 characters", { exact: true }),
+    ).toBeVisible();
     await expectAccessible(page);
     await reviewUi.submit.click();
     await expectToast(page, toasts.tooLong);
@@ -244,13 +254,21 @@ for (const [failure, response, toast] of [
   ["a refusal by the write limits", apiError(429, "rate_limited", "Too many."), toasts.failed],
   ["a captive portal's page", { contentType: "text/html", body: "<title>Free Wi-Fi</title>" }, toasts.failed],
   ["unexpected JSON", { json: { thanks: true } }, toasts.failed],
-  ["a refusal of long notes", apiError(422, "notes_too_long", "Notes cannot exceed 1000 characters"), toasts.tooLong],
+  [
+    "a refusal of long notes",
+    apiError(422, "notes_too_long", "Notes cannot exceed 1000 characters"),
+    toasts.tooLong,
+  ],
 ] as const) {
   test(
     `after ${failure} a toast shows, the draft stays, and sending again works`,
     once,
     async ({ page, email, list, reviewUi, problems }) => {
-      problems.allow(/^console error: Failed to load resource/, /^failed: .*INTERNET_DISCONNECTED/, /^(503|429|422): /);
+      problems.allow(
+        /^console error: Failed to load resource/,
+        /^failed: .*INTERNET_DISCONNECTED/,
+        /^(503|429|422): /,
+      );
       const card = await reviewUi.signInAndOpen(email, "Matinee 15");
       await reviewUi.interactionOption("Yes, significant interaction").check();
       await reviewUi.notes.fill("Dear diary");
@@ -274,23 +292,27 @@ for (const [failure, response, toast] of [
   );
 }
 
-test("a review in flight shows Submitting... and ignores a second press", once, async ({ page, email, reviewUi }) => {
-  const sent = recordReviewWrites(page);
-  await reviewUi.signInAndOpen(email, "Matinee 16");
-  await reviewUi.notes.fill("Slow and steady");
-  const held = await holdReviewWrites(page);
-  await reviewUi.submit.dblclick();
-  const submitting = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
-  await expect(submitting).toBeVisible();
-  await submitting.focus();
-  await page.keyboard.press("Enter");
-  await reviewUi.notes.press("x");
-  await expect(reviewUi.notes).toHaveValue("Slow and steady");
-  await expectAccessible(page);
-  held.release();
-  await expectToast(page, toasts.thanks, "status");
-  expect(sent).toHaveLength(1);
-});
+test(
+  "a review in flight shows Submitting... and ignores a second press",
+  once,
+  async ({ page, email, reviewUi }) => {
+    const sent = recordReviewWrites(page);
+    await reviewUi.signInAndOpen(email, "Matinee 16");
+    await reviewUi.notes.fill("Slow and steady");
+    const held = await holdReviewWrites(page);
+    await reviewUi.submit.dblclick();
+    const submitting = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
+    await expect(submitting).toBeVisible();
+    await submitting.focus();
+    await page.keyboard.press("Enter");
+    await reviewUi.notes.press("x");
+    await expect(reviewUi.notes).toHaveValue("Slow and steady");
+    await expectAccessible(page);
+    held.release();
+    await expectToast(page, toasts.thanks, "status");
+    expect(sent).toHaveLength(1);
+  },
+);
 
 test(
   "without a session a toast asks to sign in, and the draft survives signing in",
@@ -337,16 +359,23 @@ test(
   },
 );
 
-test("a refused access token is renewed, and the review is sent", once, async ({ page, email, reviewUi, problems }) => {
-  problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
-  await reviewUi.signInAndOpen(email, "Matinee 19");
-  await page.evaluate(() => {
-    const session = JSON.parse(localStorage.getItem("front-row-session") ?? "");
-    localStorage.setItem("front-row-session", JSON.stringify({ ...session, access_token: "worn.out.token" }));
-  });
-  await reviewUi.submit.click();
-  await expectToast(page, toasts.thanks, "status");
-});
+test(
+  "a refused access token is renewed, and the review is sent",
+  once,
+  async ({ page, email, reviewUi, problems }) => {
+    problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
+    await reviewUi.signInAndOpen(email, "Matinee 19");
+    await page.evaluate(() => {
+      const session = JSON.parse(localStorage.getItem("front-row-session") ?? "");
+      localStorage.setItem(
+        "front-row-session",
+        JSON.stringify({ ...session, access_token: "worn.out.token" }),
+      );
+    });
+    await reviewUi.submit.click();
+    await expectToast(page, toasts.thanks, "status");
+  },
+);
 
 test(
   "other users see a new review on their next visit, as plain text",
@@ -420,7 +449,11 @@ test(
     const button = reviewUi.reviewButton(list.card("Sit Back"));
     const points: { x: number; y: number }[] = [];
     await button.click();
-    for (const part of [reviewUi.interactionOption("Yes, significant interaction"), reviewUi.cancel, reviewUi.submit]) {
+    for (const part of [
+      reviewUi.interactionOption("Yes, significant interaction"),
+      reviewUi.cancel,
+      reviewUi.submit,
+    ]) {
       const box = await part.boundingBox();
       if (box) points.push({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
     }

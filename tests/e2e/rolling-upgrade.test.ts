@@ -42,10 +42,14 @@ test(
   },
 );
 
-test("pages are interactive while old and new servers take turns", once, async ({ page, environment, visit }) => {
-  await environment.addServer(other.program);
-  for (let visits = 0; visits < 8; visits++) {
-    await visit(`/?page=${1 + (visits % 2)}`);
-    await untilInteractive(page);
-  }
-});
+test(
+  "pages are interactive while old and new servers take turns",
+  once,
+  async ({ page, environment, visit }) => {
+    await environment.addServer(other.program);
+    for (let visits = 0; visits < 8; visits++) {
+      await visit(`/?page=${1 + (visits % 2)}`);
+      await untilInteractive(page);
+    }
+  },
+);

@@ -48,17 +48,21 @@ test("Enter searches at once and cancels the debounced search", once, async ({ p
   await expect(list.searchBox).toBeFocused();
 });
 
-test("text typed and deleted within the debounce sends no request", once, async ({ page, api, list, visit }) => {
-  await page.clock.install();
-  await visit("/");
-  await pauseClock(page);
-  await list.searchBox.pressSequentially("m");
-  await list.searchBox.press("Backspace");
-  await list.searchBox.pressSequentially("  ");
-  await page.clock.runFor(5_000);
-  expect(api.queries).toEqual([]);
-  await expect(page).toHaveURL("/");
-});
+test(
+  "text typed and deleted within the debounce sends no request",
+  once,
+  async ({ page, api, list, visit }) => {
+    await page.clock.install();
+    await visit("/");
+    await pauseClock(page);
+    await list.searchBox.pressSequentially("m");
+    await list.searchBox.press("Backspace");
+    await list.searchBox.pressSequentially("  ");
+    await page.clock.runFor(5_000);
+    expect(api.queries).toEqual([]);
+    await expect(page).toHaveURL("/");
+  },
+);
 
 test(
   "a search matches title, artist and venue, ignoring case, accents, quotes and dashes",
@@ -175,18 +179,22 @@ test("text typed while a response arrives stays in the box", once, async ({ page
   await expect(list.searchBox).toHaveValue("moth");
 });
 
-test("a filter pressed within the debounce applies the typed text, too", once, async ({ page, api, list, visit }) => {
-  await page.clock.install();
-  await visit("/");
-  await pauseClock(page);
-  await list.searchBox.fill("evening");
-  await list.filter("No Interaction").click();
-  await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-  await expect(page).toHaveURL("/?search=evening&interaction=no");
-  await expect(list.searchBox).toHaveValue("evening");
-  await page.clock.runFor(5_000);
-  expect(api.queries).toEqual(["?search=evening&interaction=no"]);
-});
+test(
+  "a filter pressed within the debounce applies the typed text, too",
+  once,
+  async ({ page, api, list, visit }) => {
+    await page.clock.install();
+    await visit("/");
+    await pauseClock(page);
+    await list.searchBox.fill("evening");
+    await list.filter("No Interaction").click();
+    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(page).toHaveURL("/?search=evening&interaction=no");
+    await expect(list.searchBox).toHaveValue("evening");
+    await page.clock.runFor(5_000);
+    expect(api.queries).toEqual(["?search=evening&interaction=no"]);
+  },
+);
 
 test(
   "a filter pressed right after emptying the box does not restore the text",

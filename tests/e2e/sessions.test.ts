@@ -167,8 +167,14 @@ test(
 );
 
 for (const [name, response] of [
-  ["a bot check's page", { status: 403, contentType: "text/html", body: "<!doctype html><title>One moment</title>" }],
-  ["a captive portal's page", { status: 200, contentType: "text/html", body: "<!doctype html><title>Wi-Fi</title>" }],
+  [
+    "a bot check's page",
+    { status: 403, contentType: "text/html", body: "<!doctype html><title>One moment</title>" },
+  ],
+  [
+    "a captive portal's page",
+    { status: 200, contentType: "text/html", body: "<!doctype html><title>Wi-Fi</title>" },
+  ],
   ["a firewall's JSON", { status: 401, json: { code: "session_expired" } }],
   ["nothing", { status: 400, body: "" }],
 ] as const) {
@@ -234,7 +240,10 @@ test(
   once,
   async ({ page, accounts, email, environment, problems }) => {
     // The restart may interrupt the page's first requests, for reviews.
-    problems.allow(/\/api\/reviews/, /^console error: (Failed to load resource|.*eviews could not be loaded)/);
+    problems.allow(
+      /\/api\/reviews/,
+      /^console error: (Failed to load resource|.*eviews could not be loaded)/,
+    );
     await page.clock.install();
     await accounts.openSignedIn(email);
     await environment.restart();

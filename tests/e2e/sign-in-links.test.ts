@@ -39,7 +39,10 @@ for (const [name, link] of [
   ["on the sign-in page", `/auth?error=server_error&error_description=${encodeURIComponent(scam)}`],
   ["on the list", `/?error_description=${encodeURIComponent(scam)}`],
   ["in the fragment", `/auth#error=access_denied&error_description=${encodeURIComponent(scam)}`],
-  ["with a guessed id", `/?error=x&error_description=${encodeURIComponent(scam)}&sb_flow_id=${"0af3".repeat(8)}`],
+  [
+    "with a guessed id",
+    `/?error=x&error_description=${encodeURIComponent(scam)}&sb_flow_id=${"0af3".repeat(8)}`,
+  ],
 ] as const) {
   test(
     `a link ${name} brings no text into the toast of a tab that has left for a provider`,
@@ -77,7 +80,9 @@ for (const words of ["<b>No</b> luck", "L’accès est refusé", "Two\nlines, an
       callback.searchParams.set("error", "access_denied");
       callback.searchParams.set("error_description", words);
       await visit(callback.href);
-      await expect(list.toasts.getByRole("alert")).toContainText(words.replace(/[\n\u202e]+/g, " ").replace("  ", " "));
+      await expect(list.toasts.getByRole("alert")).toContainText(
+        words.replace(/[\n\u202e]+/g, " ").replace("  ", " "),
+      );
       await expect(page).toHaveURL("/auth");
     },
   );

@@ -53,13 +53,17 @@ test.describe("when the response to the provider's return is lost, and the brows
     ["failed at the provider", { press: "Fail" }, "The fake provider was asked to fail"],
     ["has no verified e-mail", { verified: false }, "GitHub has not verified your e-mail address"],
   ] as const) {
-    test(`one that ${what} shows its message`, once, async ({ page, accounts, environment, email, list, problems }) => {
-      problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
-      await reachProvider(page, "/auth", "GitHub");
-      await loseResponse(page, environment, () => accounts.submitAccount(email, choice));
-      await expect(list.toasts.getByRole("alert")).toContainText(message);
-      await expect(page).toHaveURL("/auth");
-    });
+    test(
+      `one that ${what} shows its message`,
+      once,
+      async ({ page, accounts, environment, email, list, problems }) => {
+        problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
+        await reachProvider(page, "/auth", "GitHub");
+        await loseResponse(page, environment, () => accounts.submitAccount(email, choice));
+        await expect(list.toasts.getByRole("alert")).toContainText(message);
+        await expect(page).toHaveURL("/auth");
+      },
+    );
   }
 });
 

@@ -13,14 +13,18 @@ test.describe("without providers", () => {
   });
 
   for (const name of ["Google", "GitHub"] as const) {
-    test(`Continue with ${name} shows an error and stays on the page`, once, async ({ page, list, visit }) => {
-      await visit("/auth");
-      await accountsOf(page).continueWith(name).click();
-      const toast = list.toasts.getByRole("alert");
-      await expect(toast.getByText("Error", { exact: true })).toBeVisible();
-      await expect(toast).toContainText(`${name} is not set up`);
-      await expect(page).toHaveURL("/auth");
-    });
+    test(
+      `Continue with ${name} shows an error and stays on the page`,
+      once,
+      async ({ page, list, visit }) => {
+        await visit("/auth");
+        await accountsOf(page).continueWith(name).click();
+        const toast = list.toasts.getByRole("alert");
+        await expect(toast.getByText("Error", { exact: true })).toBeVisible();
+        await expect(toast).toContainText(`${name} is not set up`);
+        await expect(page).toHaveURL("/auth");
+      },
+    );
   }
 
   test("the settings list none, and authorize returns 400", once, async ({ baseURL, request }) => {

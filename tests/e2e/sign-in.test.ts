@@ -5,27 +5,35 @@ import { expect, once, twice, untilInteractive } from "./support/test.ts";
 
 const signInFailed = /Sign in failed.*Please try again\./;
 
-test("Sign In signs in with Google and returns to the list", once, async ({ page, accounts, email, visit }) => {
-  await visit("/");
-  await accounts.signInButton.click();
-  await expect(page).toHaveTitle(/Google/);
-  await accounts.submitAccount(email);
-  await expect(accounts.email(email)).toBeVisible();
-  await expect(accounts.signOutButton).toBeVisible();
-  await expect(accounts.signInButton).toHaveCount(0);
-  await expect(page).toHaveURL("/");
-});
-
-for (const name of ["Google", "GitHub"] as const) {
-  test(`Continue with ${name} signs in and leads to the list`, once, async ({ page, accounts, email, visit, list }) => {
-    await visit("/auth");
-    await accounts.continueWith(name).click();
-    await expect(page).toHaveTitle(new RegExp(name));
+test(
+  "Sign In signs in with Google and returns to the list",
+  once,
+  async ({ page, accounts, email, visit }) => {
+    await visit("/");
+    await accounts.signInButton.click();
+    await expect(page).toHaveTitle(/Google/);
     await accounts.submitAccount(email);
     await expect(accounts.email(email)).toBeVisible();
+    await expect(accounts.signOutButton).toBeVisible();
+    await expect(accounts.signInButton).toHaveCount(0);
     await expect(page).toHaveURL("/");
-    await expect(list.cards).toHaveCount(20);
-  });
+  },
+);
+
+for (const name of ["Google", "GitHub"] as const) {
+  test(
+    `Continue with ${name} signs in and leads to the list`,
+    once,
+    async ({ page, accounts, email, visit, list }) => {
+      await visit("/auth");
+      await accounts.continueWith(name).click();
+      await expect(page).toHaveTitle(new RegExp(name));
+      await accounts.submitAccount(email);
+      await expect(accounts.email(email)).toBeVisible();
+      await expect(page).toHaveURL("/");
+      await expect(list.cards).toHaveCount(20);
+    },
+  );
 }
 
 test(
@@ -42,20 +50,24 @@ test(
   },
 );
 
-test("signing in and out works with the keyboard alone", once, async ({ page, accounts, email, visit, list }) => {
-  await visit("/auth");
-  await page.keyboard.press("Tab");
-  await accounts.continueWith("Google").focus();
-  await page.keyboard.press("Enter");
-  await page.getByRole("textbox", { name: "E-mail" }).fill(email);
-  const loaded = accounts.waitForReviewedResponse();
-  await page.keyboard.press("Enter");
-  await loaded;
-  await accounts.signOutButton.focus();
-  await page.keyboard.press("Space");
-  await expect(list.toasts).toContainText("Signed out");
-  await expect(accounts.signInButton).toBeFocused();
-});
+test(
+  "signing in and out works with the keyboard alone",
+  once,
+  async ({ page, accounts, email, visit, list }) => {
+    await visit("/auth");
+    await page.keyboard.press("Tab");
+    await accounts.continueWith("Google").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "E-mail" }).fill(email);
+    const loaded = accounts.waitForReviewedResponse();
+    await page.keyboard.press("Enter");
+    await loaded;
+    await accounts.signOutButton.focus();
+    await page.keyboard.press("Space");
+    await expect(list.toasts).toContainText("Signed out");
+    await expect(accounts.signInButton).toBeFocused();
+  },
+);
 
 test(
   "Sign Out shows a toast and removes the session",
@@ -135,8 +147,14 @@ test.describe("a failure at the provider", () => {
       await visit("/auth");
       await accounts.continueWith("GitHub").click();
       await accounts.submitAccount(email, { verified: false });
-      await expect(list.toasts.getByRole("alert")).toContainText("GitHub has not verified your e-mail address");
-      const users = await environment.database.db.selectFrom("users").where("email", "=", email).selectAll().execute();
+      await expect(list.toasts.getByRole("alert")).toContainText(
+        "GitHub has not verified your e-mail address",
+      );
+      const users = await environment.database.db
+        .selectFrom("users")
+        .where("email", "=", email)
+        .selectAll()
+        .execute();
       expect(users).toEqual([]);
     },
   );
@@ -159,47 +177,55 @@ test.describe("a failure at the provider", () => {
   );
 });
 
-test("an unknown code signs nobody in and ends no session", once, async ({ page, accounts, email, visit, list }) => {
-  const leftForProvider = () => page.evaluate((key) => sessionStorage.setItem(key, "header"), PLACE_KEY);
-  await visit("/");
-  await leftForProvider();
-  await visit("/?search=tea&code=somebody-elses");
-  await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
-  await expect(page).toHaveURL("/?search=tea");
-  await accounts.signInByPages(email);
-  await leftForProvider();
-  await visit("/?code=somebody-elses");
-  await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
-  await expect(accounts.email(email)).toBeVisible();
-});
+test(
+  "an unknown code signs nobody in and ends no session",
+  once,
+  async ({ page, accounts, email, visit, list }) => {
+    const leftForProvider = () => page.evaluate((key) => sessionStorage.setItem(key, "header"), PLACE_KEY);
+    await visit("/");
+    await leftForProvider();
+    await visit("/?search=tea&code=somebody-elses");
+    await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
+    await expect(page).toHaveURL("/?search=tea");
+    await accounts.signInByPages(email);
+    await leftForProvider();
+    await visit("/?code=somebody-elses");
+    await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
+    await expect(accounts.email(email)).toBeVisible();
+  },
+);
 
-test("a signed-in user never sees Sign In or the sign-in page", once, async ({ page, accounts, email, visit }) => {
-  await accounts.signInByPages(email);
-  await page.addInitScript(() => {
-    const seen: string[] = [];
-    Object.assign(window, { seen });
-    const checkFrame = () => {
-      for (const node of document.querySelectorAll<HTMLElement>("button, h2")) {
-        if (
-          ["Sign In", "Welcome"].includes(node.textContent.trim()) &&
-          node.checkVisibility({ visibilityProperty: true })
-        ) {
-          seen.push(node.textContent);
+test(
+  "a signed-in user never sees Sign In or the sign-in page",
+  once,
+  async ({ page, accounts, email, visit }) => {
+    await accounts.signInByPages(email);
+    await page.addInitScript(() => {
+      const seen: string[] = [];
+      Object.assign(window, { seen });
+      const checkFrame = () => {
+        for (const node of document.querySelectorAll<HTMLElement>("button, h2")) {
+          if (
+            ["Sign In", "Welcome"].includes(node.textContent.trim()) &&
+            node.checkVisibility({ visibilityProperty: true })
+          ) {
+            seen.push(node.textContent);
+          }
         }
-      }
+        requestAnimationFrame(checkFrame);
+      };
       requestAnimationFrame(checkFrame);
-    };
-    requestAnimationFrame(checkFrame);
-  });
-  const seen = () => page.evaluate(() => ("seen" in window ? window.seen : null));
-  await page.reload();
-  await expect(accounts.email(email)).toBeVisible();
-  expect(await seen()).toEqual([]);
-  await visit("/auth");
-  await expect(page).toHaveURL("/");
-  await expect(accounts.email(email)).toBeVisible();
-  expect(await seen()).toEqual([]);
-});
+    });
+    const seen = () => page.evaluate(() => ("seen" in window ? window.seen : null));
+    await page.reload();
+    await expect(accounts.email(email)).toBeVisible();
+    expect(await seen()).toEqual([]);
+    await visit("/auth");
+    await expect(page).toHaveURL("/");
+    await expect(accounts.email(email)).toBeVisible();
+    expect(await seen()).toEqual([]);
+  },
+);
 
 test("the sign-in scripts load only when a sign-in starts", once, async ({ page, accounts, visit }) => {
   const scripts = new Set<string>();
@@ -230,13 +256,17 @@ test("a press of Sign In before hydration is not lost", once, async ({ page, acc
   await expect(page).toHaveTitle(/Google/);
 });
 
-test("a sign-in whose scripts fail to load shows a toast", once, async ({ page, accounts, visit, list, problems }) => {
-  await visit("/");
-  problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);
-  await page.route("**/assets/*.js", (route) => route.abort("internetdisconnected"));
-  await accounts.signInButton.click();
-  await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
-});
+test(
+  "a sign-in whose scripts fail to load shows a toast",
+  once,
+  async ({ page, accounts, visit, list, problems }) => {
+    await visit("/");
+    problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);
+    await page.route("**/assets/*.js", (route) => route.abort("internetdisconnected"));
+    await accounts.signInButton.click();
+    await expect(list.toasts.getByRole("alert")).toContainText(signInFailed);
+  },
+);
 
 test.describe("in a browser inside an app", () => {
   test.use({
@@ -267,35 +297,46 @@ test.describe("in a browser inside an app", () => {
   );
 });
 
-test("the sign-in page has its exact texts and title, and is accessible", twice, async ({ page, accounts, visit }) => {
-  await visit("/auth");
-  await expect(page).toHaveTitle("Sign in – Front Row?");
-  await expect(page.getByRole("heading", { name: "Welcome", exact: true })).toBeVisible();
-  for (const text of [
-    "Sign in to review Edinburgh Fringe shows and track audience interaction",
-    "By signing in, you agree to our terms of service and privacy policy",
-  ]) {
-    await expect(page.getByText(text, { exact: true })).toBeVisible();
-  }
-  for (const name of ["Google", "GitHub"] as const) await expect(accounts.continueWith(name)).toBeInViewport();
-  await expectAccessible(page);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-    0,
-  );
-});
+test(
+  "the sign-in page has its exact texts and title, and is accessible",
+  twice,
+  async ({ page, accounts, visit }) => {
+    await visit("/auth");
+    await expect(page).toHaveTitle("Sign in – Front Row?");
+    await expect(page.getByRole("heading", { name: "Welcome", exact: true })).toBeVisible();
+    for (const text of [
+      "Sign in to review Edinburgh Fringe shows and track audience interaction",
+      "By signing in, you agree to our terms of service and privacy policy",
+    ]) {
+      await expect(page.getByText(text, { exact: true })).toBeVisible();
+    }
+    for (const name of ["Google", "GitHub"] as const)
+      await expect(accounts.continueWith(name)).toBeInViewport();
+    await expectAccessible(page);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0);
+  },
+);
 
 test("the list of a signed-in user is accessible", twice, async ({ page, accounts, email }) => {
   await accounts.openSignedIn(email);
   await expectAccessible(page);
 });
 
-test("a long e-mail in the header does not overflow", async ({ page, accounts, visit, environment, viewport }) => {
+test("a long e-mail in the header does not overflow", async ({
+  page,
+  accounts,
+  visit,
+  environment,
+  viewport,
+}) => {
   const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
   await accounts.openSignedIn(email);
   await expect(accounts.email(email)).toBeVisible({ visible: (viewport?.width ?? 0) > 640 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-    0,
-  );
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+  ).toBe(0);
   await visit(`${environment.origin}/?page=2`);
   await expect(accounts.signOutButton).toBeInViewport({ ratio: 1 });
 });

@@ -73,20 +73,24 @@ test("an outdated page that was reloaded in vain says so", once, async ({ page, 
   expect(documents()).toBe(1);
 });
 
-test("a reload after an update keeps the draft of a review", once, async ({ page, email, list, reviewUi }) => {
-  const card = await reviewUi.signInAndOpen(email, "Matinee 53");
-  await reviewUi.notes.fill("Typed before the update");
-  await reviewUi.interactionOption("Very little interaction").check();
-  await removeScripts(page, "nothing");
-  const reloaded = page.waitForEvent("load");
-  await page.evaluate(() => window.dispatchEvent(new Event("vite:preloadError")));
-  await reloaded;
-  await untilInteractive(page);
-  await expect(list.card("Matinee 53")).toBeVisible();
-  await reviewUi.open(card);
-  await expect(reviewUi.notes).toHaveValue("Typed before the update");
-  await expect(reviewUi.interactionOption("Very little interaction")).toBeChecked();
-});
+test(
+  "a reload after an update keeps the draft of a review",
+  once,
+  async ({ page, email, list, reviewUi }) => {
+    const card = await reviewUi.signInAndOpen(email, "Matinee 53");
+    await reviewUi.notes.fill("Typed before the update");
+    await reviewUi.interactionOption("Very little interaction").check();
+    await removeScripts(page, "nothing");
+    const reloaded = page.waitForEvent("load");
+    await page.evaluate(() => window.dispatchEvent(new Event("vite:preloadError")));
+    await reloaded;
+    await untilInteractive(page);
+    await expect(list.card("Matinee 53")).toBeVisible();
+    await reviewUi.open(card);
+    await expect(reviewUi.notes).toHaveValue("Typed before the update");
+    await expect(reviewUi.interactionOption("Very little interaction")).toBeChecked();
+  },
+);
 
 test("a link of an outdated page reloads it, then works", once, async ({ page, list, visit }) => {
   await visit("/auth");
@@ -118,12 +122,16 @@ for (const name of ["libraries", "site", "home"]) {
   );
 }
 
-test("a script that is lost on its way reloads nothing", once, async ({ page, accounts, visit, problems }) => {
-  problems.allow(/^failed: net::ERR_(INTERNET_DISCONNECTED|CONNECTION_RESET)/);
-  await visit("/");
-  await page.route(/\/assets\/auth-js-client/, (route) => route.abort("connectionreset"));
-  const documents = countDocuments(page);
-  await accounts.signInButton.click();
-  await expectToast(page, ["Sign in failed", "Please try again."]);
-  expect(documents()).toBe(0);
-});
+test(
+  "a script that is lost on its way reloads nothing",
+  once,
+  async ({ page, accounts, visit, problems }) => {
+    problems.allow(/^failed: net::ERR_(INTERNET_DISCONNECTED|CONNECTION_RESET)/);
+    await visit("/");
+    await page.route(/\/assets\/auth-js-client/, (route) => route.abort("connectionreset"));
+    const documents = countDocuments(page);
+    await accounts.signInButton.click();
+    await expectToast(page, ["Sign in failed", "Please try again."]);
+    expect(documents()).toBe(0);
+  },
+);

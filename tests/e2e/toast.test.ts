@@ -1,16 +1,20 @@
 import { expect, once, test } from "./support/test.ts";
 
-test("Review This Show without a session shows a toast that takes no focus", once, async ({ page, list, visit }) => {
-  await visit("/");
-  const button = list.card("Sit Back").getByRole("button", { name: "Review This Show" });
-  await button.click();
-  const toast = list.toasts.getByRole("status");
-  await expect(toast.getByText("Sign in required", { exact: true })).toBeVisible();
-  await expect(toast.getByText("Please sign in to review shows.", { exact: true })).toBeVisible();
-  await expect(toast).toBeInViewport({ ratio: 1 });
-  await expect(button).toBeFocused();
-  await expect(page).toHaveURL("/");
-});
+test(
+  "Review This Show without a session shows a toast that takes no focus",
+  once,
+  async ({ page, list, visit }) => {
+    await visit("/");
+    const button = list.card("Sit Back").getByRole("button", { name: "Review This Show" });
+    await button.click();
+    const toast = list.toasts.getByRole("status");
+    await expect(toast.getByText("Sign in required", { exact: true })).toBeVisible();
+    await expect(toast.getByText("Please sign in to review shows.", { exact: true })).toBeVisible();
+    await expect(toast).toBeInViewport({ ratio: 1 });
+    await expect(button).toBeFocused();
+    await expect(page).toHaveURL("/");
+  },
+);
 
 test(
   "a toast can be dismissed by mouse and by keyboard, and returns the focus",
@@ -26,7 +30,11 @@ test(
     await button.focus();
     await page.keyboard.press("Enter");
     await expect(list.toasts).toContainText("Sign in required");
-    for (let stop = 0; stop < 20 && !(await dismiss.evaluate((node) => node === document.activeElement)); stop++) {
+    for (
+      let stop = 0;
+      stop < 20 && !(await dismiss.evaluate((node) => node === document.activeElement));
+      stop++
+    ) {
       await page.keyboard.press("Tab");
     }
     await expect(dismiss).toBeFocused();

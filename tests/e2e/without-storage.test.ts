@@ -25,7 +25,8 @@ const browsers: [name: string, script: () => void][] = [
   [
     "that has no storage",
     () => {
-      for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { value: null });
+      for (const name of ["localStorage", "sessionStorage"])
+        Object.defineProperty(window, name, { value: null });
     },
   ],
   [
@@ -105,19 +106,27 @@ async function launchBlocking(running: AsyncDisposableStack, baseURL: string): P
   const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
   await writeFile(path.join(profile, "Default", "Preferences"), JSON.stringify(preferences));
   const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-  const context = await chromium.launchPersistentContext(profile, { baseURL, executablePath, args: ["--no-sandbox"] });
+  const context = await chromium.launchPersistentContext(profile, {
+    baseURL,
+    executablePath,
+    args: ["--no-sandbox"],
+  });
   running.defer(() => context.close());
   return context;
 }
 
-test("Chromium that lets no site save data browses, and hears so before it leaves", once, async ({ environment }) => {
-  await using running = new AsyncDisposableStack();
-  const context = await launchBlocking(running, environment.origin);
-  const page = await context.newPage();
-  const errors: Error[] = [];
-  page.on("pageerror", (error) => errors.push(error));
-  await expectToBrowse(page);
-  await expectToldBeforeLeaving(page);
-  await expect(page.evaluate(() => localStorage.length)).rejects.toThrow(/Access is denied/);
-  expect(errors.filter(({ message }) => !scrollPositions.test(message))).toEqual([]);
-});
+test(
+  "Chromium that lets no site save data browses, and hears so before it leaves",
+  once,
+  async ({ environment }) => {
+    await using running = new AsyncDisposableStack();
+    const context = await launchBlocking(running, environment.origin);
+    const page = await context.newPage();
+    const errors: Error[] = [];
+    page.on("pageerror", (error) => errors.push(error));
+    await expectToBrowse(page);
+    await expectToldBeforeLeaving(page);
+    await expect(page.evaluate(() => localStorage.length)).rejects.toThrow(/Access is denied/);
+    expect(errors.filter(({ message }) => !scrollPositions.test(message))).toEqual([]);
+  },
+);

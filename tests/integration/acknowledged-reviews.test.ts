@@ -29,7 +29,9 @@ test(`killed servers lose no acknowledged review of ${USERS} users and match the
   await recordRecentRefresh(db);
   await createComparisons(db);
   await sql`insert into shows (id, title, year, status)
-    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(db);
+    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(
+    db,
+  );
   await liftLimits(db);
   const accountsSite = await startAccountsSite(database.url);
   const servers = [accountsSite.site, await startSite(accountsSite.variables)];
@@ -40,7 +42,10 @@ test(`killed servers lose no acknowledged review of ${USERS} users and match the
     for (let kill = 0; writing; kill++) {
       const index = kill % 2;
       await servers[index]?.stop("SIGKILL");
-      servers[index] = await startSite({ ...accountsSite.variables, PORT: new URL(servers[index]?.origin ?? "").port });
+      servers[index] = await startSite({
+        ...accountsSite.variables,
+        PORT: new URL(servers[index]?.origin ?? "").port,
+      });
     }
   })();
   const queue = [...reviewers];

@@ -76,7 +76,9 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
   for (const { access_token, refresh_token } of [laptop, phone]) {
     expect((await callAuth(origin, "/user", { token: access_token })).status).toBe(403);
     expect((await refreshTokens(origin, refresh_token)).status).toBe(400);
-    const ownReviews = await accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
+    const ownReviews = await accountsSite.site.api("/api/reviews/mine", {
+      Authorization: `Bearer ${access_token}`,
+    });
     expect(ownReviews.status).toBe(401);
   }
   expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, flows: 0 });
@@ -167,8 +169,12 @@ test("banning a user during their sign-in leaves them without a session", async 
     const { user } = await signIn(origin, "google", person);
     await Promise.all([
       banUser(database.db, user.id, { removeReviews: false }),
-      signIn(origin, "google", person).catch((error: Error) => expect(error.message).toMatch(/user_banned|not_found/)),
-      signIn(origin, "github", person).catch((error: Error) => expect(error.message).toMatch(/user_banned|not_found/)),
+      signIn(origin, "google", person).catch((error: Error) =>
+        expect(error.message).toMatch(/user_banned|not_found/),
+      ),
+      signIn(origin, "github", person).catch((error: Error) =>
+        expect(error.message).toMatch(/user_banned|not_found/),
+      ),
     ]);
   }
   expect(await stored()).toMatchObject({ users: 15, sessions: 0 });

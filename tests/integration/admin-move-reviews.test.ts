@@ -56,7 +56,11 @@ async function expectTalliesToEqualRecount(): Promise<void> {
 
 /** The id of the newest move. */
 async function lastMove(): Promise<string> {
-  const moves = db().selectFrom("audit").select("id").where("action", "=", "move-reviews").orderBy("id", "desc");
+  const moves = db()
+    .selectFrom("audit")
+    .select("id")
+    .where("action", "=", "move-reviews")
+    .orderBy("id", "desc");
   return (await moves.executeTakeFirstOrThrow()).id;
 }
 
@@ -89,7 +93,11 @@ describe("move-reviews", () => {
     await unlist(from);
     const { exit, out, err } = await admin("move-reviews", from, to);
     const id = await lastMove();
-    expect({ exit, out, err }).toEqual({ exit: 0, out: `${line} Undo: npm run admin -- undo-move ${id}\n`, err: "" });
+    expect({ exit, out, err }).toEqual({
+      exit: 0,
+      out: `${line} Undo: npm run admin -- undo-move ${id}\n`,
+      err: "",
+    });
     expect(await reviewLines()).toEqual(after);
     await expectTalliesToEqualRecount();
     const details = { from_show_id: from, to_show_id: to, ...counts };
@@ -133,7 +141,9 @@ describe("undo-move", () => {
       out: out.replace(".\n", "; not moved, because their users have written since: 1.\n"),
     });
     const stored =
-      await sql`select show_id, right(user_id::text, 1) as author, notes from reviews order by 1, 2`.execute(db());
+      await sql`select show_id, right(user_id::text, 1) as author, notes from reviews order by 1, 2`.execute(
+        db(),
+      );
     expect(stored.rows).toEqual([
       { show_id: from, author: "1", notes: "Moved" },
       { show_id: from, author: "2", notes: "Older" },
@@ -176,13 +186,16 @@ describe("undo-move", () => {
     expect((await auditRows(db())).at(-1)).toEqual(undone);
   });
 
-  test.each(["0", "-1", "99999999999999999999", "1.5", "one", "' or true --"])("refuses the id %s", async (id) => {
-    await insertReviews("0 0 yes 1 -");
-    await admin("move-reviews", from, to);
-    const err = expect.stringMatching(/^There is no move |^error: unknown option/);
-    expect(await admin("undo-move", id)).toMatchObject({ out: "", err });
-    expect(await reviewLines()).toEqual(["1 0 yes 1 -"]);
-  });
+  test.each(["0", "-1", "99999999999999999999", "1.5", "one", "' or true --"])(
+    "refuses the id %s",
+    async (id) => {
+      await insertReviews("0 0 yes 1 -");
+      await admin("move-reviews", from, to);
+      const err = expect.stringMatching(/^There is no move |^error: unknown option/);
+      expect(await admin("undo-move", id)).toMatchObject({ out: "", err });
+      expect(await reviewLines()).toEqual(["1 0 yes 1 -"]);
+    },
+  );
 
   test("refuses the audit entry of another action", async () => {
     await insertReviews("0 0 yes 1 -", "1 0 no 2 -");
@@ -195,8 +208,11 @@ describe("undo-move", () => {
 test("export-user names the moves of the person's reviews", async () => {
   await insertReviews("0 0 yes 1 -", "0 1 yes 1 -", "3 2 yes 1 -");
   await admin("move-reviews", from, to);
-  const notesOf = async (user: number) => JSON.parse((await admin("export-user", userId(user))).out).operators_notes;
-  expect(await notesOf(0)).toMatchObject([{ action: "move-reviews", details: { from_show_id: from, to_show_id: to } }]);
+  const notesOf = async (user: number) =>
+    JSON.parse((await admin("export-user", userId(user))).out).operators_notes;
+  expect(await notesOf(0)).toMatchObject([
+    { action: "move-reviews", details: { from_show_id: from, to_show_id: to } },
+  ]);
   expect(await notesOf(2)).toEqual([]);
 });
 
@@ -240,7 +256,11 @@ test("a move loses no review, makes the newer one count, and its undo restores e
 });
 
 test("moves and undone moves lose no review that is written meanwhile", async () => {
-  await insertReviews(...[0, 1, 2, 3, 4, 5].map((user) => `0 ${user} no ${user} -`), "1 0 yes 3 -", "1 1 no 0 -");
+  await insertReviews(
+    ...[0, 1, 2, 3, 4, 5].map((user) => `0 ${user} no ${user} -`),
+    "1 0 yes 3 -",
+    "1 1 no 0 -",
+  );
   let isMoving = true;
   const rewritten = [4, 5, 6, 7].map(async (user) => {
     const written: string[] = [];

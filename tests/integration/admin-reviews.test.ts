@@ -74,7 +74,9 @@ describe("list-reviews", () => {
       from users where email like '%@many.example'`.execute(db());
     const { out } = await admin("list-reviews", "--show", showId(0));
     const expected = await sql<{ user_id: string }>`
-      select user_id from reviews where show_id = ${showId(0)} order by created_at desc, user_id`.execute(db());
+      select user_id from reviews where show_id = ${showId(0)} order by created_at desc, user_id`.execute(
+      db(),
+    );
     const listed = out
       .trim()
       .split("\n")
@@ -84,13 +86,16 @@ describe("list-reviews", () => {
 });
 
 describe("remove-review", () => {
-  test.each([userId(0), "0@people.EXAMPLE"])("removes the review of user %s and updates the tallies", async (who) => {
-    const [, ...others] = await reviews();
-    const out = `Removed the review of ${ofMothHour} by ${by(0)}.\n`;
-    expect(await admin("remove-review", showId(0), who)).toEqual({ exit: 0, out, err: "" });
-    expect(await reviews()).toEqual(others);
-    await expectAudit({ action: "remove-review", details: { show_id: showId(0), user_id: userId(0) } });
-  });
+  test.each([userId(0), "0@people.EXAMPLE"])(
+    "removes the review of user %s and updates the tallies",
+    async (who) => {
+      const [, ...others] = await reviews();
+      const out = `Removed the review of ${ofMothHour} by ${by(0)}.\n`;
+      expect(await admin("remove-review", showId(0), who)).toEqual({ exit: 0, out, err: "" });
+      expect(await reviews()).toEqual(others);
+      await expectAudit({ action: "remove-review", details: { show_id: showId(0), user_id: userId(0) } });
+    },
+  );
 });
 
 describe("remove-notes", () => {

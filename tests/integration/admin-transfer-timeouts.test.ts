@@ -26,7 +26,10 @@ test("an export runs without statement timeouts", async () => {
   const lines = await exportText();
   await sql`drop view reviews`.execute(db);
   await sql`alter table all_reviews rename to reviews`.execute(db);
-  expect(JSON.parse(lines.trim().split("\n").at(-1) ?? "")).toMatchObject({ type: "review", user_id: userId(0) });
+  expect(JSON.parse(lines.trim().split("\n").at(-1) ?? "")).toMatchObject({
+    type: "review",
+    user_id: userId(0),
+  });
 });
 
 test("an import runs without statement timeouts", async () => {
@@ -38,7 +41,12 @@ test("an import runs without statement timeouts", async () => {
   await sql`create trigger marks_unlimited before insert on reviews for each row execute function mark_unlimited()`.execute(
     db,
   );
-  await importLines(db, { bytes, signal: new AbortController().signal, onRead: () => {}, onStored: () => {} });
+  await importLines(db, {
+    bytes,
+    signal: new AbortController().signal,
+    onRead: () => {},
+    onStored: () => {},
+  });
   await sql`drop function mark_unlimited cascade`.execute(db);
   expect(await db.selectFrom("reviews").select("notes").execute()).toEqual([{ notes: "unlimited" }]);
 });

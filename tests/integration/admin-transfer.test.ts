@@ -52,7 +52,12 @@ async function readContents(db: Kysely<Schema>) {
   expect(tallies).toEqual(recounted);
   const rows = async (table: "users" | "identities" | "reviews") =>
     (await sql`select ${sql.table(table)}::text as row from ${sql.table(table)} order by 1`.execute(db)).rows;
-  return { users: await rows("users"), identities: await rows("identities"), reviews: await rows("reviews"), tallies };
+  return {
+    users: await rows("users"),
+    identities: await rows("identities"),
+    reviews: await rows("reviews"),
+    tallies,
+  };
 }
 
 const review = (user: number, overrides = {}) => ({
@@ -106,8 +111,17 @@ describe("export", () => {
 
   test("contains no session and no key", async () => {
     const key = Buffer.alloc(32, "secret");
-    const session = { user_id: userId(0), provider: "google", refresh_key: key, expires_at: new Date() } as const;
-    const { id } = await source.db.insertInto("sessions").values(session).returning("id").executeTakeFirstOrThrow();
+    const session = {
+      user_id: userId(0),
+      provider: "google",
+      refresh_key: key,
+      expires_at: new Date(),
+    } as const;
+    const { id } = await source.db
+      .insertInto("sessions")
+      .values(session)
+      .returning("id")
+      .executeTakeFirstOrThrow();
     await exportTo(file);
     const text = await readFile(file, "utf8");
     expect(text).not.toContain(id);
@@ -163,7 +177,9 @@ describe("import", () => {
   });
 
   test("prints progress to standard error", async () => {
-    await sql`insert into users (email) select n || '@many.example' from generate_series(1, 1500) n`.execute(source.db);
+    await sql`insert into users (email) select n || '@many.example' from generate_series(1, 1500) n`.execute(
+      source.db,
+    );
     await sql`insert into reviews (show_id, user_id, audience_interaction) select ${showId(1)}, id, 'no' from users`.execute(
       source.db,
     );
@@ -193,7 +209,9 @@ const text = (maxLength: number) =>
 const timestamp = fc.date({ min: new Date("1971-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
 const timestampWithMicroseconds = fc
   .tuple(timestamp, fc.nat(999))
-  .map(([date, microseconds]) => date.toISOString().replace("Z", `${String(microseconds).padStart(3, "0")}Z`));
+  .map(([date, microseconds]) =>
+    date.toISOString().replace("Z", `${String(microseconds).padStart(3, "0")}Z`),
+  );
 
 const accounts = fc.array(
   fc.record({
@@ -304,7 +322,9 @@ describe("an import changes nothing", () => {
       .trimEnd()
       .split("\n");
     await sql`insert into users (id, email) values (${userId(7)}, '7@people.example')`.execute(target.db);
-    await sql`update users set created_at = (${JSON.parse(lines[8] ?? "").created_at})::timestamptz`.execute(target.db);
+    await sql`update users set created_at = (${JSON.parse(lines[8] ?? "").created_at})::timestamptz`.execute(
+      target.db,
+    );
   });
 
   async function expectRefused(content: string | Buffer, line: string): Promise<void> {
@@ -329,13 +349,18 @@ describe("an import changes nothing", () => {
       file,
       changed(3, (line) => line.slice(1)),
     );
-    const err = "Nothing was imported. Line 3 is malformed: Invalid input: expected object, received undefined.\n";
+    const err =
+      "Nothing was imported. Line 3 is malformed: Invalid input: expected object, received undefined.\n";
     expect(await importFrom(file)).toEqual({ exit: 1, out: "", err });
   });
 
   test("only if something is wrong: the unchanged file imports completely", async () => {
     const out = "Imported 7 users and 4 reviews. Here already: 1 user or review.\n";
-    expect(await runAdmin(target, ["import", "-"], `${lines.join("\n")}\n`)).toEqual({ exit: 0, out, err: "" });
+    expect(await runAdmin(target, ["import", "-"], `${lines.join("\n")}\n`)).toEqual({
+      exit: 0,
+      out,
+      err: "",
+    });
   });
 
   test.each<[string, number, (line: string) => string, string]>([

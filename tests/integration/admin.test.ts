@@ -17,13 +17,22 @@ const { db, run } = setUpAdminDatabase(
 const admin = (...args: string[]) => run(args);
 
 async function addAccount(id: string, email: string): Promise<void> {
-  await db().updateTable("users").set({ email, email_confirmed_at: new Date() }).where("id", "=", id).execute();
+  await db()
+    .updateTable("users")
+    .set({ email, email_confirmed_at: new Date() })
+    .where("id", "=", id)
+    .execute();
   const identity = { provider: "google", user_id: id, email, email_verified: true } as const;
   await db()
     .insertInto("identities")
     .values({ ...identity, subject: email })
     .execute();
-  const session = { user_id: id, provider: "google", refresh_key: Buffer.alloc(32), expires_at: new Date() } as const;
+  const session = {
+    user_id: id,
+    provider: "google",
+    refresh_key: Buffer.alloc(32),
+    expires_at: new Date(),
+  } as const;
   await db().insertInto("sessions").values(session).execute();
 }
 
@@ -32,7 +41,11 @@ async function readAccounts() {
   const identities = await db().selectFrom("identities").select("subject").execute();
   const sessions = await db().selectFrom("sessions").select("user_id").execute();
   const reviews = await db().selectFrom("reviews").select(["show_id", "user_id"]).execute();
-  const tallies = await db().selectFrom("tallies").select(["show_id", "no", "yes"]).orderBy("show_id").execute();
+  const tallies = await db()
+    .selectFrom("tallies")
+    .select(["show_id", "no", "yes"])
+    .orderBy("show_id")
+    .execute();
   return { users: users.map(({ id }) => id), identities, sessions, reviews, tallies };
 }
 

@@ -54,11 +54,17 @@ test("the first page holds 20 shows, the most recently reviewed first", async ()
   const page = await list("");
   expect(page).toMatchObject({ year: 2025, page: 1, page_size: 20, total: 45 });
   expect(titles(page).slice(0, 5)).toEqual(["Show 02", "Show 01", "Show 00", "Show 03", "Show 04"]);
-  expect(page.shows[0]?.reviews).toEqual({ no: 0, very_little: 0, yes: 2, latest_at: "2025-08-01T00:04:00.000Z" });
+  expect(page.shows[0]?.reviews).toEqual({
+    no: 0,
+    very_little: 0,
+    yes: 2,
+    latest_at: "2025-08-01T00:04:00.000Z",
+  });
 });
 
 test("thousands of unknown parameters are ignored and cost little CPU time", async () => {
-  const cpuSeconds = async () => (await readMetrics(site.origin)).get("process_cpu_seconds_total") ?? expect.fail();
+  const cpuSeconds = async () =>
+    (await readMetrics(site.origin)).get("process_cpu_seconds_total") ?? expect.fail();
   const before = await cpuSeconds();
   const junk = Array.from({ length: 4_000 }, (_, index) => index.toString(36)).join("&");
   for (let time = 0; time < 300; time++) {
@@ -146,7 +152,9 @@ test.each(["/", "/api/shows"])("%s is compressed and has an ETag, and returns 30
   expect(first.headers.get("content-encoding")).toBe("br");
   const etag = first.headers.get("etag") ?? "";
   expect(etag).toMatch(/^"[\w-]+"$/);
-  expect((await site.api(path, { "accept-encoding": "br", "if-none-match": `"other", ${etag}` })).status).toBe(304);
+  expect(
+    (await site.api(path, { "accept-encoding": "br", "if-none-match": `"other", ${etag}` })).status,
+  ).toBe(304);
   expect((await site.api(path, { "accept-encoding": "gzip", "if-none-match": etag })).status).toBe(200);
 });
 
@@ -160,10 +168,13 @@ test.each([
   ["identity, br;q=0.1", null],
   ["gzip;q=0", null],
   ["deflate, zstd", null],
-])("Accept-Encoding %j selects the preferred encoding, and the smallest on a tie", async (accepted, expected) => {
-  const response = await site.api("/api/shows", { "accept-encoding": accepted });
-  expect(response.headers.get("content-encoding")).toBe(expected);
-});
+])(
+  "Accept-Encoding %j selects the preferred encoding, and the smallest on a tie",
+  async (accepted, expected) => {
+    const response = await site.api("/api/shows", { "accept-encoding": accepted });
+    expect(response.headers.get("content-encoding")).toBe(expected);
+  },
+);
 
 test("a page ignores invalid and unknown parameters", async () => {
   const page = async (path: string) => (await fetch(site.origin + path)).text();
@@ -203,7 +214,11 @@ test.each(["//", "///?search=Show+30", "/%61uth", "/AUTH", "/auth.html"])(
       const { status, body } = await send("GET", address);
       return [status, body];
     };
-    const canonical = path.startsWith("//") ? path.replace(/^\/+/, "/") : path === "/%61uth" ? "/auth" : "/none";
+    const canonical = path.startsWith("//")
+      ? path.replace(/^\/+/, "/")
+      : path === "/%61uth"
+        ? "/auth"
+        : "/none";
     expect(await page(path)).toEqual(await page(canonical));
   },
 );
@@ -217,9 +232,21 @@ describe("invalid requests write nothing to the log", () => {
   test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "TRACE"])(
     "%s to a page returns 405",
     async (method) => {
-      for (const path of ["/", "/?search=cats", "/auth", "/auth.data", "/no/such/page", "/favicon.svg", "/healthz"]) {
+      for (const path of [
+        "/",
+        "/?search=cats",
+        "/auth",
+        "/auth.data",
+        "/no/such/page",
+        "/favicon.svg",
+        "/healthz",
+      ]) {
         const { status, headers, body } = await send(method, path);
-        expect([status, JSON.parse(body).code, headers.allow]).toEqual([405, "method_not_allowed", "GET, HEAD"]);
+        expect([status, JSON.parse(body).code, headers.allow]).toEqual([
+          405,
+          "method_not_allowed",
+          "GET, HEAD",
+        ]);
       }
     },
   );

@@ -3,7 +3,13 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { ownReviews } from "../../src/domain/review-dto.ts";
-import { type AccountsSite, callAuth, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
+import {
+  type AccountsSite,
+  callAuth,
+  type SessionResponse,
+  signIn,
+  startAccountsSite,
+} from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh } from "../support/site.ts";
 
@@ -33,7 +39,10 @@ const MINUTE = 60;
 const now = () => Math.floor(Date.now() / 1000);
 
 /** The session's access token with changed claims, signed with the server's key unless another is given. */
-async function tokenWith(claims: object, { key, header = {} }: { key?: CryptoKey | Uint8Array; header?: object } = {}) {
+async function tokenWith(
+  claims: object,
+  { key, header = {} }: { key?: CryptoKey | Uint8Array; header?: object } = {},
+) {
   const payload = { ...decodeJwt(session.access_token), ...claims };
   return new SignJWT(payload)
     .setProtectedHeader({ alg: "ES256", kid, typ: "JWT", ...header })
@@ -43,8 +52,15 @@ async function tokenWith(claims: object, { key, header = {} }: { key?: CryptoKey
 /** Status and error code that a token gets from the auth protocol, then from the API. */
 async function check(token: string) {
   const user = await callAuth(origin, "/user", { token });
-  const ownReviewsResponse = await accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
-  return [user.status, (await user.json()).code, ownReviewsResponse.status, (await ownReviewsResponse.json()).code];
+  const ownReviewsResponse = await accountsSite.site.api("/api/reviews/mine", {
+    Authorization: `Bearer ${token}`,
+  });
+  return [
+    user.status,
+    (await user.json()).code,
+    ownReviewsResponse.status,
+    (await ownReviewsResponse.json()).code,
+  ];
 }
 
 const accepted = [200, undefined, 200, undefined];
@@ -75,7 +91,9 @@ describe("a token is rejected", () => {
     const payload = encode(decodeJwt(session.access_token));
     for (const alg of ["none", "None", "NONE", ""]) {
       expect(await check(`${encode({ alg, kid, typ: "JWT" })}.${payload}.`)).toEqual(rejected);
-      expect(await check(`${encode({ alg, kid })}.${payload}.${session.access_token.split(".")[2]}`)).toEqual(rejected);
+      expect(await check(`${encode({ alg, kid })}.${payload}.${session.access_token.split(".")[2]}`)).toEqual(
+        rejected,
+      );
     }
   });
 
@@ -97,7 +115,9 @@ describe("a token is rejected", () => {
     expect(await check(await tokenWith({}, { header: { kid: undefined } }))).toEqual(rejected);
     expect(await check(await tokenWith({}, { key }))).toEqual(rejected);
     expect(await check(await tokenWith({}, { key, header: { jwk } }))).toEqual(rejected);
-    expect(await check(await tokenWith({}, { key, header: { jku: "http://127.0.0.1:9/keys" } }))).toEqual(rejected);
+    expect(await check(await tokenWith({}, { key, header: { jku: "http://127.0.0.1:9/keys" } }))).toEqual(
+      rejected,
+    );
   });
 
   test.each([
@@ -116,10 +136,15 @@ describe("a token is rejected", () => {
     expect(await check(await tokenWith(claims))).toEqual(rejected);
   });
 
-  test.each(["", "x", "x.y.z", "..", "é.é.é", "null", "a".repeat(10_000)])("that is not a JWT: %#", async (token) => {
-    const response = await callAuth(origin, "/user", { headers: { Authorization: `Bearer ${encodeURI(token)}` } });
-    expect([401, 403]).toContain(response.status);
-  });
+  test.each(["", "x", "x.y.z", "..", "é.é.é", "null", "a".repeat(10_000)])(
+    "that is not a JWT: %#",
+    async (token) => {
+      const response = await callAuth(origin, "/user", {
+        headers: { Authorization: `Bearer ${encodeURI(token)}` },
+      });
+      expect([401, 403]).toContain(response.status);
+    },
+  );
 
   test("without the Bearer scheme, or without a token", async () => {
     for (const Authorization of ["", session.access_token, `Basic ${session.access_token}`, "Bearer"]) {
@@ -163,9 +188,9 @@ describe("a valid token is rejected when its session has ended", () => {
 
   test("when it names another user's session", async () => {
     const otherSession = await signIn(origin, "github", { email: "pip@people.example" });
-    expect(await check(await tokenWith({ session_id: decodeJwt(otherSession.access_token).session_id }))).toEqual(
-      sessionGone,
-    );
+    expect(
+      await check(await tokenWith({ session_id: decodeJwt(otherSession.access_token).session_id })),
+    ).toEqual(sessionGone);
   });
 });
 
@@ -183,7 +208,13 @@ test("GET /api/reviews/mine returns only the user's own reviews, newest first", 
   expect(response.headers.get("cache-control")).toBe("no-store");
   const user_id = session.user.id;
   expect(ownReviews.parse(await response.json()).reviews).toEqual([
-    { show_id: "show-2", user_id, audience_interaction: "no", notes: null, created_at: "2025-08-02T12:00:00.000Z" },
+    {
+      show_id: "show-2",
+      user_id,
+      audience_interaction: "no",
+      notes: null,
+      created_at: "2025-08-02T12:00:00.000Z",
+    },
     {
       show_id: "show-1",
       user_id,
@@ -198,5 +229,7 @@ test("jwks.json has public keys only and may be cached for ten minutes", async (
   const response = await fetch(`${origin}/auth/v1/.well-known/jwks.json`);
   expect(response.headers.get("cache-control")).toBe("public, max-age=600");
   const { x, y } = privateJwk;
-  expect(await response.json()).toEqual({ keys: [{ kty: "EC", crv: "P-256", x, y, kid, alg: "ES256", use: "sig" }] });
+  expect(await response.json()).toEqual({
+    keys: [{ kty: "EC", crv: "P-256", x, y, kid, alg: "ES256", use: "sig" }],
+  });
 });

@@ -34,7 +34,10 @@ beforeAll(async () => {
   await setClock(0);
   const clock = new URL("../support/fake-clock.ts", import.meta.url).href;
   const clockFile = path.join(folder, "clock");
-  accountsSite = await startAccountsSite(database.url, { NODE_OPTIONS: `--import=${clock}`, CLOCK_FILE: clockFile });
+  accountsSite = await startAccountsSite(database.url, {
+    NODE_OPTIONS: `--import=${clock}`,
+    CLOCK_FILE: clockFile,
+  });
 });
 afterAll(async () => {
   await accountsSite.close();
@@ -71,7 +74,8 @@ async function reportedDifference(message: string): Promise<number> {
     expect(lines).toHaveLength(1);
   }, waitOptions);
   const [, seconds, direction] =
-    /This machine's clock is (\d+) s (ahead of|behind) Google's/.exec(lines[0] ?? "") ?? expect.fail(lines[0]);
+    /This machine's clock is (\d+) s (ahead of|behind) Google's/.exec(lines[0] ?? "") ??
+    expect.fail(lines[0]);
   return Number(seconds) * (direction === "behind" ? -1 : 1);
 }
 
@@ -93,7 +97,11 @@ test.each([
 ])("a clock %s is tolerated without a word, even for tokens of short validity", async (_name, ahead) => {
   await setClock(ahead);
   newLines();
-  accountsSite.google.faults.tamper = (claims) => ({ ...claims, exp: nowInSeconds() + 30, nbf: nowInSeconds() });
+  accountsSite.google.faults.tamper = (claims) => ({
+    ...claims,
+    exp: nowInSeconds() + 30,
+    nbf: nowInSeconds(),
+  });
   await signIn(accountsSite.site.origin, "google", newPerson());
   expect(newLines().filter((line) => line.includes("clock"))).toEqual([]);
 });

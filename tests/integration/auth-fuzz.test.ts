@@ -4,12 +4,22 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
 import { type AccountsSite, callAuth, startAccountsSite } from "../support/accounts.ts";
-import { authRequests, insertSignInFlows, pendingFlowState, returnedFlowState } from "../support/fuzz/auth-requests.ts";
+import {
+  authRequests,
+  insertSignInFlows,
+  pendingFlowState,
+  returnedFlowState,
+} from "../support/fuzz/auth-requests.ts";
 import { brokenBytes, sendBytes } from "../support/fuzz/broken-bytes.ts";
 import { expectNoInternals } from "../support/fuzz/expect-safe-response.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { mutatedRequest } from "../support/fuzz/mutate-request.ts";
-import { createSender, encodeRequest, type FuzzResponse, type RequestDraft } from "../support/fuzz/request.ts";
+import {
+  createSender,
+  encodeRequest,
+  type FuzzResponse,
+  type RequestDraft,
+} from "../support/fuzz/request.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh } from "../support/site.ts";
 
@@ -119,7 +129,9 @@ function expectContract(draft: RequestDraft, response: FuzzResponse): void {
 }
 
 function redirectsToProvider({ headers: { location = "" } }: FuzzResponse): boolean {
-  return [accountsSite.google.issuer, accountsSite.github.url].some((url) => String(location).startsWith(`${url}/`));
+  return [accountsSite.google.issuer, accountsSite.github.url].some((url) =>
+    String(location).startsWith(`${url}/`),
+  );
 }
 
 /** A changed path can leave the protocol; such requests are not checked here. */

@@ -141,9 +141,15 @@ test("maintenance deletes sessions when they expire, and flows an hour later", a
     select n::text, 'google', '', '', '', '', now() + n * interval '1 minute' from unnest(array[-61, -59, 1]) n`.execute(
     database.db,
   );
-  const maintenance = startAuthMaintenance(database.db, createSigningKeys(database.db), pino({ level: "silent" }));
+  const maintenance = startAuthMaintenance(
+    database.db,
+    createSigningKeys(database.db),
+    pino({ level: "silent" }),
+  );
   await maintenance.stop();
-  const sessions = await sql<{ live: boolean }>`select expires_at > now() as live from sessions`.execute(database.db);
+  const sessions = await sql<{ live: boolean }>`select expires_at > now() as live from sessions`.execute(
+    database.db,
+  );
   expect(sessions.rows).toEqual([{ live: true }]);
   const flows = await database.db.selectFrom("flows").select("state").orderBy("state").execute();
   expect(flows.map(({ state }) => state)).toEqual(["-59", "1"]);
@@ -155,7 +161,11 @@ test("maintenance deletes the results of callbacks after a minute", async () => 
     database.db,
   );
   await startAuthMaintenance(database.db, createSigningKeys(database.db), pino({ level: "silent" })).stop();
-  const results = await database.db.selectFrom("callback_results").select("location").orderBy("created_at").execute();
+  const results = await database.db
+    .selectFrom("callback_results")
+    .select("location")
+    .orderBy("created_at")
+    .execute();
   expect(results.map(({ location }) => location)).toEqual(["55", "5"]);
 });
 

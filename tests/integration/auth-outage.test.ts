@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exchangeCode, redirectTarget, signIn, signInUpToCallback, startSignIn } from "../support/accounts.ts";
+import {
+  exchangeCode,
+  redirectTarget,
+  signIn,
+  signInUpToCallback,
+  startSignIn,
+} from "../support/accounts.ts";
 import { type FaultEnvironment, startFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 

@@ -1,7 +1,17 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
 import { z } from "zod";
 import {
   type Endpoint,
@@ -150,7 +160,11 @@ async function nthWarning(count: number, site: Site) {
 }
 
 /** The callback redirects with an error, logs one warning and stores nothing. */
-async function expectCallbackFailure(provider: Provider, callback: string, site = accountsSite.site): Promise<void> {
+async function expectCallbackFailure(
+  provider: Provider,
+  callback: string,
+  site = accountsSite.site,
+): Promise<void> {
   const before = warningsOf(site).length;
   await expectRedirectWith(failure, onServer(site, callback));
   expect((await nthWarning(before + 1, site)).provider).toBe(provider);
@@ -241,10 +255,13 @@ describe("Google's discovery", () => {
     expect(requestCount(discovery)).toBe(before + 1);
   }
 
-  test.each(immediateFaults)("%s: /authorize redirects with an error, and nothing is stored", async (_case, fault) => {
-    faultsOf("google").endpoints.set("discovery", fault);
-    await expectDiscoveryFailure();
-  });
+  test.each(immediateFaults)(
+    "%s: /authorize redirects with an error, and nothing is stored",
+    async (_case, fault) => {
+      faultsOf("google").endpoints.set("discovery", fault);
+      await expectDiscoveryFailure();
+    },
+  );
 
   const endpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri"];
   test.each<[string, (document: Claims) => unknown]>([
@@ -303,7 +320,9 @@ test("failed requests for discovery and keys are not cached: the next sign-in wo
   faultsOf("google").endpoints.set("jwks", { kind: "down" });
   await expectCallbackFailure("google", callback, site);
   faultsOf("google").endpoints.clear();
-  expect((await redirectTarget(onServer(site, await reachCallback("google")))).searchParams.has("code")).toBe(true);
+  expect((await redirectTarget(onServer(site, await reachCallback("google")))).searchParams.has("code")).toBe(
+    true,
+  );
 });
 
 test("a sign-in waits for slow discovery and keys", async () => {
@@ -319,7 +338,12 @@ test("requests to hanging endpoints time out, and nothing is stored", async () =
   const [coldForDiscovery, coldForToken] = await Promise.all([startColdSite(), startColdSite()]);
   const pending: Promise<void>[] = [];
   /** Requests `url` while the endpoint hangs, and resolves when the hanging request has arrived there. */
-  async function requestWhileHanging(provider: Provider, endpoint: Endpoint, path: string, url: string): Promise<void> {
+  async function requestWhileHanging(
+    provider: Provider,
+    endpoint: Endpoint,
+    path: string,
+    url: string,
+  ): Promise<void> {
     const { requests } = accountsSite[provider];
     const before = requests.length;
     faultsOf(provider).endpoints.set(endpoint, { kind: "hang" });
@@ -329,7 +353,12 @@ test("requests to hanging endpoints time out, and nothing is stored", async () =
   }
   const url = authorizeUrl(coldForDiscovery);
   await requestWhileHanging("google", "discovery", discovery, url);
-  await requestWhileHanging("google", "token", "/token", onServer(coldForToken, await reachCallback("google")));
+  await requestWhileHanging(
+    "google",
+    "token",
+    "/token",
+    onServer(coldForToken, await reachCallback("google")),
+  );
   await requestWhileHanging("google", "jwks", "/jwks", onServer(coldForToken, await reachCallback("google")));
   await requestWhileHanging("github", "token", "/login/oauth/access_token", await reachCallback("github"));
   await requestWhileHanging("github", "user", "/api/user", await reachCallback("github"));
@@ -345,7 +374,10 @@ describe("an ID token is rejected", () => {
     ["of another issuer", withClaims({ iss: "https://accounts.evil.example" })],
     ["without an issuer", without("iss")],
     ["for another client", withClaims({ aud: "another-client" })],
-    ["for several clients", (claims) => ({ ...claims, aud: [claims.aud, "another-client"], azp: "another-client" })],
+    [
+      "for several clients",
+      (claims) => ({ ...claims, aud: [claims.aud, "another-client"], azp: "another-client" }),
+    ],
     ["without an audience", without("aud")],
     ["that has expired", (claims) => ({ ...claims, exp: nowInSeconds() - 120 })],
     ["without an expiry", without("exp")],
@@ -363,7 +395,10 @@ describe("an ID token is rejected", () => {
     ["with a number for an e-mail", withClaims({ email: 1 })],
     ["with null for an e-mail", withClaims({ email: null })],
     ["with a list for an e-mail", withClaims({ email: [wren.email] })],
-    ["with an e-mail of 400 characters", withClaims({ email: `${"w".repeat(400 - wren.email.length)}${wren.email}` })],
+    [
+      "with an e-mail of 400 characters",
+      withClaims({ email: `${"w".repeat(400 - wren.email.length)}${wren.email}` }),
+    ],
     ["with a NUL in the e-mail", withClaims({ email: `\0${wren.email}` })],
     ["with a line break in the e-mail", withClaims({ email: `${wren.email}\n` })],
     ["with a lone surrogate in the e-mail", withClaims({ email: `\ud800${wren.email}` })],
@@ -441,12 +476,18 @@ describe("a GitHub response is rejected", () => {
     ["whose e-mails are strings", { emails: () => [wren.email] }],
     ["whose e-mail has no field primary", { emails: (all) => all.map(without("primary")) }],
     ["whose e-mail has no field verified", { emails: (all) => all.map(without("verified")) }],
-    ["whose e-mail has a string for verified", { emails: (all) => all.map(withClaims({ verified: "true" })) }],
+    [
+      "whose e-mail has a string for verified",
+      { emails: (all) => all.map(withClaims({ verified: "true" })) },
+    ],
     ["whose e-mail is a number", { emails: (all) => all.map(withClaims({ email: 1 })) }],
     ["whose e-mail is null", { emails: (all) => all.map(withClaims({ email: null })) }],
     ["whose e-mail has no @", { emails: (all) => all.map(withClaims({ email: "wren" })) }],
     ["whose e-mail has a NUL", { emails: (all) => all.map(withClaims({ email: `\0${wren.email}` })) }],
-    ["whose e-mail has a lone surrogate", { emails: (all) => all.map(withClaims({ email: `\ud800${wren.email}` })) }],
+    [
+      "whose e-mail has a lone surrogate",
+      { emails: (all) => all.map(withClaims({ email: `\ud800${wren.email}` })) },
+    ],
     [
       "whose e-mail has 400 characters",
       { emails: (all) => all.map(withClaims({ email: wren.email.padStart(400, "w") })) },
@@ -518,22 +559,52 @@ describe("GitHub refuses the e-mail addresses", () => {
   test.each<[string, string, number, unknown]>([
     ["refusal of github.com", "ghu_16C7e42F292c6912E7710c838347Ae178B4a", 403, integration],
     ["refusal in other words", "ghu_dlXtZC3B3v6yQ0bW5jzQp2kXqJt7rZ3x0000", 403, { message: "Forbidden" }],
-    ["refusal that hides the resource", "ghu_5tqR2cH9sFz0J8mW1aYbK4dLxVnE7uP60000", 404, { message: "Not Found" }],
-    ["refusal of an older server, whose tokens have no prefix", "e72e16c7e42f292c6912e7710c838347", 403, integration],
+    [
+      "refusal that hides the resource",
+      "ghu_5tqR2cH9sFz0J8mW1aYbK4dLxVnE7uP60000",
+      404,
+      { message: "Not Found" },
+    ],
+    [
+      "refusal of an older server, whose tokens have no prefix",
+      "e72e16c7e42f292c6912e7710c838347",
+      403,
+      integration,
+    ],
   ])("to a GitHub App: the log says what to change (%s)", async (_case, token, status, body) => {
     expect(await reasonFor(token, status, body)).toMatch(advice);
   });
 
   test.each<[string, string, number, unknown, Record<string, string>]>([
-    ["an OAuth App whose user is suspended", "gho_1", 403, { message: "Sorry. Your account was suspended." }, {}],
+    [
+      "an OAuth App whose user is suspended",
+      "gho_1",
+      403,
+      { message: "Sorry. Your account was suspended." },
+      {},
+    ],
     ["an OAuth App without the scope", "gho_2", 404, { message: "Not Found" }, {}],
-    ["a GitHub App at its rate limit", "ghu_3", 403, { message: "API rate limit" }, { "x-ratelimit-remaining": "0" }],
-    ["a GitHub App at the second rate limit", "ghu_4", 403, { message: "Wait a little" }, { "retry-after": "60" }],
+    [
+      "a GitHub App at its rate limit",
+      "ghu_3",
+      403,
+      { message: "API rate limit" },
+      { "x-ratelimit-remaining": "0" },
+    ],
+    [
+      "a GitHub App at the second rate limit",
+      "ghu_4",
+      403,
+      { message: "Wait a little" },
+      { "retry-after": "60" },
+    ],
     ["a GitHub App during an outage", "ghu_5", 502, { message: "Server Error" }, {}],
     ["a client whose token is revoked", "ghu_6", 401, { message: "Bad credentials" }, {}],
     ["an OAuth App, as a list", "gho_7", 403, [integration], {}],
   ])("to %s: the log says the status alone", async (_case, token, status, body, headers) => {
-    expect(await reasonFor(token, status, body, headers)).toBe(`ProviderError: /user/emails returned status ${status}`);
+    expect(await reasonFor(token, status, body, headers)).toBe(
+      `ProviderError: /user/emails returned status ${status}`,
+    );
   });
 });
 

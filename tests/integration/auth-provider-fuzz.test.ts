@@ -47,13 +47,24 @@ const fieldName = fc.constantFrom(
 
 /** A function that replaces or removes one or two fields. */
 const fieldChanges = fc
-  .array(fc.tuple(fieldName, fc.option(oddValue, { nil: undefined, freq: 5 })), { minLength: 1, maxLength: 2 })
+  .array(fc.tuple(fieldName, fc.option(oddValue, { nil: undefined, freq: 5 })), {
+    minLength: 1,
+    maxLength: 2,
+  })
   .map(
     (changes) =>
       (fields: Fields): Fields => ({ ...fields, ...Object.fromEntries(changes) }),
   );
 
-const target = fc.constantFrom("token", "claims", "user", "emails", "whole user", "whole emails", "whole token");
+const target = fc.constantFrom(
+  "token",
+  "claims",
+  "user",
+  "emails",
+  "whole user",
+  "whole emails",
+  "whole token",
+);
 
 const providerFaults = fc.record({
   provider: fc.constantFrom<Provider>("google", "github"),

@@ -53,13 +53,16 @@ const atOtherInstance = (url: string) => url.replace(origin, otherSite.origin);
 
 /** Starts a sign-in from a page of the list, as auth-js does, up to the callback. */
 function reachCallback(provider: Provider, person: ProviderChoice = wren) {
-  return signInUpToCallback(origin, provider, person, { redirect_to: `${origin}/?page=2&sb_flow_id=0af3b1c2` });
+  return signInUpToCallback(origin, provider, person, {
+    redirect_to: `${origin}/?page=2&sb_flow_id=0af3b1c2`,
+  });
 }
 
 /** How often the site has asked the provider for a token. */
 function tokenRequests(provider: Provider): number {
-  return accountsSite[provider].requests.filter((line) => /^POST \/(token|login\/oauth\/access_token)$/.test(line))
-    .length;
+  return accountsSite[provider].requests.filter((line) =>
+    /^POST \/(token|login\/oauth\/access_token)$/.test(line),
+  ).length;
 }
 
 describe.each([
@@ -70,7 +73,8 @@ describe.each([
     const asked = tokenRequests(provider);
     const { callback, verifier } = await reachCallback(provider);
     const first = await redirectTarget(callback);
-    for (let repeat = 0; repeat < 3; repeat++) expect((await redirectTarget(again(callback))).href).toBe(first.href);
+    for (let repeat = 0; repeat < 3; repeat++)
+      expect((await redirectTarget(again(callback))).href).toBe(first.href);
     expect(tokenRequests(provider)).toBe(asked + 1);
     const code = first.searchParams.get("code") ?? "";
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
@@ -78,13 +82,16 @@ describe.each([
     expect(await stored()).toMatchObject({ users: 1, sessions: 1, flows: 0 });
   });
 
-  test.each(providers)("after the code of %s was exchanged leads to the page, without an error", async (provider) => {
-    const { callback, verifier } = await reachCallback(provider);
-    const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
-    expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
-    expect((await redirectTarget(again(callback))).href).toBe(`${origin}/?page=2`);
-    expect(await stored()).toMatchObject({ users: 1, sessions: 1, flows: 0 });
-  });
+  test.each(providers)(
+    "after the code of %s was exchanged leads to the page, without an error",
+    async (provider) => {
+      const { callback, verifier } = await reachCallback(provider);
+      const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
+      expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
+      expect((await redirectTarget(again(callback))).href).toBe(`${origin}/?page=2`);
+      expect(await stored()).toMatchObject({ users: 1, sessions: 1, flows: 0 });
+    },
+  );
 
   test.each<[string, Provider, ProviderChoice, string]>([
     ["was denied at Google", "google", "deny", "access_denied"],
@@ -117,7 +124,9 @@ describe.each([
       accountsSite[provider].faults.endpoints.set("token", { kind: "slow", ms: 700 });
       const asked = tokenRequests(provider);
       const lost = new AbortController();
-      const first = fetch(callback, { redirect: "manual", signal: lost.signal }).catch((error: Error) => error.name);
+      const first = fetch(callback, { redirect: "manual", signal: lost.signal }).catch(
+        (error: Error) => error.name,
+      );
       await vi.waitUntil(() => tokenRequests(provider) === asked + 1, waitOptions);
       lost.abort();
       expect(await first).toBe("AbortError");
@@ -142,9 +151,16 @@ describe.each([
     const { callback, verifier } = await reachCallback("google");
     const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
     const state = new URL(callback).searchParams.get("state");
-    for (const query of [`state=${state}`, `state=${state}&code=guess`, `state=${state}&error=access_denied`]) {
+    for (const query of [
+      `state=${state}`,
+      `state=${state}&code=guess`,
+      `state=${state}&error=access_denied`,
+    ]) {
       const other = await redirectTarget(again(`${origin}/auth/v1/callback?${query}`));
-      expect([other.searchParams.get("error_code"), other.searchParams.get("code")]).toEqual(["bad_oauth_state", null]);
+      expect([other.searchParams.get("error_code"), other.searchParams.get("code")]).toEqual([
+        "bad_oauth_state",
+        null,
+      ]);
     }
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
   });
@@ -167,7 +183,9 @@ test("many concurrent arrivals at two instances get one code, and the provider i
   const { callback, verifier } = await reachCallback("google");
   const asked = tokenRequests("google");
   const urls = Array.from({ length: 10 }, (_, index) => (index % 2 ? callback : atOtherInstance(callback)));
-  const codes = (await Promise.all(urls.map(redirectTarget))).map(({ searchParams }) => searchParams.get("code"));
+  const codes = (await Promise.all(urls.map(redirectTarget))).map(({ searchParams }) =>
+    searchParams.get("code"),
+  );
   expect(new Set(codes).size).toBe(1);
   expect(tokenRequests("google")).toBe(asked + 1);
   expect((await exchangeCode(origin, codes[0] ?? "", verifier)).status).toBe(200);
@@ -177,9 +195,9 @@ test("many concurrent arrivals at two instances get one code, and the provider i
 test("no result has the code in it", async () => {
   const { callback } = await reachCallback("github");
   const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
-  const { rows } = await sql<{ text: string }>`select callback_results::text as text from callback_results`.execute(
-    database.db,
-  );
+  const { rows } = await sql<{
+    text: string;
+  }>`select callback_results::text as text from callback_results`.execute(database.db);
   expect(rows).toHaveLength(1);
   expect(rows[0]?.text).not.toContain(code);
   expect(rows[0]?.text).not.toContain(new URL(callback).searchParams.get("code"));

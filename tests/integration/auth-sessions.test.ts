@@ -90,7 +90,9 @@ describe("refreshing", () => {
     await backdateRefresh(session, 3_600);
     const repeated = await refreshSession(origin, session.refresh_token);
     expect(repeated.refresh_token).toBe(first.refresh_token);
-    expect((await refreshSession(origin, repeated.refresh_token)).refresh_token).not.toBe(first.refresh_token);
+    expect((await refreshSession(origin, repeated.refresh_token)).refresh_token).not.toBe(
+      first.refresh_token,
+    );
   });
 
   test("in many tabs at once, on two server processes, gives all of them the same token", async () => {
@@ -107,30 +109,41 @@ describe("refreshing", () => {
 
   test("with an older token returns the current one within the reuse window (docs/product.md §6.13)", async () => {
     const session = await signIn(origin, "google", wren);
-    const last = await refreshSession(origin, (await refreshSession(origin, session.refresh_token)).refresh_token);
+    const last = await refreshSession(
+      origin,
+      (await refreshSession(origin, session.refresh_token)).refresh_token,
+    );
     await backdateRefresh(session, 8);
-    expect((await refreshSession(second.origin, session.refresh_token)).refresh_token).toBe(last.refresh_token);
+    expect((await refreshSession(second.origin, session.refresh_token)).refresh_token).toBe(
+      last.refresh_token,
+    );
   });
 
   test("with an older token after the reuse window ends the session", async () => {
     const session = await signIn(origin, "google", wren);
-    const last = await refreshSession(origin, (await refreshSession(origin, session.refresh_token)).refresh_token);
+    const last = await refreshSession(
+      origin,
+      (await refreshSession(origin, session.refresh_token)).refresh_token,
+    );
     await backdateRefresh(session, 11);
     expect(await errorOf(await refreshTokens(origin, session.refresh_token))).toEqual([
       400,
       "refresh_token_already_used",
     ]);
     expect(await exists(session)).toBe(false);
-    expect(await errorOf(await refreshTokens(origin, last.refresh_token))).toEqual([400, "refresh_token_not_found"]);
+    expect(await errorOf(await refreshTokens(origin, last.refresh_token))).toEqual([
+      400,
+      "refresh_token_not_found",
+    ]);
     expect(await isAccepted(last)).toBe(false);
   });
 
   test("with a forged token is refused and changes nothing", async () => {
     const session = await signIn(origin, "google", wren);
     const id = sessionIdOf(session);
-    const { rows } = await sql<{ key: Buffer }>`select refresh_key as key from sessions where id = ${id}`.execute(
-      database.db,
-    );
+    const { rows } = await sql<{
+      key: Buffer;
+    }>`select refresh_key as key from sessions where id = ${id}`.execute(database.db);
     const key = rows[0]?.key ?? expect.fail();
     const forgedTokens = [
       encodeRefreshToken(id, 0n, Buffer.alloc(32)),
@@ -156,7 +169,10 @@ describe("refreshing", () => {
     );
     expect(rows).toEqual([{ days: 90 }]);
     await sql`update sessions set expires_at = now() where id = ${sessionIdOf(session)}`.execute(database.db);
-    expect(await errorOf(await refreshTokens(origin, session.refresh_token))).toEqual([400, "session_expired"]);
+    expect(await errorOf(await refreshTokens(origin, session.refresh_token))).toEqual([
+      400,
+      "session_expired",
+    ]);
     expect(await isAccepted(session)).toBe(false);
   });
 
@@ -171,7 +187,10 @@ describe("refreshing", () => {
       expect([200, 400]).toContain(response.status);
       expect(await exists(session)).toBe(false);
       const { refresh_token = session.refresh_token } = await response.json();
-      expect(await errorOf(await refreshTokens(origin, refresh_token))).toEqual([400, "refresh_token_not_found"]);
+      expect(await errorOf(await refreshTokens(origin, refresh_token))).toEqual([
+        400,
+        "refresh_token_not_found",
+      ]);
     }
   });
 
@@ -236,7 +255,12 @@ describe("an invalid token request", () => {
     ["with an empty body", "/token?grant_type=refresh_token", "", [400, "bad_json"]],
     ["with null", "/token?grant_type=refresh_token", "null", [400, "validation_failed"]],
     ["without a token", "/token?grant_type=refresh_token", {}, [400, "validation_failed"]],
-    ["with a number for a token", "/token?grant_type=refresh_token", { refresh_token: 7 }, [400, "validation_failed"]],
+    [
+      "with a number for a token",
+      "/token?grant_type=refresh_token",
+      { refresh_token: 7 },
+      [400, "validation_failed"],
+    ],
     ["without a verifier", "/token?grant_type=pkce", { auth_code: "abc" }, [400, "validation_failed"]],
     [
       "with an unknown code",
@@ -259,7 +283,11 @@ test("a connection stays usable after a token request that was too large", async
   const { refresh_token } = await signIn(origin, "google", wren);
   const { socket, waitForResponses } = await openRawConnection(origin);
   const post = (body: string) => {
-    const head = ["POST /auth/v1/token?grant_type=refresh_token HTTP/1.1", "Host: x", "apikey: front-row-public"];
+    const head = [
+      "POST /auth/v1/token?grant_type=refresh_token HTTP/1.1",
+      "Host: x",
+      "apikey: front-row-public",
+    ];
     socket.write([...head, `Content-Length: ${body.length}`, "", body].join("\r\n"));
   };
   post("a".repeat(1_000_000));
@@ -290,7 +318,9 @@ describe("signing out", () => {
     expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
     expect(await Promise.all(sessions.map(exists))).toEqual(expected);
     expect(await isAccepted(otherUser)).toBe(true);
-    await callAuth(origin, "/logout", { token: sessions.find((_, index) => expected[index])?.access_token ?? "" });
+    await callAuth(origin, "/logout", {
+      token: sessions.find((_, index) => expected[index])?.access_token ?? "",
+    });
   });
 
   test("with an unknown scope is refused", async () => {
@@ -321,18 +351,30 @@ describe("responses", () => {
     async (version) => {
       const response = await callAuth(origin, "/user", { headers: { "X-Supabase-Api-Version": version } });
       expect(response.headers.has("x-supabase-api-version")).toBe(false);
-      expect(await response.json()).toEqual({ code: 401, error_code: "no_authorization", msg: expect.any(String) });
+      expect(await response.json()).toEqual({
+        code: 401,
+        error_code: "no_authorization",
+        msg: expect.any(String),
+      });
     },
   );
 
-  test.each(["/user", "/settings", "/token", "/logout", "/nothing"])("%s requires the client key", async (path) => {
-    for (const apikey of ["", "wrong"]) {
-      expect(await errorOf(await callAuth(origin, path, { headers: { apikey } }))).toEqual([401, "invalid_client_key"]);
-    }
-  });
+  test.each(["/user", "/settings", "/token", "/logout", "/nothing"])(
+    "%s requires the client key",
+    async (path) => {
+      for (const apikey of ["", "wrong"]) {
+        expect(await errorOf(await callAuth(origin, path, { headers: { apikey } }))).toEqual([
+          401,
+          "invalid_client_key",
+        ]);
+      }
+    },
+  );
 
   test("/health returns a version, and /settings the configured providers", async () => {
-    expect(await (await fetch(`${origin}/auth/v1/health`)).json()).toMatchObject({ version: expect.any(String) });
+    expect(await (await fetch(`${origin}/auth/v1/health`)).json()).toMatchObject({
+      version: expect.any(String),
+    });
     expect(await (await callAuth(origin, "/settings")).json()).toMatchObject({
       external: { google: true, github: true },
     });
@@ -385,8 +427,13 @@ test("sessions survive SIGKILL and a restart of the server", async () => {
   const ownAccountsSite = await startAccountsSite(database.url);
   const session = await signIn(ownAccountsSite.site.origin, "github", wren);
   await ownAccountsSite.site.stop("SIGKILL");
-  const restarted = await startSite({ ...ownAccountsSite.variables, PORT: new URL(ownAccountsSite.site.origin).port });
-  expect((await callAuth(ownAccountsSite.site.origin, "/user", { token: session.access_token })).status).toBe(200);
+  const restarted = await startSite({
+    ...ownAccountsSite.variables,
+    PORT: new URL(ownAccountsSite.site.origin).port,
+  });
+  expect((await callAuth(ownAccountsSite.site.origin, "/user", { token: session.access_token })).status).toBe(
+    200,
+  );
   await refreshSession(ownAccountsSite.site.origin, session.refresh_token);
   await restarted.stop();
   await ownAccountsSite.close();
@@ -402,7 +449,9 @@ test("session requests return 503 without the database, and work again afterward
   expect(await errorOf(await refreshTokens(from, session.refresh_token))).toEqual([503, "unavailable"]);
   expect(await errorOf(await callAuth(from, "/user", { token }))).toEqual([503, "unavailable"]);
   expect(await errorOf(await callAuth(from, "/logout", { token }))).toEqual([503, "unavailable"]);
-  const ownReviewsResponse = await ownAccountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
+  const ownReviewsResponse = await ownAccountsSite.site.api("/api/reviews/mine", {
+    Authorization: `Bearer ${token}`,
+  });
   expect(await errorOf(ownReviewsResponse)).toEqual([503, "unavailable"]);
   const keys = await fetch(`${from}/auth/v1/.well-known/jwks.json`);
   expect(keys.status).toBe(200);

@@ -51,7 +51,9 @@ function errorOf(url: URL) {
 
 describe.each(providers)("with %s", (provider) => {
   test("a user signs in, and the session names the user", async () => {
-    const { callback, verifier } = await signInUpToCallback(origin, provider, { email: "Wren@people.example" });
+    const { callback, verifier } = await signInUpToCallback(origin, provider, {
+      email: "Wren@people.example",
+    });
     const response = await fetchWithoutRedirect(callback);
     expect(response.status).toBe(302);
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
@@ -59,7 +61,9 @@ describe.each(providers)("with %s", (provider) => {
     const back = new URL(response.headers.get("location") ?? "");
     expect([back.origin, back.pathname, ...back.searchParams.keys()]).toEqual([origin, "/", "code"]);
 
-    const session = await readSession(await exchangeCode(origin, back.searchParams.get("code") ?? "", verifier));
+    const session = await readSession(
+      await exchangeCode(origin, back.searchParams.get("code") ?? "", verifier),
+    );
     expect(session.user).toMatchObject({
       aud: "authenticated",
       role: "authenticated",
@@ -69,7 +73,9 @@ describe.each(providers)("with %s", (provider) => {
       app_metadata: { provider, providers: [provider] },
       identities: [{ provider, email: "Wren@people.example", user_id: session.user.id }],
     });
-    expect(await (await callAuth(origin, "/user", { token: session.access_token })).json()).toEqual(session.user);
+    expect(await (await callAuth(origin, "/user", { token: session.access_token })).json()).toEqual(
+      session.user,
+    );
     expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, flows: 0 });
   });
 
@@ -82,7 +88,10 @@ describe.each(providers)("with %s", (provider) => {
   });
 
   test("a new person without a verified e-mail is refused with a reason", async () => {
-    const { callback } = await signInUpToCallback(origin, provider, { email: "wren@people.example", verified: false });
+    const { callback } = await signInUpToCallback(origin, provider, {
+      email: "wren@people.example",
+      verified: false,
+    });
     expect(errorOf(await redirectTarget(callback))).toMatchObject({
       error: "access_denied",
       error_code: "provider_email_needs_verification",
@@ -92,7 +101,9 @@ describe.each(providers)("with %s", (provider) => {
   });
 
   test("denied consent returns the provider's error description", async () => {
-    const { callback } = await signInUpToCallback(origin, provider, "deny", { redirect_to: `${origin}/?page=2` });
+    const { callback } = await signInUpToCallback(origin, provider, "deny", {
+      redirect_to: `${origin}/?page=2`,
+    });
     expect(errorOf(await redirectTarget(callback))).toMatchObject({
       page: "2",
       error: "access_denied",
@@ -133,7 +144,9 @@ describe("the state", () => {
     expect((await redirectTarget(callback)).href).toBe(first.href);
     expect(errorOf(await redirectTarget(callback.replace("code=", "code=x")))).toMatchObject(badState);
     await sql`update flows set returned_at = returned_at - interval '61 seconds'`.execute(database.db);
-    await sql`update callback_results set created_at = created_at - interval '61 seconds'`.execute(database.db);
+    await sql`update callback_results set created_at = created_at - interval '61 seconds'`.execute(
+      database.db,
+    );
     expect(errorOf(await redirectTarget(callback))).toMatchObject(badState);
     expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
   });
@@ -149,7 +162,9 @@ describe("the state", () => {
   test("expires after 900 seconds", async () => {
     const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
     const { rows } =
-      await sql`select extract(epoch from expires_at - created_at)::integer as seconds from flows`.execute(database.db);
+      await sql`select extract(epoch from expires_at - created_at)::integer as seconds from flows`.execute(
+        database.db,
+      );
     expect(rows).toEqual([{ seconds: 900 }]);
     await sql`update flows set expires_at = now()`.execute(database.db);
     expect(errorOf(await redirectTarget(callback))).toMatchObject(badState);
@@ -157,20 +172,25 @@ describe("the state", () => {
   });
 
   test.each(["6 minutes", "10 minutes", "14 minutes 50 seconds"])("is good after %s", async (age) => {
-    const { callback, verifier } = await signInUpToCallback(origin, "github", { email: "wren@people.example" });
+    const { callback, verifier } = await signInUpToCallback(origin, "github", {
+      email: "wren@people.example",
+    });
     await sql`update flows set expires_at = expires_at - ${age}::interval`.execute(database.db);
     const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
   });
 
-  test.each(["15 minutes 10 seconds", "1 hour", "3 days"])("is refused after %s, with the reason", async (age) => {
-    const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
-    await sql`update flows set expires_at = expires_at - ${age}::interval`.execute(database.db);
-    expect(errorOf(await redirectTarget(callback))).toMatchObject({
-      ...badState,
-      error_description: "Signing in took too long. Please press the button again.",
-    });
-  });
+  test.each(["15 minutes 10 seconds", "1 hour", "3 days"])(
+    "is refused after %s, with the reason",
+    async (age) => {
+      const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
+      await sql`update flows set expires_at = expires_at - ${age}::interval`.execute(database.db);
+      expect(errorOf(await redirectTarget(callback))).toMatchObject({
+        ...badState,
+        error_description: "Signing in took too long. Please press the button again.",
+      });
+    },
+  );
 
   test("of one provider is refused in the callback of another", async () => {
     const google = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
@@ -192,7 +212,9 @@ describe("the state", () => {
 
 describe("the code", () => {
   async function returnWithCode() {
-    const { callback, verifier } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
+    const { callback, verifier } = await signInUpToCallback(origin, "google", {
+      email: "wren@people.example",
+    });
     return { code: (await redirectTarget(callback)).searchParams.get("code") ?? "", verifier };
   }
   const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
@@ -200,13 +222,18 @@ describe("the code", () => {
   test("works once", async () => {
     const { code, verifier } = await returnWithCode();
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
-    expect(await statusAndCode(await exchangeCode(origin, code, verifier))).toEqual([404, "flow_state_not_found"]);
+    expect(await statusAndCode(await exchangeCode(origin, code, verifier))).toEqual([
+      404,
+      "flow_state_not_found",
+    ]);
     expect(await stored()).toMatchObject({ sessions: 1 });
   });
 
   test("works once under concurrent exchanges", async () => {
     const { code, verifier } = await returnWithCode();
-    const responses = await Promise.all(Array.from({ length: 8 }, () => exchangeCode(origin, code, verifier)));
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => exchangeCode(origin, code, verifier)),
+    );
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
     expect(await stored()).toMatchObject({ sessions: 1 });
   });
@@ -214,7 +241,10 @@ describe("the code", () => {
   test("needs its verifier, and survives attempts with another", async () => {
     const { code, verifier } = await returnWithCode();
     const otherVerifier = startSignIn(origin, "google").verifier;
-    expect(await statusAndCode(await exchangeCode(origin, code, otherVerifier))).toEqual([400, "bad_code_verifier"]);
+    expect(await statusAndCode(await exchangeCode(origin, code, otherVerifier))).toEqual([
+      400,
+      "bad_code_verifier",
+    ]);
     expect(await statusAndCode(await exchangeCode(origin, code, ""))).toEqual([400, "bad_code_verifier"]);
     expect(await stored()).toMatchObject({ sessions: 0, flows: 1 });
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
@@ -223,7 +253,10 @@ describe("the code", () => {
   test("expires with its flow", async () => {
     const { code, verifier } = await returnWithCode();
     await sql`update flows set expires_at = now()`.execute(database.db);
-    expect(await statusAndCode(await exchangeCode(origin, code, verifier))).toEqual([422, "flow_state_expired"]);
+    expect(await statusAndCode(await exchangeCode(origin, code, verifier))).toEqual([
+      422,
+      "flow_state_expired",
+    ]);
     expect(await stored()).toMatchObject({ sessions: 0 });
   });
 
@@ -232,7 +265,9 @@ describe("the code", () => {
     const { rows } = await sql<{ text: string }>`select flows::text as text from flows`.execute(database.db);
     expect(rows[0]?.text).not.toContain(code);
     const session = await readSession(await exchangeCode(origin, code, verifier));
-    const sessions = await sql<{ text: string }>`select sessions::text as text from sessions`.execute(database.db);
+    const sessions = await sql<{ text: string }>`select sessions::text as text from sessions`.execute(
+      database.db,
+    );
     expect(sessions.rows[0]?.text).not.toContain(session.refresh_token);
   });
 });
@@ -259,8 +294,12 @@ test("deleting a user during their sign-ins breaks neither, and a last deletion 
     const before = await signIn(origin, "google", person);
     await Promise.all([
       deleteUser(database.db, before.user.id),
-      signIn(origin, "google", person).catch((error: Error) => expect(error.message).toContain("flow_state_not_found")),
-      signIn(origin, "github", person).catch((error: Error) => expect(error.message).toContain("flow_state_not_found")),
+      signIn(origin, "google", person).catch((error: Error) =>
+        expect(error.message).toContain("flow_state_not_found"),
+      ),
+      signIn(origin, "github", person).catch((error: Error) =>
+        expect(error.message).toContain("flow_state_not_found"),
+      ),
     ]);
   }
   const { rows } = await sql<{ id: string }>`select id from users`.execute(database.db);
@@ -292,7 +331,11 @@ describe("/authorize", () => {
   ])("%s is refused with 400, and nothing is stored", async (_case, parameters) => {
     const response = await fetchWithoutRedirect(startSignIn(origin, "google", parameters).url);
     expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ code: 400, error_code: "validation_failed", msg: expect.any(String) });
+    expect(await response.json()).toEqual({
+      code: 400,
+      error_code: "validation_failed",
+      msg: expect.any(String),
+    });
     expect(await stored()).toEqual(noAccountRows);
   });
 
@@ -314,7 +357,8 @@ describe("/authorize", () => {
       ];
       const parameters = Object.fromEntries(reserved.map((name) => [name, "evil"]));
       const url = await redirectTarget(
-        startSignIn(origin, provider, { ...parameters, prompt: "select_account", login_hint: "a@b.example" }).url,
+        startSignIn(origin, provider, { ...parameters, prompt: "select_account", login_hint: "a@b.example" })
+          .url,
       );
       const params = Object.fromEntries(url.searchParams);
       expect(JSON.stringify(params)).not.toContain("evil");
@@ -334,7 +378,9 @@ describe("/authorize", () => {
   );
 
   test("two sign-ins have different state, nonce and challenge", async () => {
-    const [first, other] = await Promise.all([1, 2].map(() => redirectTarget(startSignIn(origin, "google").url)));
+    const [first, other] = await Promise.all(
+      [1, 2].map(() => redirectTarget(startSignIn(origin, "google").url)),
+    );
     for (const name of ["state", "nonce", "code_challenge"]) {
       expect(first?.searchParams.get(name)).not.toBe(other?.searchParams.get(name));
     }
@@ -346,10 +392,13 @@ describe("/authorize", () => {
       "X-Forwarded-Proto": "https",
       Forwarded: "host=evil.example",
     };
-    const response = await fetch(startSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url, {
-      redirect: "manual",
-      headers,
-    });
+    const response = await fetch(
+      startSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url,
+      {
+        redirect: "manual",
+        headers,
+      },
+    );
     expect(new URL(response.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe(
       `${origin}/auth/v1/callback`,
     );
@@ -370,38 +419,51 @@ describe("/authorize", () => {
     [() => "http://2130706433:9/", "/"],
     [() => "http:///evil.example/", "/"],
     [(o: string) => `${o}/?search=cats`, "/?search=cats"],
-  ])("a sign-in redirects to the site only, whatever redirect_to says (%#)", async (redirectFor, expected) => {
-    const { callback } = await signInUpToCallback(
-      origin,
-      "google",
-      { email: "wren@people.example" },
-      { redirect_to: redirectFor(origin) },
-    );
-    const url = await redirectTarget(callback);
-    url.searchParams.delete("code");
-    expect(url.href).toBe(origin + expected);
-  });
+  ])(
+    "a sign-in redirects to the site only, whatever redirect_to says (%#)",
+    async (redirectFor, expected) => {
+      const { callback } = await signInUpToCallback(
+        origin,
+        "google",
+        { email: "wren@people.example" },
+        { redirect_to: redirectFor(origin) },
+      );
+      const url = await redirectTarget(callback);
+      url.searchParams.delete("code");
+      expect(url.href).toBe(origin + expected);
+    },
+  );
 });
 
 describe("linking identities to users (docs/product.md §6.9)", () => {
-  const userIdOf = async (provider: Provider, email: string) => (await signIn(origin, provider, { email })).user.id;
+  const userIdOf = async (provider: Provider, email: string) =>
+    (await signIn(origin, provider, { email })).user.id;
 
   test("the same verified e-mail at both providers, compared without case, is one user with two identities", async () => {
     const google = await signIn(origin, "google", { email: "wren@people.example" });
     const github = await signIn(origin, "github", { email: "WREN@people.example" });
     expect(github.user.id).toBe(google.user.id);
-    expect(github.user).toMatchObject({ app_metadata: { provider: "google", providers: ["google", "github"] } });
+    expect(github.user).toMatchObject({
+      app_metadata: { provider: "google", providers: ["google", "github"] },
+    });
     expect(await stored()).toMatchObject({ users: 1, identities: 2 });
   });
 
   test("different e-mails are different users", async () => {
-    expect(await userIdOf("google", "wren@people.example")).not.toBe(await userIdOf("github", "pip@people.example"));
+    expect(await userIdOf("google", "wren@people.example")).not.toBe(
+      await userIdOf("github", "pip@people.example"),
+    );
   });
 
   test("an unverified e-mail at the second provider does not sign in its owner at the first", async () => {
     await userIdOf("google", "wren@people.example");
-    const { callback } = await signInUpToCallback(origin, "github", { email: "wren@people.example", verified: false });
-    expect((await redirectTarget(callback)).searchParams.get("error_code")).toBe("provider_email_needs_verification");
+    const { callback } = await signInUpToCallback(origin, "github", {
+      email: "wren@people.example",
+      verified: false,
+    });
+    expect((await redirectTarget(callback)).searchParams.get("error_code")).toBe(
+      "provider_email_needs_verification",
+    );
     expect(await stored()).toMatchObject({ users: 1, identities: 1 });
   });
 
@@ -476,7 +538,11 @@ describe("linking identities to users (docs/product.md §6.9)", () => {
   test("concurrent first sign-ins at both providers make one user", async () => {
     for (let round = 0; round < 5; round++) {
       const email = `twin-${round}@people.example`;
-      const ids = await Promise.all([userIdOf("google", email), userIdOf("github", email), userIdOf("google", email)]);
+      const ids = await Promise.all([
+        userIdOf("google", email),
+        userIdOf("github", email),
+        userIdOf("google", email),
+      ]);
       expect(new Set(ids).size).toBe(1);
     }
   });

@@ -5,7 +5,10 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
-import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
+import {
+  type FakeIdentityProviders,
+  startFakeIdentityProviders,
+} from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { callAuth, readSession, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
@@ -129,7 +132,9 @@ test("a copy of the data folder restores everything, sessions included", async (
   await runFromGuide("tar -C /var/lib/front-row -xzpf /root/front-row-data.tar.gz");
   site = await startSite(variables);
 
-  expect({ wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() }).toEqual(before);
+  expect({ wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() }).toEqual(
+    before,
+  );
   const renewed = await readSession(await refreshTokens(site.origin, wren.refresh_token));
   expect(renewed.user.id).toBe(wren.user.id);
   expect((await callAuth(site.origin, "/user", { token: renewed.access_token })).status).toBe(200);

@@ -10,7 +10,10 @@ import type { Schema } from "../../src/database/schema.server.ts";
 import { upsertShows } from "../../src/refresh/shows-table.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { findNotes, findReviewsByUser, writeReview } from "../../src/reviews/api/reviews-table.server.ts";
-import { decodeTalliesUpdate, type TalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
+import {
+  decodeTalliesUpdate,
+  type TalliesUpdate,
+} from "../../src/reviews/api/tallies-notification.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
@@ -42,7 +45,9 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const { db } = database;
   await sql`insert into shows (id, title, year, status)
-    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(db);
+    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(
+    db,
+  );
   reviewers = await inventReviewers(db, origin, 8);
   await sql`insert into users (email) select n || '@people.example' from generate_series(9, ${REVIEWS_EACH}::integer) n`.execute(
     db,
@@ -147,7 +152,12 @@ describe("queries", () => {
   test("showing a review takes no query: this instance uses the result, others the notification", async () => {
     const notifications: string[] = [];
     const handlers = { tallies: (payload: string) => notifications.push(payload) };
-    const subscription = subscribeToNotifications({ url: database.url, handlers, onConnected: () => {}, log });
+    const subscription = subscribeToNotifications({
+      url: database.url,
+      handlers,
+      onConnected: () => {},
+      log,
+    });
     await subscription.firstAttempt;
     const queriesSent = await queriesOfRequest(
       "/api/reviews",
@@ -211,18 +221,37 @@ test("a refresh sends the database only the shows that changed", async () => {
   const trx = await recordedDatabase.db.startTransaction().execute();
   const programme = await trx
     .selectFrom("shows")
-    .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status", "details"])
+    .select([
+      "id",
+      "title",
+      "website",
+      "artist",
+      "venue_name",
+      "genre",
+      "description",
+      "year",
+      "status",
+      "details",
+    ])
     .orderBy("id")
     .execute();
   const [first, second, third, ...others] = programme;
   if (!first || !second || !third) throw new Error("There are fewer than three shows");
   await trx.updateTable("shows").set({ listed: false }).where("id", "=", third.id).execute();
-  const changed = [{ ...first, details: { code: "new" } }, second, third, ...others, { ...second, id: "another" }];
+  const changed = [
+    { ...first, details: { code: "new" } },
+    second,
+    third,
+    ...others,
+    { ...second, id: "another" },
+  ];
   takeRecordedQueries();
   const upsertedIds = await upsertShows(trx, changed);
   await trx.rollback().execute(); // leaves the shows as they were for other tests
   const sent = takeRecordedQueries().filter((query) => query.sql.includes("insert into shows"));
-  const ids = sent.flatMap(({ parameters: [shows] }) => JSON.parse(String(shows)).map(({ id }: { id: string }) => id));
+  const ids = sent.flatMap(({ parameters: [shows] }) =>
+    JSON.parse(String(shows)).map(({ id }: { id: string }) => id),
+  );
   expect(ids).toEqual([first.id, third.id, "another"]);
   expect(upsertedIds.toSorted()).toEqual(ids.toSorted());
 });

@@ -10,7 +10,13 @@ import { cleanSearch } from "../../src/domain/show-query.ts";
 import { decodeTalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { programmeArbitrary, replaceProgramme, searchArbitrary, showId, userId } from "../support/programme.ts";
+import {
+  programmeArbitrary,
+  replaceProgramme,
+  searchArbitrary,
+  showId,
+  userId,
+} from "../support/programme.ts";
 import { createComparisons, referenceList } from "../support/reference-list.ts";
 
 const log = pino({ level: "silent" });
@@ -68,7 +74,12 @@ test("reviews written during a reload show at once and stay", async () => {
       catalogue.updateTallies(showId, tallies);
     },
   };
-  const subscription = subscribeToNotifications({ url: database.url, handlers, onConnected: sync.reload, log });
+  const subscription = subscribeToNotifications({
+    url: database.url,
+    handlers,
+    onConnected: sync.reload,
+    log,
+  });
   await subscription.firstAttempt;
   const first = { search: "", interaction: [], page: 1 };
   // Show 0 is left out: it is first by title even before its review arrives.

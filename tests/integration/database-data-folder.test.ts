@@ -29,7 +29,9 @@ test("a second app on the same data folder is refused with one line, and the fir
 });
 
 test("of apps that start together on a new data folder, exactly one locks it", async () => {
-  const outputs = await Promise.all(Array.from({ length: 3 }, () => folder.startApp(folder.empty()).nextLine()));
+  const outputs = await Promise.all(
+    Array.from({ length: 3 }, () => folder.startApp(folder.empty()).nextLine()),
+  );
   expect(outputs.filter(({ url }) => url)).toHaveLength(1);
   expect(outputs.filter(({ error }) => error?.includes("is in use by another Front Row"))).toHaveLength(2);
 });
@@ -71,19 +73,22 @@ test("stale lock files are ignored, even if another process has the pid by now",
   await database.close();
 });
 
-test.runIf(process.platform === "linux")("an orphaned server is stopped before a new one starts", async () => {
-  const app = folder.startApp(folder.migrated());
-  await app.nextLine();
-  const orphan = await serverPid(folder.migrated());
-  for (const shell of await supervisors(folder.migrated())) sendSignal(shell, "SIGKILL");
-  await kill(app.process);
-  expect(await processIdentity(orphan)).not.toBeNull();
+test.runIf(process.platform === "linux")(
+  "an orphaned server is stopped before a new one starts",
+  async () => {
+    const app = folder.startApp(folder.migrated());
+    await app.nextLine();
+    const orphan = await serverPid(folder.migrated());
+    for (const shell of await supervisors(folder.migrated())) sendSignal(shell, "SIGKILL");
+    await kill(app.process);
+    expect(await processIdentity(orphan)).not.toBeNull();
 
-  const database = await folder.open(folder.migrated());
-  expect(await processIdentity(orphan)).toBeNull();
-  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
-  await database.close();
-});
+    const database = await folder.open(folder.migrated());
+    expect(await processIdentity(orphan)).toBeNull();
+    expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
+    await database.close();
+  },
+);
 
 /** Pids of the shells that supervise the server of a data folder, the one that would stop it first. */
 async function supervisors(dataDir: string): Promise<number[]> {
@@ -121,7 +126,8 @@ test("an unusable data folder is refused with one line", async () => {
   }
 });
 
-const modeOf = async (...names: string[]) => (await stat(path.join(folder.migrated(), ...names))).mode & 0o777;
+const modeOf = async (...names: string[]) =>
+  (await stat(path.join(folder.migrated(), ...names))).mode & 0o777;
 
 test.each([0o755, 0o770, 0o777, 0o711, 0o750])(
   "a copy restored with mode %o is closed again, and starts",
@@ -140,7 +146,9 @@ test.each([0o755, 0o770, 0o777, 0o711, 0o750])(
 
 /** Whether any user can reach the folder, as the unprivileged server user must without user namespaces. */
 function isReachableByOthers(folder: string): boolean {
-  return (statSync(folder).mode & 0o001) !== 0 && (folder === "/" || isReachableByOthers(path.dirname(folder)));
+  return (
+    (statSync(folder).mode & 0o001) !== 0 && (folder === "/" || isReachableByOthers(path.dirname(folder)))
+  );
 }
 
 const canRunContainer =
@@ -153,13 +161,16 @@ test.runIf(canRunContainer)(
   "root runs the database in a container without user namespaces, in a folder that only root may enter",
   async () => {
     // The first shell waits until it is mapped to root; the second then starts with root's rights.
-    const forbidNamespaces = 'echo 0 > /proc/sys/user/max_user_namespaces && ! unshare --user true && exec "$@"';
+    const forbidNamespaces =
+      'echo 0 > /proc/sys/user/max_user_namespaces && ! unshare --user true && exec "$@"';
     const container = ["unshare", "--user", "sh", "-c", 'read _; exec sh -c "$0" sh "$@"', forbidNamespaces];
     await chmod(path.dirname(folder.migrated()), 0o700);
     const app = folder.startApp(folder.migrated(), "own", container);
     const proc = `/proc/${app.process.pid}`;
     const namespace = (processFolder: string) => readlink(`${processFolder}/ns/user`);
-    await expect.poll(() => namespace(proc), { timeout: 5_000, interval: 10 }).not.toBe(await namespace("/proc/self"));
+    await expect
+      .poll(() => namespace(proc), { timeout: 5_000, interval: 10 })
+      .not.toBe(await namespace("/proc/self"));
     for (const map of ["uid_map", "gid_map"]) await writeFile(`${proc}/${map}`, "0 0 65536");
     app.process.stdin?.write("go\n");
 
@@ -181,7 +192,8 @@ test.runIf(process.getuid?.() === 0 && isReachableByOthers(import.meta.dirname))
     const dataDir = folder.migrated();
     await rm(path.join(dataDir, "postgres.log"));
     // Readable for all, so that PostgreSQL alone objects.
-    for (const shared of [path.dirname(path.dirname(dataDir)), path.dirname(dataDir)]) await chmod(shared, 0o755);
+    for (const shared of [path.dirname(path.dirname(dataDir)), path.dirname(dataDir)])
+      await chmod(shared, 0o755);
     spawnSync("chmod", ["-R", "a+rX", dataDir]);
     spawnSync("chown", ["65534:65534", dataDir]);
     const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];

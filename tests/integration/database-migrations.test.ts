@@ -36,7 +36,8 @@ async function tables(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-const animals = () => sql<{ name: string }>`select name from animals`.execute(database.db).then(({ rows }) => rows);
+const animals = () =>
+  sql<{ name: string }>`select name from animals`.execute(database.db).then(({ rows }) => rows);
 
 test("an empty database gets all tables", async () => {
   await migrate(database.url);
@@ -77,7 +78,9 @@ test("only a new migration runs on a database that has the earlier ones", async 
 
 test("a failing migration is reported by name and rolled back, and earlier ones stay", async () => {
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants (); select 1 / 0;");
-  await expect(migrate(database.url, { folder })).rejects.toThrow("The migration 0002_plants failed: division by zero");
+  await expect(migrate(database.url, { folder })).rejects.toThrow(
+    "The migration 0002_plants failed: division by zero",
+  );
   expect(await tables()).toEqual(["animals"]);
 
   await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
@@ -113,7 +116,10 @@ test.each([
   "a migration that waits for %s does not keep others waiting, and succeeds afterwards",
   async (_name, mode, other) => {
     await migrate(database.url, { folder });
-    await writeFile(path.join(folder, "0002_plants.sql"), "create table plants (); alter table animals add age int;");
+    await writeFile(
+      path.join(folder, "0002_plants.sql"),
+      "create table plants (); alter table animals add age int;",
+    );
     const holder = await database.pool.connect();
     const visitor = await database.pool.connect();
     await holder.query(`begin; lock table animals in ${mode} mode`);

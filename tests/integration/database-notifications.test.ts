@@ -40,7 +40,8 @@ function subscribe(
     heartbeat,
   });
   openSubscriptions.push({ close });
-  const connected = (count: number) => expect.poll(() => connectedSpy.mock.calls.length, waitOptions).toBe(count);
+  const connected = (count: number) =>
+    expect.poll(() => connectedSpy.mock.calls.length, waitOptions).toBe(count);
   return { received, connected, firstAttempt, close };
 }
 

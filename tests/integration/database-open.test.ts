@@ -15,7 +15,8 @@ afterAll(() => emptyDatabase.close());
 
 const logLines: string[] = [];
 const log = pino(new Writable({ write: (line, _, done) => done(void logLines.push(String(line))) }));
-const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: "/nonexistent", log, sharing: "own" });
+const open = (databaseUrl: string) =>
+  openDatabase({ databaseUrl, dataDir: "/nonexistent", log, sharing: "own" });
 
 /** The database's URL with some parts replaced. */
 function urlWith(change: Partial<Pick<URL, "password" | "port" | "pathname">>): string {
@@ -73,7 +74,9 @@ test("a server that starts during the retries is used", async () => {
   const usable = waitForServer(urlWith({ port: String(port) }), log, { connect: 5_000, retry: 60_000 });
   const { hostname, port: serverPort } = new URL(emptyDatabase.url);
   // On a busy machine an attempt may time out and reset its connection; pipeline ignores the error.
-  const relay = createServer((socket) => pipeline(socket, connect(Number(serverPort), hostname), socket, () => {}));
+  const relay = createServer((socket) =>
+    pipeline(socket, connect(Number(serverPort), hostname), socket, () => {}),
+  );
   relay.listen(port, "127.0.0.1");
   await usable;
   relay.close();
@@ -83,7 +86,10 @@ test("the pool survives the loss of its connections, idle and in use", async () 
   const database = await open(emptyDatabase.url);
   const terminateConnections =
     "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'front-row' and datname = current_database() and pid <> pg_backend_pid()";
-  await Promise.all([database.pool.query("select pg_sleep(0.05)"), database.pool.query("select pg_sleep(0.05)")]);
+  await Promise.all([
+    database.pool.query("select pg_sleep(0.05)"),
+    database.pool.query("select pg_sleep(0.05)"),
+  ]);
   await emptyDatabase.pool.query(terminateConnections);
   await expect.poll(() => database.pool.totalCount, { timeout: 5_000 }).toBe(0);
   expect(logLines.join()).toContain("An idle database connection was lost");

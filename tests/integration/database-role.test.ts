@@ -57,7 +57,9 @@ test("with the documented role, the site migrates, refreshes, signs in, stores r
   expect((await refreshTokens(site.origin, wren.refresh_token)).status).toBe(200);
   const show_id: string = (await list()).shows[5].id;
   const reviewer = { id: wren.user.id, token: wren.access_token };
-  expect((await sendReview(site.origin, reviewer, { show_id, audience_interaction: "yes" })).status).toBe(200);
+  expect((await sendReview(site.origin, reviewer, { show_id, audience_interaction: "yes" })).status).toBe(
+    200,
+  );
   await expect
     .poll(async () => (await list()).shows[0], { timeout: 5_000 })
     .toMatchObject({ id: show_id, reviews: { yes: 1 } });
@@ -110,8 +112,16 @@ test.each([
     ["create schema own authorization tenant", "alter role tenant set search_path = own"],
     /^The role tenant may not create a schema in the database tenant, /,
   ],
-  ["stranger", ["grant create on database stranger to stranger"], /grant create on schema public to stranger/],
-  ["nomad", ["alter role nomad set search_path = nowhere"], /^The search_path of the role nomad names no schema /],
+  [
+    "stranger",
+    ["grant create on database stranger to stranger"],
+    /grant create on schema public to stranger/,
+  ],
+  [
+    "nomad",
+    ["alter role nomad set search_path = nowhere"],
+    /^The search_path of the role nomad names no schema /,
+  ],
   [
     "heir",
     ["grant create on schema public to heir", "create schema graphile_worker"],
@@ -122,7 +132,9 @@ test.each([
   async (name, statements, line) => {
     const roleUrl = await createForeignDatabase(name, statements);
     const program = await startSite({ DATABASE_URL: roleUrl }).catch((error: Error) => error.message);
-    expect(typeof program === "string" ? program.split("\n").slice(1) : []).toEqual([expect.stringMatching(line)]);
+    expect(typeof program === "string" ? program.split("\n").slice(1) : []).toEqual([
+      expect.stringMatching(line),
+    ]);
   },
 );
 

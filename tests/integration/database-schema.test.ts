@@ -43,7 +43,13 @@ interface ReviewRow {
 
 /** Inserts a review in plain SQL, so that only the database's own constraints apply. */
 function insertReview(db: Kysely<Schema>, row: ReviewRow = {}) {
-  const { show_id = show, user_id = user, audience_interaction = "no", notes = null, created_at = new Date() } = row;
+  const {
+    show_id = show,
+    user_id = user,
+    audience_interaction = "no",
+    notes = null,
+    created_at = new Date(),
+  } = row;
   return sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
     values (${show_id}, ${user_id}, ${audience_interaction}, ${notes}, ${created_at})`.execute(db);
 }
@@ -72,7 +78,9 @@ test("utf16_length equals the length in JavaScript", async () => {
     { minLength: 20, maxLength: 20 },
   );
   const property = fc.asyncProperty(texts, async (values) => {
-    const lengths = sql<{ length: number }>`select utf16_length(value) as length from unnest(${values}::text[]) value`;
+    const lengths = sql<{
+      length: number;
+    }>`select utf16_length(value) as length from unnest(${values}::text[]) value`;
     expect((await lengths.execute(db)).rows).toEqual(values.map(({ length }) => ({ length })));
   });
   await fc.assert(property, { numRuns: 20, examples: [[["", "a😀é\u{10000}\u{10FFFF}\uFFFF"]]] });
@@ -122,7 +130,9 @@ test("deleting a user deletes identities and reviews, and updates the tallies", 
 
 test("a show with a review cannot be deleted; one without can", async () => {
   await insertReview(db);
-  await expect(db.deleteFrom("shows").where("id", "=", show).execute()).rejects.toThrow("reviews_show_id_fkey");
+  await expect(db.deleteFrom("shows").where("id", "=", show).execute()).rejects.toThrow(
+    "reviews_show_id_fkey",
+  );
   await db.deleteFrom("reviews").execute();
   await db.deleteFrom("shows").where("id", "=", show).execute();
   expect(await db.selectFrom("tallies").where("show_id", "=", show).selectAll().execute()).toEqual([]);
@@ -250,7 +260,9 @@ test("a review that waits for the lock of a newer one does not overwrite latest_
 test("changed tallies are notified as a whole row after commit, and by show id for the previous version", async () => {
   const client = new pg.Client({ connectionString: database.url });
   const payloads: { tallies: string[]; tallies_changed: string[] } = { tallies: [], tallies_changed: [] };
-  client.on("notification", ({ channel, payload = "" }) => payloads[channel as keyof typeof payloads].push(payload));
+  client.on("notification", ({ channel, payload = "" }) =>
+    payloads[channel as keyof typeof payloads].push(payload),
+  );
   await client.connect();
   await client.query("listen tallies; listen tallies_changed");
   const rolledBack = await db.startTransaction().execute();

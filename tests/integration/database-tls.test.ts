@@ -58,7 +58,10 @@ async function startTlsServer(rule: string): Promise<string> {
   }
   const settings = { ssl: "on" };
   // The start itself connects without TLS, to another database.
-  const rules = [rule.replace(" all all ", " front_row all "), await readFile(join(cluster, "pg_hba.conf"), "utf8")];
+  const rules = [
+    rule.replace(" all all ", " front_row all "),
+    await readFile(join(cluster, "pg_hba.conf"), "utf8"),
+  ];
   if (rule.startsWith("hostssl")) rules.splice(1, 0, "host front_row all 127.0.0.1/32 reject");
   await writeFile(join(cluster, "pg_hba.conf"), rules.join("\n"));
   const server = await startEmbeddedPostgres({ dataDir, log, settings });
@@ -149,16 +152,33 @@ test.each([
     "?sslmode=disable",
     /no encryption.*sslmode=disable in DATABASE_URL: sslmode=require encrypts/,
   ],
-  ["offers", "localhost", "?channel_binding=require", /offers no channel binding, which channel_binding=require/],
-  ["lacks", "127.0.0.1", "?channel_binding=require", /offers no channel binding, which channel_binding=require/],
+  [
+    "offers",
+    "localhost",
+    "?channel_binding=require",
+    /offers no channel binding, which channel_binding=require/,
+  ],
+  [
+    "lacks",
+    "127.0.0.1",
+    "?channel_binding=require",
+    /offers no channel binding, which channel_binding=require/,
+  ],
   ["lacks", "127.0.0.1", "?sslmode=require", /offers no TLS, which sslmode=require in DATABASE_URL demands/],
-  ["lacks", "127.0.0.1", "?sslmode=verify-full", /offers no TLS, which sslmode=verify-full in DATABASE_URL demands/],
+  [
+    "lacks",
+    "127.0.0.1",
+    "?sslmode=verify-full",
+    /offers no TLS, which sslmode=verify-full in DATABASE_URL demands/,
+  ],
 ] as const)(
   "a server that %s TLS is refused at %s%s, at once and in one line",
   async (server, host, parameters, line) => {
     // biome-ignore format: one case a line
     const started = performance.now();
-    const error: unknown = await isEncrypted(addressOf(server, host, parameters)).catch((reason: unknown) => reason);
+    const error: unknown = await isEncrypted(addressOf(server, host, parameters)).catch(
+      (reason: unknown) => reason,
+    );
     expect(error).toHaveProperty("name", "DatabaseStartError");
     expect(error).toHaveProperty("message", expect.stringMatching(line));
     expect(error).toHaveProperty("message", expect.stringMatching(/^The database at [^\n]*$/));

@@ -34,7 +34,10 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "front-row-clock-"));
   await setClock(0);
   const clock = new URL("../support/fake-clock.ts", import.meta.url).href;
-  accountsSite = await startAccountsSite(database.url, { NODE_OPTIONS: `--import=${clock}`, CLOCK_FILE: clockFile() });
+  accountsSite = await startAccountsSite(database.url, {
+    NODE_OPTIONS: `--import=${clock}`,
+    CLOCK_FILE: clockFile(),
+  });
   site = accountsSite.site;
   otherSite = await startSite({ ...accountsSite.variables, DATABASE_URL: database.url });
 });
@@ -56,7 +59,10 @@ async function setClock(ahead: number): Promise<void> {
 const newPerson = () => ({ email: `${crypto.randomUUID()}@people.example` });
 
 /** Sends a review as the page does: if the token is refused, renews it once and sends again. */
-async function reviewAs(session: SessionResponse, target: Site): Promise<{ status: number; session: SessionResponse }> {
+async function reviewAs(
+  session: SessionResponse,
+  target: Site,
+): Promise<{ status: number; session: SessionResponse }> {
   const sendOnce = ({ access_token: token, user: { id } }: SessionResponse) =>
     sendReview(
       target.origin,

@@ -63,7 +63,9 @@ describe.concurrent("when the database", () => {
       const reviews = [firstReview];
       await vi.waitUntil(
         async () =>
-          isAcknowledged(reviews[reviews.push(await submitReview(otherSite, newReviewer())) - 1] ?? expect.fail()),
+          isAcknowledged(
+            reviews[reviews.push(await submitReview(otherSite, newReviewer())) - 1] ?? expect.fail(),
+          ),
         60_000,
       );
       expect(performance.now() - isolatedAt).toBeLessThan(25_000);

@@ -39,7 +39,8 @@ afterAll(async () => {
 
 /** Waits until `count` runs have ended in total. Retries are moved forward to run at once. */
 async function waitForRuns(count: number): Promise<void> {
-  const endedCount = async () => (await refreshRows(database.db)).filter(({ outcome }) => outcome !== null).length;
+  const endedCount = async () =>
+    (await refreshRows(database.db)).filter(({ outcome }) => outcome !== null).length;
   await vi.waitUntil(async () => (await endedCount()) === count || makeJobsDue(database.db), waitOptions);
 }
 

@@ -22,7 +22,8 @@ function startReaders(origin: string, count: number) {
       const address = addresses[request % addresses.length] ?? "/";
       const headers = { apikey: "front-row-public" };
       const response = await fetch(origin + address, { headers }).catch((error: Error) => error);
-      if (response instanceof Error) result.failures.push(`${address}: ${response.cause ?? response.message}`);
+      if (response instanceof Error)
+        result.failures.push(`${address}: ${response.cause ?? response.message}`);
       else {
         if (response.status !== 200) result.failures.push(`${address}: ${response.status}`);
         await response.arrayBuffer();
@@ -76,7 +77,11 @@ describe.each(await findProxies())("behind $name", (proxy) => {
       const slowest = Math.max(...times);
       const slow = times.filter((time) => time > NOTICED).length;
       printFigure(`an instance hangs behind ${proxy.name}, slowest read`, slowest, "ms");
-      printFigure(`an instance hangs behind ${proxy.name}, reads that took longer than ${NOTICED} ms`, slow, "reads");
+      printFigure(
+        `an instance hangs behind ${proxy.name}, reads that took longer than ${NOTICED} ms`,
+        slow,
+        "reads",
+      );
       expect(failures).toEqual([]);
       expect(slowest).toBeLessThan(5_000);
       // Those that had been sent to it, and now and then one that tries whether it is back.

@@ -4,7 +4,12 @@ import { inventReviewers, reviewHeaders, sendReview } from "../../dev/harness/re
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { ShowPage } from "../../src/domain/show.ts";
-import { type AccountsSite, signInUpToCallback, startAccountsSite, startSignIn } from "../support/accounts.ts";
+import {
+  type AccountsSite,
+  signInUpToCallback,
+  startAccountsSite,
+  startSignIn,
+} from "../support/accounts.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
@@ -126,7 +131,10 @@ test("built files and a rejected review have all headers", async () => {
 test("private responses have all headers and are never stored", async () => {
   const [reviewer] = await inventReviewers(database.db, origin, 1);
   if (!reviewer) throw new Error("There is no reviewer");
-  const storedResponse = await sendReview(origin, reviewer, { show_id: showId(0), audience_interaction: "yes" });
+  const storedResponse = await sendReview(origin, reviewer, {
+    show_id: showId(0),
+    audience_interaction: "yes",
+  });
   const ownReviews = await get("/api/reviews/mine", reviewHeaders(reviewer));
   for (const response of [storedResponse, ownReviews]) {
     expect(response.status).toBe(200);
@@ -227,7 +235,9 @@ test("a page changed by a review has the policy of its new content", async () =>
     expect(page.headers.get("etag")).not.toBe(before.headers.get("etag"));
     return page;
   }, 10_000);
-  expect(after.headers.get("content-security-policy")).not.toBe(before.headers.get("content-security-policy"));
+  expect(after.headers.get("content-security-policy")).not.toBe(
+    before.headers.get("content-security-policy"),
+  );
   await expectPagePolicy(after);
 });
 
@@ -236,10 +246,15 @@ test("a 304 repeats the policy of the cached page", async () => {
     const page = await get(path);
     const revalidated = await get(path, { "If-None-Match": page.headers.get("etag") ?? "" });
     expect(revalidated.status).toBe(304);
-    expectHeaders(revalidated, { "content-security-policy": page.headers.get("content-security-policy") ?? "" });
+    expectHeaders(revalidated, {
+      "content-security-policy": page.headers.get("content-security-policy") ?? "",
+    });
   }
   const data = await get("/api/shows", key);
-  const revalidatedData = await get("/api/shows", { ...key, "If-None-Match": data.headers.get("etag") ?? "" });
+  const revalidatedData = await get("/api/shows", {
+    ...key,
+    "If-None-Match": data.headers.get("etag") ?? "",
+  });
   expect(revalidatedData.status).toBe(304);
   expectHeaders(revalidatedData, { "content-security-policy": nonPagePolicy });
 });

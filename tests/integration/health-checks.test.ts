@@ -10,7 +10,11 @@ let site: Site;
 beforeAll(async () => {
   database = await createTestDatabase();
   await recordRecentRefresh(database.db);
-  site = await startSite({ DATABASE_URL: database.url, METRICS_TOKEN: "", ORIGIN: "https://front-row.example" });
+  site = await startSite({
+    DATABASE_URL: database.url,
+    METRICS_TOKEN: "",
+    ORIGIN: "https://front-row.example",
+  });
 });
 afterAll(async () => {
   await site.stop();

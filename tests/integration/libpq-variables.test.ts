@@ -33,7 +33,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = async (name: string, variables: Record<string, string>) => {
   const port = String(await freePort());
-  const settings = { PORT: port, DATA_DIR: join(folder, name), FAKE_FESTIVAL_OPTIONS: "--size 60", ...variables };
+  const settings = {
+    PORT: port,
+    DATA_DIR: join(folder, name),
+    FAKE_FESTIVAL_OPTIONS: "--size 60",
+    ...variables,
+  };
   return { origin: `http://127.0.0.1:${port}`, settings, program: runProgram("dev/start.ts", [], settings) };
 };
 

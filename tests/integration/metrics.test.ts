@@ -91,7 +91,13 @@ describe("requests", () => {
 
   test("add no labels when a scanner tries unknown paths and methods", async () => {
     const scan = async (name: string) => {
-      const paths = [`/${name}`, `/${name}/wp-admin.php`, `/api/${name}`, `/auth/v1/${name}`, `/assets/${name}.js`];
+      const paths = [
+        `/${name}`,
+        `/${name}/wp-admin.php`,
+        `/api/${name}`,
+        `/auth/v1/${name}`,
+        `/assets/${name}.js`,
+      ];
       for (const path of paths) await fetchWithoutRedirect(`${origin}${path}?${name}=${name}`);
       await fetch(`${origin}/${name}`, { method: "PROPFIND" });
       await fetch(`${origin}/${name}`, { method: "MKCALENDAR" });
@@ -121,7 +127,8 @@ describe("sign-ins", () => {
       await fetchWithoutRedirect(callback);
       await fetchWithoutRedirect(callback.replace("state=", "state=x"));
       await fetchWithoutRedirect(
-        (await signInUpToCallback(origin, "google", { email: "new@people.example", verified: false })).callback,
+        (await signInUpToCallback(origin, "google", { email: "new@people.example", verified: false }))
+          .callback,
       );
       await database.db
         .updateTable("users")
@@ -201,7 +208,9 @@ test("reports everything else, and the last known refreshes, while the database 
   try {
     const before = await readMetrics(relayed.origin);
     expect(before.get('front_row_refresh_outcome{outcome="refused"}')).toBe(1);
-    expect(before.get("front_row_refresh_success_timestamp_seconds")).toBeGreaterThan(Date.now() / 1000 - 600);
+    expect(before.get("front_row_refresh_success_timestamp_seconds")).toBeGreaterThan(
+      Date.now() / 1000 - 600,
+    );
     relay.cut();
     await vi.waitFor(
       async () => expect((await readMetrics(relayed.origin)).get("front_row_database_up")).toBe(0),
@@ -264,7 +273,12 @@ describe("access to /metrics", () => {
     for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"]) {
       expect(await statusFor(host)).toEqual([200]);
     }
-    for (const host of ["rebound.example", "rebound.example:3000", "127.0.0.1.rebound.example", "localhost.example"]) {
+    for (const host of [
+      "rebound.example",
+      "rebound.example:3000",
+      "127.0.0.1.rebound.example",
+      "localhost.example",
+    ]) {
       expect(await statusFor(host)).toEqual([401]);
     }
   });

@@ -22,7 +22,12 @@ let proxied: string[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "front-row-network-"));
-  const subject = ["-subj", "/CN=festival.example", "-addext", "subjectAltName=DNS:festival.example,DNS:localhost"];
+  const subject = [
+    "-subj",
+    "/CN=festival.example",
+    "-addext",
+    "subjectAltName=DNS:festival.example,DNS:localhost",
+  ];
   const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "ca.pem")];
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
   spawnSync("openssl", ["req", "-x509", ...key, ...subject, ...files]);
@@ -62,7 +67,11 @@ const proxyUrl = () => `http://127.0.0.1:${portOf(proxy)}`;
 const caFile = () => join(folder, "ca.pem");
 
 /** Loads the configuration beside this settings file and requests a URL; resolves with everything printed. */
-async function request(url: string, settings: string[], environment: Record<string, string> = {}): Promise<string> {
+async function request(
+  url: string,
+  settings: string[],
+  environment: Record<string, string> = {},
+): Promise<string> {
   writeFileSync(join(folder, ".env"), settings.join("\n"));
   const script = `
     const { loadConfig } = await import(${JSON.stringify(config)});
@@ -113,14 +122,15 @@ test("no proxy is asked for this machine, nor for NO_PROXY", async () => {
   expect(proxied).toEqual([]);
 });
 
-test.each(["NODE_OPTIONS=--use-env-proxy", "NODE_TLS_REJECT_UNAUTHORIZED=0", "SSL_CERT_FILE=/etc/ssl/ca.pem"])(
-  "%s in the settings file is refused in one line that says where to set it",
-  async (setting) => {
-    const [name = ""] = setting.split("=");
-    const refused = await request("http://festival.example/", [setting]);
-    expect(refused.split("\n")).toEqual([expect.stringMatching(`^${name} .* set it in the environment`)]);
-  },
-);
+test.each([
+  "NODE_OPTIONS=--use-env-proxy",
+  "NODE_TLS_REJECT_UNAUTHORIZED=0",
+  "SSL_CERT_FILE=/etc/ssl/ca.pem",
+])("%s in the settings file is refused in one line that says where to set it", async (setting) => {
+  const [name = ""] = setting.split("=");
+  const refused = await request("http://festival.example/", [setting]);
+  expect(refused.split("\n")).toEqual([expect.stringMatching(`^${name} .* set it in the environment`)]);
+});
 
 test.each([
   ["HTTPS_PROXY=proxy:3128", /^HTTP_PROXY and HTTPS_PROXY must be/],

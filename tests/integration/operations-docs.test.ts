@@ -39,8 +39,12 @@ test("operations.md names every alert", () => {
 /** The messages that the server logs: of each, its longest part without placeholders. */
 function logLines(): string[] {
   const sources = globSync("src/**/*.server.ts", { cwd: root }).map((file) => read(file));
-  const calls = sources.flatMap((text) => [...text.matchAll(/\blog\.(?:info|warn|error)\([^"`;]*(["`])(.+?)\1/g)]);
-  return calls.map(([, , line = ""]) => line.split(/\$\{.*?\}/).reduce((a, b) => (b.length > a.length ? b : a)));
+  const calls = sources.flatMap((text) => [
+    ...text.matchAll(/\blog\.(?:info|warn|error)\([^"`;]*(["`])(.+?)\1/g),
+  ]);
+  return calls.map(([, , line = ""]) =>
+    line.split(/\$\{.*?\}/).reduce((a, b) => (b.length > a.length ? b : a)),
+  );
 }
 
 test("operations.md explains every log line", () => {

@@ -32,13 +32,24 @@ afterAll(async () => {
 let clients = 0;
 const newClient = () => ({ "X-Forwarded-For": `192.0.2.${++clients}` });
 
-function request(path: string, host: string, options: { method?: string; headers?: Record<string, string> } = {}) {
+function request(
+  path: string,
+  host: string,
+  options: { method?: string; headers?: Record<string, string> } = {},
+) {
   return requestWithHost(site.origin + path, host, { headers: newClient(), ...options });
 }
 
 describe("a page of another host", () => {
   test.each(otherHosts)("%s is redirected to the same path and query of the origin", async (host) => {
-    for (const path of ["/", "/?search=a%20b&page=2", "/auth", "/no-such-page", "//elsewhere.example/x", "/?code=1"]) {
+    for (const path of [
+      "/",
+      "/?search=a%20b&page=2",
+      "/auth",
+      "/no-such-page",
+      "//elsewhere.example/x",
+      "/?code=1",
+    ]) {
       for (const method of ["GET", "HEAD"]) {
         const response = await request(path, host, { method });
         expect([response.status, response.headers.get("Location")]).toEqual([302, origin + path]);
@@ -79,18 +90,32 @@ test("a proxy may leave out the port of the origin", async () => {
   const onPort = await startSite({ DATABASE_URL: database.url, ORIGIN: "http://front-row.example:8080" });
   const statusAt = async (host: string) =>
     (await requestWithHost(`${onPort.origin}/`, host, { headers: newClient() })).status;
-  expect(await Promise.all(["front-row.example:8080", "front-row.example"].map(statusAt))).toEqual([200, 200]);
-  expect(await Promise.all(["front-row.example:80", "www.front-row.example"].map(statusAt))).toEqual([200, 302]);
+  expect(await Promise.all(["front-row.example:8080", "front-row.example"].map(statusAt))).toEqual([
+    200, 200,
+  ]);
+  expect(await Promise.all(["front-row.example:80", "www.front-row.example"].map(statusAt))).toEqual([
+    200, 302,
+  ]);
   await onPort.stop();
 });
 
-test.each(otherHosts.slice(0, 5))("API, health, files and sign-in protocol answer at %s, too", async (host) => {
-  const headers = { ...newClient(), apikey: "front-row-public" };
-  const paths = ["/api/shows", "/api/openapi.json", "/healthz", "/readyz", "/favicon.svg", "/auth/v1/settings"];
-  for (const path of paths) {
-    expect([path, (await request(path, host, { headers })).status]).toEqual([path, 200]);
-  }
-});
+test.each(otherHosts.slice(0, 5))(
+  "API, health, files and sign-in protocol answer at %s, too",
+  async (host) => {
+    const headers = { ...newClient(), apikey: "front-row-public" };
+    const paths = [
+      "/api/shows",
+      "/api/openapi.json",
+      "/healthz",
+      "/readyz",
+      "/favicon.svg",
+      "/auth/v1/settings",
+    ];
+    for (const path of paths) {
+      expect([path, (await request(path, host, { headers })).status]).toEqual([path, 200]);
+    }
+  },
+);
 
 test("without ORIGIN every host gets pages: a port may be forwarded under another number", async () => {
   const local = await startSite({ DATABASE_URL: database.url, ORIGIN: "" });

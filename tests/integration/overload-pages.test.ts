@@ -38,7 +38,10 @@ function slowToRead(page: ShowPage): ShowPage {
 }
 
 /** Requests so many searches, one in each event-loop turn, whatever the responses. */
-async function requestInTurn(get: (path: string) => Promise<Response>, count: number): Promise<Promise<Response>[]> {
+async function requestInTurn(
+  get: (path: string) => Promise<Response>,
+  count: number,
+): Promise<Promise<Response>[]> {
   const pending: Promise<Response>[] = [];
   for (let n = 0; n < count; n++) {
     pending.push(get(`/?search=${n}`));
@@ -66,7 +69,14 @@ test("rare searches, a review and a full render queue keep no page of the list f
   const catalogue = createSlowCatalogue();
   await catalogue.replace(snapshotOf(Array.from({ length: 41 }, (_, index) => listedShow(index))));
   const { get } = await createBuiltApp(database, { catalogue });
-  const pages = ["/", "/?page=2", "/?page=3", "/?interaction=no", "/?interaction=no&interaction=yes", "/auth"];
+  const pages = [
+    "/",
+    "/?page=2",
+    "/?page=3",
+    "/?interaction=no",
+    "/?interaction=no&interaction=yes",
+    "/auth",
+  ];
   for (const page of pages) await get(page);
   for (let n = 0; n < 600; n++) await get(`/?search=rare${n}`);
   const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z", revision: 1 };
@@ -109,6 +119,8 @@ test("counts refused pages only as refused, and does not log them", async () => 
   expect(refusedCount).toBe(refusals.length);
   expect(lines).toEqual([]);
   const figures = await metrics.registry.metrics();
-  expect(figures).toContain(`duration_seconds_count{method="GET",route="/",status="200"} ${22 - refusals.length}`);
+  expect(figures).toContain(
+    `duration_seconds_count{method="GET",route="/",status="200"} ${22 - refusals.length}`,
+  );
   expect(figures).not.toContain('status="503"');
 });

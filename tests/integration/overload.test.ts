@@ -78,7 +78,9 @@ const statusOf = async (address: string, client?: string) =>
 /** Pipelines requests in one write, so that they arrive in one event-loop turn. */
 async function sendAtOnce(addresses: string[], accept = "*/*"): Promise<string> {
   const connection = await openRawConnection(origin);
-  const requests = addresses.map((address) => `GET ${address} HTTP/1.1\r\nHost: here\r\nAccept: ${accept}\r\n\r\n`);
+  const requests = addresses.map(
+    (address) => `GET ${address} HTTP/1.1\r\nHost: here\r\nAccept: ${accept}\r\n\r\n`,
+  );
   connection.socket.write(requests.join(""));
   const received = await connection.waitForResponses(addresses.length);
   connection.socket.destroy();
@@ -102,7 +104,10 @@ test("sheds requests that waited too long, except the last in the queue, with JS
 });
 
 test("sheds page views with an HTML page (docs/product.md §8.7)", async () => {
-  const received = await sendAtOnce(["/?1&long", "/?2&long", "/?search=cats", "/?last"], "text/html,*/*;q=0.8");
+  const received = await sendAtOnce(
+    ["/?1&long", "/?2&long", "/?search=cats", "/?last"],
+    "text/html,*/*;q=0.8",
+  );
   expect(responseStatuses(received)).toEqual([200, 200, 503, 200]);
   expect(received).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
   expect(received).toMatch(/^Cache-Control: no-store\r$/m);
@@ -122,10 +127,17 @@ test("never sheds health checks and metrics", async () => {
 
 test("limits requests that wait for the database, and goes on serving from memory", async () => {
   const [first, ...others] = await occupy("/api/reviews?slow", "/auth/v1/token?slow", "/1?slow", "/2?slow");
-  for (const address of ["/api/reviews", "/auth/v1/user", "/nowhere", "/%61pi/shows", "/api/shows/../reviews"]) {
+  for (const address of [
+    "/api/reviews",
+    "/auth/v1/user",
+    "/nowhere",
+    "/%61pi/shows",
+    "/api/shows/../reviews",
+  ]) {
     expect(await statusOf(address)).toBe(503);
   }
-  for (const address of ["/", "/?page=2", "/api/shows?search=x", "/auth"]) expect(await statusOf(address)).toBe(200);
+  for (const address of ["/", "/?page=2", "/api/shows?search=x", "/auth"])
+    expect(await statusOf(address)).toBe(200);
   handled.get("/api/reviews?slow")?.();
   expect((await first)?.status).toBe(200);
   expect(await statusOf("/api/reviews")).toBe(200);
@@ -177,16 +189,26 @@ test.each([
   ["203.0.113.1", "203.0.113.1", "203.0.113.2"],
   ["2001:db8:1:1::1", "2001:db8:1:1::2", "2001:db8:2:1::1"],
   ["2001:db8:1:1::1", "2001:db8:1:2::1", "198.51.100.1"],
-])("%s with a quarter of all places is refused more, and so is %s, but not %s", async (client, same, other) => {
-  for (let n = 1; n <= 2; n++) await sendComplete(`/?page=${n}&slow`, client);
-  for (const sender of [client, same]) expect(await statusOf("/", sender)).toBe(503);
-  expect(await statusOf("/", other)).toBe(200);
-  handled.get("/?page=1&slow")?.();
-  await expect.poll(() => statusOf("/", client)).toBe(200);
-});
+])(
+  "%s with a quarter of all places is refused more, and so is %s, but not %s",
+  async (client, same, other) => {
+    for (let n = 1; n <= 2; n++) await sendComplete(`/?page=${n}&slow`, client);
+    for (const sender of [client, same]) expect(await statusOf("/", sender)).toBe(503);
+    expect(await statusOf("/", other)).toBe(200);
+    handled.get("/?page=1&slow")?.();
+    await expect.poll(() => statusOf("/", client)).toBe(200);
+  },
+);
 
 test("clients take turns: nobody waits for all the requests that another one pipelines", async () => {
-  const clients = ["203.0.113.1", "203.0.113.1", "198.51.100.1", "198.51.100.1", "2001:db8:1:1::1", "2001:db8:1:2::1"];
+  const clients = [
+    "203.0.113.1",
+    "203.0.113.1",
+    "198.51.100.1",
+    "198.51.100.1",
+    "2001:db8:1:1::1",
+    "2001:db8:1:2::1",
+  ];
   const connection = await openRawConnection(origin);
   const requests = clients.map(
     (client, n) => `GET /?${n} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n\r\n`,

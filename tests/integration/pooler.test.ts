@@ -27,7 +27,11 @@ async function startPooler(...settings: string[]) {
 async function startSites(variables: Record<string, string>): Promise<{ first: AccountsSite; second: Site }> {
   const { fake } = await startSmallFestival(60);
   resources.push(fake.close);
-  const festival = { FESTIVAL_API_URL: fake.url, FESTIVAL_API_KEY: fake.key, FESTIVAL_API_SECRET: fake.secret };
+  const festival = {
+    FESTIVAL_API_URL: fake.url,
+    FESTIVAL_API_KEY: fake.key,
+    FESTIVAL_API_SECRET: fake.secret,
+  };
   const first = await startAccountsSite(variables.DATABASE_URL ?? "", { ...variables, ...festival });
   resources.push(first.close);
   const second = await startSite({ ...first.variables });
@@ -62,8 +66,12 @@ describe.skipIf(!hasPgBouncer())("behind PgBouncer", () => {
     const site = await startSite({ DATABASE_URL: pooler.url });
     resources.push(() => site.stop());
     const reviewers = await inventReviewers(database.db, site.origin, 10);
-    const mine = reviewers.map(({ token }) => site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }));
-    expect((await Promise.all(mine)).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    const mine = reviewers.map(({ token }) =>
+      site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }),
+    );
+    expect((await Promise.all(mine)).map(({ status }) => status)).toEqual(
+      Array.from({ length: 10 }, () => 200),
+    );
     expect(site.log.filter(isErrorOrTrace)).toEqual([]);
   });
 
@@ -137,7 +145,9 @@ describe.skipIf(!hasPgBouncer())("behind PgBouncer", () => {
     }
     for (const site of [first.site, second])
       await vi.waitUntil(async () => (await send(site)) === 200, { timeout: 30_000, interval: 200 });
-    const { rows } = await database.pool.query<{ count: number }>("select count(*)::integer as count from reviews");
+    const { rows } = await database.pool.query<{ count: number }>(
+      "select count(*)::integer as count from reviews",
+    );
     for (const site of [first.site, second]) {
       const listed = async () => (await readFirstPage(site))[0]?.reviews?.no;
       await vi.waitUntil(async () => (await listed()) === rows[0]?.count, { timeout: 30_000, interval: 50 });
@@ -167,9 +177,13 @@ async function exerciseSites(
   for (let round = 0; round < 50; round += 10) {
     const sent = reviewers
       .slice(round, round + 10)
-      .map((reviewer) => sendReview(origin, reviewer, { show_id: show?.id ?? "", audience_interaction: "yes" }));
+      .map((reviewer) =>
+        sendReview(origin, reviewer, { show_id: show?.id ?? "", audience_interaction: "yes" }),
+      );
     const refused = (await Promise.all(sent)).filter(({ status }) => status !== 200);
-    expect(await Promise.all(refused.map((response) => response.text())), first.site.log.join("\n")).toEqual([]);
+    expect(await Promise.all(refused.map((response) => response.text())), first.site.log.join("\n")).toEqual(
+      [],
+    );
   }
   for (const site of [first.site, second]) {
     await vi.waitUntil(async () => (await readFirstPage(site))[0]?.reviews?.yes === 50, {

@@ -73,7 +73,9 @@ describe.skipIf(previous === null)("the previous version, on the schema of this 
       const review = { show_id: show(index).id, audience_interaction: "yes", notes: `Sent ${index}` };
       const reviewer = reviewers.pop() ?? expect.fail();
       expect((await sendReview(from.origin, reviewer, review)).status).toBe(200);
-      expect((await sendReview(to.origin, reviewer, { ...review, audience_interaction: "no" })).status).toBe(200);
+      expect((await sendReview(to.origin, reviewer, { ...review, audience_interaction: "no" })).status).toBe(
+        200,
+      );
       await waitUntilReviewShown(to, show(index), review.notes);
     }
   });

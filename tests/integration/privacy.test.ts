@@ -46,14 +46,20 @@ afterEach(async () => {
 });
 
 const reviewer = ({ user, access_token }: SessionResponse) => ({ id: user.id, token: access_token });
-const review = { show_id: "show-1", audience_interaction: "yes", notes: "Sat in row three; was asked for my name." };
+const review = {
+  show_id: "show-1",
+  audience_interaction: "yes",
+  notes: "Sat in row three; was asked for my name.",
+};
 
 /** Signs Wren in with both providers, writes a review and leaves a sign-in unfinished. */
 async function signInWrenWithAllData(): Promise<SessionResponse> {
   const wren = await signIn(origin, "google", { email: "wren@people.example" });
   await signIn(origin, "github", { email: "wren@people.example" });
   expect((await sendReview(origin, reviewer(wren), review)).status).toBe(200);
-  await redirectTarget((await signInUpToCallback(origin, "google", { email: "wren@people.example" })).callback);
+  await redirectTarget(
+    (await signInUpToCallback(origin, "google", { email: "wren@people.example" })).callback,
+  );
   return wren;
 }
 
@@ -81,7 +87,12 @@ test("export-user prints all data of one user, without secrets", async () => {
   const { exit, out, err } = await runAdmin(database, ["export-user", "WREN@people.example"]);
   expect({ exit, err }).toEqual({ exit: 0, err: "" });
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
-  const identity = { email: "wren@people.example", email_verified: true, user_id: wren.user.id, created_at: timestamp };
+  const identity = {
+    email: "wren@people.example",
+    email_verified: true,
+    user_id: wren.user.id,
+    created_at: timestamp,
+  };
   expect(JSON.parse(out)).toEqual({
     user: {
       id: wren.user.id,
@@ -103,7 +114,11 @@ test("export-user prints all data of one user, without secrets", async () => {
     })),
     sign_ins_under_way: [{ provider: "google", created_at: timestamp, expires_at: timestamp }],
     reviews: [{ ...review, title: "Moth Hour", created_at: timestamp }],
-    writes_counted: [60, 3_600, 86_400].map((within_seconds) => ({ within_seconds, writes: 1, until: timestamp })),
+    writes_counted: [60, 3_600, 86_400].map((within_seconds) => ({
+      within_seconds,
+      writes: 1,
+      until: timestamp,
+    })),
     operators_notes: [],
   });
   const { rows } = await sql<{ secret: string }>`
@@ -128,13 +143,18 @@ test("delete-user leaves nothing of the user in the database but the id in the a
   expect(await tablesWith(database.db, traces)).toEqual(["public.audit"]);
   expect(await tablesWith(database.db, ["wren@people.example", "row three"])).toEqual([]);
   expect((await callAuth(origin, "/user", { token: wren.access_token })).status).toBe(403);
-  expect(JSON.stringify(await (await accountsSite.site.api("/api/reviews?show_id=show-1")).json())).not.toContain(
-    "row three",
-  );
+  expect(
+    JSON.stringify(await (await accountsSite.site.api("/api/reviews?show_id=show-1")).json()),
+  ).not.toContain("row three");
 });
 
 /** Sends a request from another address of this machine, with a forwarded client address. */
-async function sendForwarded(url: string, headers: Record<string, string>, method = "GET", body = ""): Promise<void> {
+async function sendForwarded(
+  url: string,
+  headers: Record<string, string>,
+  method = "GET",
+  body = "",
+): Promise<void> {
   const sent = request(url, {
     method,
     headers: { "X-Forwarded-For": "203.0.113.7", ...headers },
@@ -156,16 +176,22 @@ test("logs contain no e-mail, IP address, user id, notes, token or code (docs/pr
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => {});
     await client.connect();
-    await client.query("insert into shows (id, title, year, status) values ('show-1', 'Moth Hour', 2025, 'active')");
+    await client.query(
+      "insert into shows (id, title, year, status) values ('show-1', 'Moth Hour', 2025, 'active')",
+    );
     await client.query("notify shows_changed");
 
-    const { callback, verifier } = await signInUpToCallback(site.origin, "google", { email: "wren@people.example" });
+    const { callback, verifier } = await signInUpToCallback(site.origin, "google", {
+      email: "wren@people.example",
+    });
     const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
     const callbackQuery = new URL(callback).searchParams;
     for (const secret of [verifier, code, callbackQuery.get("code"), callbackQuery.get("state")])
       if (secret) secrets.add(secret);
     const wren = await (
-      await callAuth(site.origin, "/token?grant_type=pkce", { body: { auth_code: code, code_verifier: verifier } })
+      await callAuth(site.origin, "/token?grant_type=pkce", {
+        body: { auth_code: code, code_verifier: verifier },
+      })
     ).json();
     for (const secret of [wren.access_token, wren.refresh_token, wren.user.id]) secrets.add(secret);
     const token = {
@@ -180,15 +206,23 @@ test("logs contain no e-mail, IP address, user id, notes, token or code (docs/pr
     await sendForwarded(`${site.origin}/nowhere?token=${wren.refresh_token}`, {});
     await sendForwarded(`${site.origin}/api/reviews`, token, "PUT", body);
     await sendForwarded(`${site.origin}/api/reviews`, token, "PUT", body.replace("yes", "perhaps"));
-    await sendForwarded(`${site.origin}/auth/v1/callback?code=${code}&state=${callbackQuery.get("state")}`, {});
-    await callAuth(site.origin, "/token?grant_type=refresh_token", { body: { refresh_token: wren.refresh_token } });
+    await sendForwarded(
+      `${site.origin}/auth/v1/callback?code=${code}&state=${callbackQuery.get("state")}`,
+      {},
+    );
+    await callAuth(site.origin, "/token?grant_type=refresh_token", {
+      body: { refresh_token: wren.refresh_token },
+    });
     await redirectTarget(
       (await signInUpToCallback(site.origin, "google", "fail").catch(() => ({ callback }))).callback,
     );
-    const forged = (await signInUpToCallback(site.origin, "github", { email: "pip@people.example" })).callback;
+    const forged = (await signInUpToCallback(site.origin, "github", { email: "pip@people.example" }))
+      .callback;
     await redirectTarget(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
     await expect(
-      client.query("insert into users (email, email_confirmed_at) values ($1, now())", ["WREN@people.example"]),
+      client.query("insert into users (email, email_confirmed_at) values ($1, now())", [
+        "WREN@people.example",
+      ]),
     ).rejects.toThrow("duplicate key");
 
     process.kill(await serverPid(dataDir), "SIGKILL");

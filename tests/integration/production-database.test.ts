@@ -35,7 +35,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function query<Row extends pg.QueryResultRow>(connectionString: string, statement: string): Promise<Row[]> {
+async function query<Row extends pg.QueryResultRow>(
+  connectionString: string,
+  statement: string,
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   return (await client.query<Row>(statement).finally(() => client.end())).rows;
@@ -55,7 +58,9 @@ test("the role owns that database, in UTF-8, and has no other right", async () =
   expect(await query(url, `${role} where rolname = current_user`)).toEqual([
     { rolsuper: false, rolcreatedb: false, rolcreaterole: false, rolreplication: false, rolbypassrls: false },
   ]);
-  expect(await query(url, "select current_setting('server_encoding') as encoding")).toEqual([{ encoding: "UTF8" }]);
+  expect(await query(url, "select current_setting('server_encoding') as encoding")).toEqual([
+    { encoding: "UTF8" },
+  ]);
   await expect(query(url, "create database another")).rejects.toThrow(/permission denied/);
   await expect(query(url, "copy shows to '/tmp/shows'")).rejects.toThrow(/permission denied/);
 });

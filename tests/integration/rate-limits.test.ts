@@ -119,7 +119,9 @@ test.each([
       connection.socket.write(requests(count).join(""));
       return connection.waitForResponses(PIPELINED);
     });
-    expect(responseStatuses((await Promise.all(received)).join("")).filter((status) => status === 429)).not.toEqual([]);
+    expect(
+      responseStatuses((await Promise.all(received)).join("")).filter((status) => status === 429),
+    ).not.toEqual([]);
     for (const { socket } of connections) socket.destroy();
     expect((await send(`${path}1`, { client: "203.0.113.23" })).status).toBe(200);
   },
@@ -170,18 +172,38 @@ test("auth calls over the limit get 429, but a session refresh gets 503 (docs/pr
   expect(JSON.parse(refused.body)).toMatchObject({ code: 429, error_code: "rate_limited" });
 
   const sameNetwork = "2001:db8:1:2:ffff::1";
-  const exchangeResponse = await send("/auth/v1/token?grant_type=pkce", { client: sameNetwork, headers, body: {} });
+  const exchangeResponse = await send("/auth/v1/token?grant_type=pkce", {
+    client: sameNetwork,
+    headers,
+    body: {},
+  });
   expect([exchangeResponse.status, JSON.parse(exchangeResponse.body).code]).toEqual([429, "rate_limited"]);
   const body = { refresh_token: session.refresh_token };
-  const refreshResponse = await send("/auth/v1/token?grant_type=refresh_token", { client: sameNetwork, headers, body });
+  const refreshResponse = await send("/auth/v1/token?grant_type=refresh_token", {
+    client: sameNetwork,
+    headers,
+    body,
+  });
   expect([refreshResponse.status, JSON.parse(refreshResponse.body).code]).toEqual([503, "unavailable"]);
   expect(Number(refreshResponse.headers["retry-after"])).toBeGreaterThanOrEqual(1);
-  const otherClient = await send("/auth/v1/token?grant_type=refresh_token", { client: "203.0.113.5", headers, body });
+  const otherClient = await send("/auth/v1/token?grant_type=refresh_token", {
+    client: "203.0.113.5",
+    headers,
+    body,
+  });
   expect(otherClient.status).toBe(200);
 });
 
 test("missing bodies of requests that need none block no other request", async () => {
-  for (const path of ["/", "/auth", "/auth.data", "/_root.data", "/nowhere", "/auth/v1/logout", "/auth/v1/token"]) {
+  for (const path of [
+    "/",
+    "/auth",
+    "/auth.data",
+    "/_root.data",
+    "/nowhere",
+    "/auth/v1/logout",
+    "/auth/v1/token",
+  ]) {
     const slow = await openRawConnection(accountsSite.site.origin);
     slow.socket.write(`POST ${path} HTTP/1.1\r\nHost: here\r\nContent-Length: 9999\r\n\r\n`);
     if (path !== "/auth/v1/token") await slow.waitForResponses(1);
@@ -191,7 +213,11 @@ test("missing bodies of requests that need none block no other request", async (
 });
 
 test("missing bodies of token requests block only their own connections", async () => {
-  const lines = ["POST /auth/v1/token?grant_type=refresh_token HTTP/1.1", "Host: here", "apikey: front-row-public"];
+  const lines = [
+    "POST /auth/v1/token?grant_type=refresh_token HTTP/1.1",
+    "Host: here",
+    "apikey: front-row-public",
+  ];
   const request = [...lines, "X-Forwarded-For: 203.0.113.7", "Content-Length: 100", "", "{"].join("\r\n");
   const slowConnections: RawConnection[] = [];
   for (let opened = 0; opened < 60; opened++) {
@@ -202,7 +228,10 @@ test("missing bodies of token requests block only their own connections", async 
   const ended = await Promise.all(slowConnections.slice(0, 10).map(({ closed }) => closed));
   expect(ended.join("")).toBe("");
   for (const client of ["203.0.113.7", "203.0.113.8"]) {
-    const response = await send("/auth/v1/token?grant_type=refresh_token", { client, body: { refresh_token: "x" } });
+    const response = await send("/auth/v1/token?grant_type=refresh_token", {
+      client,
+      body: { refresh_token: "x" },
+    });
     expect(response.status).toBe(400);
   }
   for (const { socket } of slowConnections) socket.destroy();

@@ -101,7 +101,10 @@ test("a server that becomes read-only is an outage: 503, one log line, and write
   for (const round of [1, 2, 3]) {
     const before = site.log.length;
     await setReadOnly(server.url);
-    await vi.waitUntil(async () => (await submitReview(site, newReviewer())).outcome === "503 unavailable", polling);
+    await vi.waitUntil(
+      async () => (await submitReview(site, newReviewer())).outcome === "503 unavailable",
+      polling,
+    );
     const mine = await fetch(`${site.origin}/api/reviews/mine`, {
       headers: { apikey: "front-row-public", authorization: `Bearer ${session.access_token}` },
     });
@@ -117,7 +120,9 @@ test("a server that becomes read-only is an outage: 503, one log line, and write
     expect(duration).toBeLessThan(5_000);
     const lines = site.log.slice(before);
     expect(lines.filter((line) => /"level":50|^\s+at /.test(line))).toEqual([]);
-    expect(lines.filter((line) => line.includes("An idle database connection was lost")).length).toBeLessThan(2);
+    expect(lines.filter((line) => line.includes("An idle database connection was lost")).length).toBeLessThan(
+      2,
+    );
   }
 });
 
@@ -139,7 +144,10 @@ test.each(["stays up and takes no writes", "comes back as a replica"])(
     await vi.waitUntil(() => site.log.some((line) => line.includes("The database is read-only")), polling);
     relay.redirect(promoted.url);
     const redirected = performance.now();
-    const counts = async () => [await countConnections(server.url), (await countConnections(promoted.url)) > 0];
+    const counts = async () => [
+      await countConnections(server.url),
+      (await countConnections(promoted.url)) > 0,
+    ];
     await vi.waitUntil(async () => (await counts()).join() === "0,true", polling);
     const duration = performance.now() - redirected;
     printFigure(`old primary ${how}, until all connections lead to the new one`, duration, "ms");

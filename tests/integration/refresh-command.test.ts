@@ -12,7 +12,13 @@ import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { emptyTables, holdSecondPage, listedIds, refreshRows, startSmallFestival } from "../support/refreshes.ts";
+import {
+  emptyTables,
+  holdSecondPage,
+  listedIds,
+  refreshRows,
+  startSmallFestival,
+} from "../support/refreshes.ts";
 
 const script = fileURLToPath(new URL("../../scripts/refresh.ts", import.meta.url));
 
@@ -90,7 +96,10 @@ test("reports a reviewed show that left, with its likely successor and with cont
   const left = idOf(show);
   Object.assign(show, { id: "1".repeat(40) });
   const { exit, out, err } = await runCommand().ended;
-  expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringContaining("1 added, 0 changed, 1 removed") });
+  expect({ exit, out }).toMatchObject({
+    exit: 0,
+    out: expect.stringContaining("1 added, 0 changed, 1 removed"),
+  });
   const reason = `“Sit\\u{202e} Back” has 1 review; it is probably ${show.id} now, and npm run admin -- move-reviews can move them`;
   expect(err).toBe(`A reviewed show is not in the list any more: ${left}: ${reason}\n`);
 });
@@ -161,7 +170,9 @@ test.each([
   await hold.reached();
   child.kill(signal);
   expect(await ended).toMatchObject({ exit, out: "", err: "Stopped; the list stays as it was.\n" });
-  expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted", finished_at: expect.any(Date) }]);
+  expect(await refreshRows(database.db)).toMatchObject([
+    { outcome: "interrupted", finished_at: expect.any(Date) },
+  ]);
   expect(await listedIds(database.db)).toEqual([]);
 });
 
@@ -181,5 +192,8 @@ test("publishes nothing when it is killed, and the next refresh works", async ()
     return outcome.outcome !== "busy" && outcome;
   }, 20_000);
   expect(next).toMatchObject({ outcome: "succeeded", listed: 250 });
-  expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }, { outcome: "succeeded" }]);
+  expect(await refreshRows(database.db)).toMatchObject([
+    { outcome: "interrupted" },
+    { outcome: "succeeded" },
+  ]);
 });

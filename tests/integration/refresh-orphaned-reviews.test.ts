@@ -49,7 +49,9 @@ function remove(id: string): void {
 }
 
 async function review(showId: string, count = 1): Promise<void> {
-  const emails = Array.from({ length: count }, (_, index) => ({ email: `${index}-${showId}@people.example` }));
+  const emails = Array.from({ length: count }, (_, index) => ({
+    email: `${index}-${showId}@people.example`,
+  }));
   const users = await database.db.insertInto("users").values(emails).returning("id").execute();
   const reviews = users.map(({ id }) => ({
     show_id: showId,

@@ -25,7 +25,12 @@ async function importFile(file: string, year: number) {
   const log = pino({ level: "silent" });
   const outcome = await refreshShows({ db: database.db, api: fake, log, year });
   await fake.close();
-  const shows = await database.db.selectFrom("shows").selectAll().where("year", "=", year).orderBy("title").execute();
+  const shows = await database.db
+    .selectFrom("shows")
+    .selectAll()
+    .where("year", "=", year)
+    .orderBy("title")
+    .execute();
   return { outcome, shows };
 }
 
@@ -73,5 +78,6 @@ test.skipIf(!existsSync(folder))("imports ten real records of a film festival of
   });
   expect(show("45 Years")?.description).toContain("Andrew Haigh’s subtly devastating film");
   expect(show("Future Shock! The Story of 2000AD")?.description).toContain("\n\n• Director Paul Goodwin\n• ");
-  for (const { description, title } of shows) expect(`${title} ${description}`).not.toMatch(/<\/?\w|&\w+;|\u00a0|null/);
+  for (const { description, title } of shows)
+    expect(`${title} ${description}`).not.toMatch(/<\/?\w|&\w+;|\u00a0|null/);
 });

@@ -3,11 +3,21 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { findMissed, findOverdue } from "../../src/refresh/runs-table.server.ts";
-import { type Schedule, type ScheduleOptions, startSchedule } from "../../src/refresh/schedule/cron.server.ts";
+import {
+  type Schedule,
+  type ScheduleOptions,
+  startSchedule,
+} from "../../src/refresh/schedule/cron.server.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { ageRefreshes, makeJobsDue, pendingJobs } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { emptyTables, holdSecondPage, recordingLog, refreshRows, startSmallFestival } from "../support/refreshes.ts";
+import {
+  emptyTables,
+  holdSecondPage,
+  recordingLog,
+  refreshRows,
+  startSmallFestival,
+} from "../support/refreshes.ts";
 import { startSite } from "../support/site.ts";
 
 let database: Database;
@@ -52,7 +62,10 @@ interface Run {
 async function recordRun({ outcome, hoursAgo }: Run): Promise<void> {
   const at = sql<Date>`now() - make_interval(secs => ${hoursAgo * 3600})`;
   const finished = outcome === null ? null : at;
-  await database.db.insertInto("refreshes").values({ started_at: at, finished_at: finished, outcome }).execute();
+  await database.db
+    .insertInto("refreshes")
+    .values({ started_at: at, finished_at: finished, outcome })
+    .execute();
 }
 
 const untilNoJobs = () => vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0, wait);
@@ -73,7 +86,9 @@ async function untilRunning(): Promise<void> {
 
 /** Adds a job as cron does, due so many hours ago. */
 async function addJob(hoursAgo: number): Promise<void> {
-  const payload = JSON.stringify({ _cron: { ts: new Date(Date.now() - hoursAgo * 3_600_000).toISOString() } });
+  const payload = JSON.stringify({
+    _cron: { ts: new Date(Date.now() - hoursAgo * 3_600_000).toISOString() },
+  });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json)`.execute(database.db);
 }
 
@@ -135,13 +150,19 @@ test("refreshes once when several instances start together (docs/product.md §7.
     refreshShows({ db: database.db, api: fake, log, signal, unlessSucceededSince });
   const refreshes = [vi.fn(refresh), vi.fn(refresh), vi.fn(refresh)];
   for (const each of refreshes) startTestSchedule(each);
-  await vi.waitUntil(async () => (await refreshRows(database.db)).some(({ outcome }) => outcome === "succeeded"), wait);
+  await vi.waitUntil(
+    async () => (await refreshRows(database.db)).some(({ outcome }) => outcome === "succeeded"),
+    wait,
+  );
   await untilRunning();
   await Promise.all(schedules.map((each) => each.stop()));
   const leftover = fakeRefresh();
   startTestSchedule(leftover);
   await untilRunning();
-  await vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db), wait);
+  await vi.waitUntil(
+    async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db),
+    wait,
+  );
   expect(leftover).not.toHaveBeenCalled();
   expect(await refreshRows(database.db)).toHaveLength(1);
   await fake.close();
@@ -166,7 +187,10 @@ test("makes up at start for a refresh missed while nothing ran, unless one succe
   const nothingMissed = fakeRefresh();
   startTestSchedule(nothingMissed);
   await untilRunning();
-  await vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db), wait);
+  await vi.waitUntil(
+    async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db),
+    wait,
+  );
   expect(nothingMissed).not.toHaveBeenCalled();
 });
 
@@ -178,7 +202,9 @@ test("refreshes when due by the database's clock, although a fast clock has post
   await sql`update graphile_worker._private_known_crontabs set last_execution = now() + interval '1 year'`.execute(
     database.db,
   );
-  const payload = JSON.stringify({ _cron: { ts: new Date(Date.now() + 365 * 24 * 3_600_000).toISOString() } });
+  const payload = JSON.stringify({
+    _cron: { ts: new Date(Date.now() + 365 * 24 * 3_600_000).toISOString() },
+  });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json,
     run_at => now() + interval '1 year', job_key => 'refresh-shows')`.execute(database.db);
   await ageRefreshes(database.db, 12.5);
@@ -201,16 +227,19 @@ test("skips a job when a refresh has succeeded since it was due", async () => {
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
 });
 
-test.each(["failed", "busy", "interrupted"] as const)("retries a refresh that ended as %s", async (outcome) => {
-  const refresh = fakeRefresh(outcome);
-  startTestSchedule(refresh);
-  await vi.waitUntil(
-    async () => refresh.mock.calls.length === 1 && (await pendingJobs(database.db))[0]?.attempts === 1,
-    wait,
-  );
-  await vi.waitUntil(() => refresh.mock.calls.length === 2 || makeJobsDue(database.db), wait);
-  await untilNoJobs();
-});
+test.each(["failed", "busy", "interrupted"] as const)(
+  "retries a refresh that ended as %s",
+  async (outcome) => {
+    const refresh = fakeRefresh(outcome);
+    startTestSchedule(refresh);
+    await vi.waitUntil(
+      async () => refresh.mock.calls.length === 1 && (await pendingJobs(database.db))[0]?.attempts === 1,
+      wait,
+    );
+    await vi.waitUntil(() => refresh.mock.calls.length === 2 || makeJobsDue(database.db), wait);
+    await untilNoJobs();
+  },
+);
 
 test("does not retry a refused refresh", async () => {
   const refresh = fakeRefresh("refused");
@@ -224,8 +253,12 @@ test("refreshes at once although a killed instance still holds the job", async (
   startTestSchedule(fakeRefresh());
   await untilRunning();
   await schedules[0]?.stop();
-  await sql`select graphile_worker.add_job('refresh-shows', '{}', job_key => 'refresh-shows')`.execute(database.db);
-  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed'`.execute(database.db);
+  await sql`select graphile_worker.add_job('refresh-shows', '{}', job_key => 'refresh-shows')`.execute(
+    database.db,
+  );
+  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed'`.execute(
+    database.db,
+  );
   await recordRun({ outcome: null, hoursAgo: 0.01 });
   const refresh = fakeRefresh();
   startTestSchedule(refresh);
@@ -265,7 +298,10 @@ test("goes on when the database goes away during a refresh and comes back", asyn
   });
   const logged = lines.length; // other tests' schedules have logged before
   startTestSchedule(refresh, relay.url);
-  await vi.waitUntil(() => lines.slice(logged).some(({ msg }) => msg.startsWith("Failed to fail jobs")), wait);
+  await vi.waitUntil(
+    () => lines.slice(logged).some(({ msg }) => msg.startsWith("Failed to fail jobs")),
+    wait,
+  );
   relay.restore();
   await vi.waitUntil(() => refresh.mock.calls.length === 2, wait);
   await schedules[0]?.stop();
@@ -308,7 +344,9 @@ test("the built site refreshes at start, and can be stopped during a refresh", a
       FESTIVAL_API_SECRET: fake.secret,
     });
   const site = await start();
-  await expect.poll(async () => (await (await site.api("/api/shows")).json()).total, { timeout: 20_000 }).toBe(250);
+  await expect
+    .poll(async () => (await (await site.api("/api/shows")).json()).total, { timeout: 20_000 })
+    .toBe(250);
   // The list may be there before the refresh is logged.
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   await emptyTables(database.db);

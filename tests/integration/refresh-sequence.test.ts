@@ -51,7 +51,8 @@ function serve(records: readonly SentRecord[]): void {
     const record = records[index] ?? "missing";
     if (record === "missing") continue;
     if (record === "no title") fakeApi.faults.spoiled.set(idOf(event), "no title");
-    const state = typeof record === "string" ? ({ status: record === "deleted" ? record : "active" } as const) : record;
+    const state =
+      typeof record === "string" ? ({ status: record === "deleted" ? record : "active" } as const) : record;
     programme.push({ ...event, ...state });
   }
 }
@@ -89,7 +90,9 @@ async function storedShows(): Promise<Map<number, StoredShow>> {
   const rows = await database.db.selectFrom("shows").select(["id", "title", "status", "listed"]).execute();
   const indexes = new Map(invented.map((event, index) => [idOf(event), index]));
   return new Map(
-    rows.map(({ id, ...show }): [number, StoredShow] => [indexes.get(id) ?? -1, show]).sort(([a], [b]) => a - b),
+    rows
+      .map(({ id, ...show }): [number, StoredShow] => [indexes.get(id) ?? -1, show])
+      .sort(([a], [b]) => a - b),
   );
 }
 

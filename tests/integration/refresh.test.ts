@@ -121,7 +121,9 @@ test("removes a missing show from the list, keeps its reviews, and restores both
   programme.splice(9, 1);
   expect(await refresh()).toEqual(success({ listed: 249, removed: 1 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme));
-  expect(await database.db.selectFrom("reviews").selectAll().execute()).toMatchObject([{ show_id: idOf(missing) }]);
+  expect(await database.db.selectFrom("reviews").selectAll().execute()).toMatchObject([
+    { show_id: idOf(missing) },
+  ]);
   programme.push(missing);
   expect(await refresh()).toEqual(success({ returned: 1 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme));
@@ -268,7 +270,9 @@ test("skips and logs bad records; listed shows keep their last good state (docs/
   ]);
   expect(await refresh()).toEqual(success({ skipped: 4 }));
   expect(await showRows(database.db)).toEqual(before);
-  const skipped = lines.filter(({ msg }) => msg === "A festival record was skipped").map(({ record }) => record);
+  const skipped = lines
+    .filter(({ msg }) => msg === "A festival record was skipped")
+    .map(({ record }) => record);
   expect(skipped.toSorted()).toEqual([bad[0], bad[1], null, null].toSorted());
 });
 
@@ -276,7 +280,9 @@ test("cuts titles that are too long, and logs each", async () => {
   const long = [10, 20, 30].map((index) => idOf(event(index)));
   fakeApi.faults.spoiled = new Map(long.map((id) => [id, "long title"]));
   expect(await refresh()).toMatchObject({ outcome: "succeeded", listed: 250 });
-  const titles = (await showRows(database.db)).filter(({ id }) => long.includes(String(id))).map(({ title }) => title);
+  const titles = (await showRows(database.db))
+    .filter(({ id }) => long.includes(String(id)))
+    .map(({ title }) => title);
   expect(titles.map((title) => String(title).length)).toEqual([300, 300, 300]);
   const logged = lines.filter(({ msg }) => msg === "A festival record was cut: texts too long");
   expect(logged.map(({ record }) => record).toSorted()).toEqual(long.toSorted());
@@ -348,7 +354,9 @@ test("publishes nothing when it is aborted, and records the interruption", async
   controller.abort();
   expect(await stopped).toMatchObject({ outcome: "interrupted" });
   expect(await listedIds(database.db)).toEqual([]);
-  expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted", finished_at: expect.any(Date) }]);
+  expect(await refreshRows(database.db)).toMatchObject([
+    { outcome: "interrupted", finished_at: expect.any(Date) },
+  ]);
   hold.release();
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
@@ -368,7 +376,11 @@ test("publishes nothing when its advisory lock is lost", async () => {
 });
 
 test("fails without ending the process or logging the password when the database is away", async () => {
-  const unreachable = connectDatabase("postgres://nobody:secret-word@127.0.0.1:1/nowhere", log, async () => {});
+  const unreachable = connectDatabase(
+    "postgres://nobody:secret-word@127.0.0.1:1/nowhere",
+    log,
+    async () => {},
+  );
   expect(await refresh({ db: unreachable.db })).toMatchObject({
     outcome: "failed",
     reason: expect.stringContaining("ECONNREFUSED"),
@@ -381,7 +393,10 @@ test("fails without ending the process or logging the password when the database
 test("marks an unfinished run as interrupted when the next one starts", async () => {
   await database.db.insertInto("refreshes").defaultValues().execute();
   await refresh();
-  expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }, { outcome: "succeeded" }]);
+  expect(await refreshRows(database.db)).toMatchObject([
+    { outcome: "interrupted" },
+    { outcome: "succeeded" },
+  ]);
 });
 
 test("does nothing when a refresh has succeeded since the given time", async () => {
@@ -391,5 +406,7 @@ test("does nothing when a refresh has succeeded since the given time", async () 
     outcome: "current",
   });
   expect(fakeApi.requests).toHaveLength(requestCount);
-  expect(await refresh({ unlessSucceededSince: new Date(Date.now() + 60_000).toISOString() })).toEqual(success({}));
+  expect(await refresh({ unlessSucceededSince: new Date(Date.now() + 60_000).toISOString() })).toEqual(
+    success({}),
+  );
 });

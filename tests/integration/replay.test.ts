@@ -112,7 +112,8 @@ async function sendRaw(
   const connection = await openRawConnection(origin);
   // A response to HEAD has a Content-Length without a body, so only the end of the connection ends it.
   const close: [string, string] = ["Connection", "close"];
-  const sentHeaders = method === "HEAD" ? [...headers.filter(([name]) => name !== "Connection"), close] : headers;
+  const sentHeaders =
+    method === "HEAD" ? [...headers.filter(([name]) => name !== "Connection"), close] : headers;
   const lines = sentHeaders.map(([name, value]) => `${name}: ${value}\r\n`);
   connection.socket.write(`${method} ${target} HTTP/${version}\r\n${lines.join("")}\r\n`);
   const complete = method === "HEAD" ? connection.closed : connection.waitForResponses(1);
@@ -154,7 +155,10 @@ const headers = fc.tuple(
 ); // biome-ignore format: a header a line
 
 const mostly = (usual: string, ...others: string[]) =>
-  fc.oneof({ weight: 12, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+  fc.oneof(
+    { weight: 12, arbitrary: fc.constant(usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+  );
 
 /** Addresses of lists. Most are new to the cache; some are invalid. */
 const lists = fc
@@ -296,7 +300,8 @@ test("does not replay 404 and 400 responses", async () => {
 });
 
 test("counts replayed requests towards the rate limit of the client", async () => {
-  const request = (client: string) => `GET / HTTP/1.1\r\nHost: front-row.example\r\nX-Forwarded-For: ${client}\r\n\r\n`;
+  const request = (client: string) =>
+    `GET / HTTP/1.1\r\nHost: front-row.example\r\nX-Forwarded-For: ${client}\r\n\r\n`;
   const sendRepeated = async (origin: string, client: string, times: number) => {
     const connection = await openRawConnection(origin);
     connection.socket.write(request(client).repeat(times));
@@ -316,7 +321,9 @@ test("counts replayed requests towards the rate limit of the client", async () =
 test("counts and logs each replayed request as the app does", async () => {
   for (let repeat = 0; repeat < 5; repeat++) await sendRaw(site.replaying, { target: "/?page=2" });
   expect(site.requestCount()).toBe(1);
-  expect(await site.readMetrics()).toMatch(/duration_seconds_count\{method="GET",route="\/",status="200"\} 5$/m);
+  expect(await site.readMetrics()).toMatch(
+    /duration_seconds_count\{method="GET",route="\/",status="200"\} 5$/m,
+  );
   const logged = site.log.map((line) => JSON.parse(line));
   expect(logged).toHaveLength(5);
   for (const line of logged) {

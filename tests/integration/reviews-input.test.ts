@@ -40,7 +40,13 @@ function put(body: string): Promise<Response> {
 /** Sends a valid review with the given fields changed. */
 function review(changes: object = {}): Promise<Response> {
   return put(
-    JSON.stringify({ show_id: "show-1", user_id: wren.id, audience_interaction: "yes", notes: null, ...changes }),
+    JSON.stringify({
+      show_id: "show-1",
+      user_id: wren.id,
+      audience_interaction: "yes",
+      notes: null,
+      ...changes,
+    }),
   );
 }
 
@@ -85,7 +91,10 @@ describe("notes (docs/product.md §5.7)", () => {
   ])("of %s are refused as too long", async (_what, notes) => {
     const response = await review({ notes });
     expect(response.status).toBe(422);
-    expect(await response.json()).toEqual({ code: "notes_too_long", message: "Notes cannot exceed 1000 characters" });
+    expect(await response.json()).toEqual({
+      code: "notes_too_long",
+      message: "Notes cannot exceed 1000 characters",
+    });
     expect(await stored()).toEqual([]);
   });
 
@@ -104,7 +113,12 @@ describe("notes (docs/product.md §5.7)", () => {
   test.each(["\\ud800", "a\\udc00b", "\\udc00\\ud800", "\\u0000"])(
     "with the JSON escape %s are refused",
     async (escaped) => {
-      const body = JSON.stringify({ show_id: "show-1", user_id: wren.id, audience_interaction: "yes", notes: "@" });
+      const body = JSON.stringify({
+        show_id: "show-1",
+        user_id: wren.id,
+        audience_interaction: "yes",
+        notes: "@",
+      });
       expect(await refusal(await put(body.replace("@", escaped)))).toEqual([400, "invalid_review"]);
       expect(await stored()).toEqual([]);
     },
@@ -133,7 +147,10 @@ describe("notes (docs/product.md §5.7)", () => {
 });
 
 describe("a bad review is refused, counted, and does not change the earlier one", () => {
-  async function expectRefused(send: () => Promise<[number, string]>, expected: [number, string]): Promise<void> {
+  async function expectRefused(
+    send: () => Promise<[number, string]>,
+    expected: [number, string],
+  ): Promise<void> {
     await review({ notes: "Earlier" });
     const before = await stored();
     expect(await send()).toEqual(expected);
@@ -159,7 +176,8 @@ describe("a bad review is refused, counted, and does not change the earlier one"
 
   const fields = ["show_id", "user_id", "audience_interaction", "notes"];
   const wrong: unknown[] = [1, true, [], ["yes"], {}, { toString: "yes" }, null, undefined];
-  const isAllowed = (field: string, value: unknown) => field === "notes" && (value === null || value === undefined);
+  const isAllowed = (field: string, value: unknown) =>
+    field === "notes" && (value === null || value === undefined);
   test.each(fields)("with %s that is not a string", async (field) => {
     await review({ notes: "Earlier" });
     const before = await stored();
@@ -233,7 +251,10 @@ test("refuses an endless body and closes the connection", async () => {
     }
   })();
   const response = await pending;
-  expect([response.statusCode, JSON.parse(await readText(response)).code]).toEqual([413, "request_too_large"]);
+  expect([response.statusCode, JSON.parse(await readText(response)).code]).toEqual([
+    413,
+    "request_too_large",
+  ]);
   await closed;
   await writing;
   expect(written).toBeLessThan(100_000_000);

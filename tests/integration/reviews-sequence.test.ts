@@ -45,7 +45,16 @@ async function reset(): Promise<void> {
 
 const action = fc.record({
   kind: fc.constantFrom(
-    ...(["review", "review", "review", "review", "review", "review twice", "remove review", "remove notes"] as const),
+    ...([
+      "review",
+      "review",
+      "review",
+      "review",
+      "review",
+      "review twice",
+      "remove review",
+      "remove notes",
+    ] as const),
     ...(["ban", "ban and remove", "delete"] as const),
   ),
   user: fc.nat(USERS - 1),

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Database } from "../../src/database/open.server.ts";
 import { notesByShow, ownReviews, savedReview } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
-import { type AccountsSite, callAuth, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
+import {
+  type AccountsSite,
+  callAuth,
+  type SessionResponse,
+  signIn,
+  startAccountsSite,
+} from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -80,9 +86,10 @@ async function refusal(response: Response): Promise<[number, string]> {
 }
 
 async function stored() {
-  const { rows } = await sql`select show_id, user_id, audience_interaction, notes from reviews order by 1, 2`.execute(
-    database.db,
-  );
+  const { rows } =
+    await sql`select show_id, user_id, audience_interaction, notes from reviews order by 1, 2`.execute(
+      database.db,
+    );
   return rows;
 }
 
@@ -133,15 +140,21 @@ describe("PUT /api/reviews", () => {
     ["its interaction", { audience_interaction: "no", notes: "Mine" }],
     ["its notes", { audience_interaction: "yes", notes: "Mine, again" }],
     ["both", { audience_interaction: "very_little", notes: null }],
-  ])("a resubmission that changes %s keeps time and place in the list (docs/product.md §5.14)", async (_, changed) => {
-    const first = await saveReview({ notes: "Mine" });
-    const other = await saveReview({ show_id: "show-2" }, pip);
-    const again = await saveReview(changed);
-    expect(again.review).toMatchObject({ ...changed, created_at: first.review.created_at });
-    expect(again.reviews.latest_at).toBe(first.review.created_at);
-    expect((await fetchShows(site)).slice(0, 2).map(({ id }: { id: string }) => id)).toEqual(["show-2", "show-1"]);
-    expect(other.review.created_at > first.review.created_at).toBe(true);
-  });
+  ])(
+    "a resubmission that changes %s keeps time and place in the list (docs/product.md §5.14)",
+    async (_, changed) => {
+      const first = await saveReview({ notes: "Mine" });
+      const other = await saveReview({ show_id: "show-2" }, pip);
+      const again = await saveReview(changed);
+      expect(again.review).toMatchObject({ ...changed, created_at: first.review.created_at });
+      expect(again.reviews.latest_at).toBe(first.review.created_at);
+      expect((await fetchShows(site)).slice(0, 2).map(({ id }: { id: string }) => id)).toEqual([
+        "show-2",
+        "show-1",
+      ]);
+      expect(other.review.created_at > first.review.created_at).toBe(true);
+    },
+  );
 
   test("replaces the earlier review, notes included", async () => {
     await saveReview({ notes: "First" });
@@ -159,7 +172,9 @@ describe("PUT /api/reviews", () => {
 
   test("stores one review of concurrent writes at two servers (docs/product.md §5.2)", async () => {
     const responses = await Promise.all(
-      [site, second, site, second].map((server, index) => review({ notes: `Note ${index % 2}` }, wren, server)),
+      [site, second, site, second].map((server, index) =>
+        review({ notes: `Note ${index % 2}` }, wren, server),
+      ),
     );
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await stored()).toHaveLength(1);
@@ -174,10 +189,16 @@ describe("PUT /api/reviews", () => {
     });
     // Fill the caches before the write.
     for (const server of [site, second])
-      await expect.poll(() => readAll(server), { timeout: 5_000 }).toMatchObject({ notes: [], badge: undefined });
+      await expect
+        .poll(() => readAll(server), { timeout: 5_000 })
+        .toMatchObject({ notes: [], badge: undefined });
     await saveReview({ show_id: "show-7", notes: "Hello" });
     for (const server of [site, second]) {
-      const seen = { first: { id: "show-7", reviews: { no: 0, yes: 1 } }, notes: ["Hello"], badge: "Most common: Yes" };
+      const seen = {
+        first: { id: "show-7", reviews: { no: 0, yes: 1 } },
+        notes: ["Hello"],
+        badge: "Most common: Yes",
+      };
       await expect.poll(() => readAll(server), { timeout: 5_000, interval: 10 }).toMatchObject(seen);
     }
   });
@@ -207,7 +228,9 @@ describe("PUT /api/reviews refuses a review", () => {
 
   test("when the session belongs to another user by now, and counts no write", async () => {
     const mover = await signIn(site.origin, "google", { email: "mover@people.example" });
-    await sql`update sessions set user_id = ${pip.user.id} where user_id = ${mover.user.id}`.execute(database.db);
+    await sql`update sessions set user_id = ${pip.user.id} where user_id = ${mover.user.id}`.execute(
+      database.db,
+    );
     expect(await refusal(await review({}, mover))).toEqual([401, "authentication_required"]);
     expect([...(await writeCounts(mover)), ...(await writeCounts(pip))]).toEqual([]);
   });
@@ -220,7 +243,8 @@ describe("PUT /api/reviews refuses a review", () => {
 
 describe("write limits (docs/product.md §5.16)", () => {
   test("allow six writes a minute over all servers together, then refuse with Retry-After", async () => {
-    for (let write = 0; write < 6; write++) await saveReview({ notes: `${write}` }, wren, write % 2 ? site : second);
+    for (let write = 0; write < 6; write++)
+      await saveReview({ notes: `${write}` }, wren, write % 2 ? site : second);
     for (const server of [site, second]) {
       const response = await review({ notes: "once more" }, wren, server);
       const wait = Number(response.headers.get("retry-after"));
@@ -243,7 +267,9 @@ describe("write limits (docs/product.md §5.16)", () => {
 
   test("of a minute refuse writes without counting them for the hour and the day", async () => {
     for (let write = 0; write < 12; write++) await review();
-    const { rows } = await sql`select points from review_limits where key not like '60:%'`.execute(database.db);
+    const { rows } = await sql`select points from review_limits where key not like '60:%'`.execute(
+      database.db,
+    );
     expect(rows).toEqual([{ points: 6 }, { points: 6 }]);
   });
 
@@ -277,7 +303,9 @@ describe("GET /api/reviews", () => {
       select 'show-2', ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, case when n = 9 then 'no' else 'yes' end,
         case when n <> 4 then 'Note ' || n end, timestamptz '2025-08-01T12:00:00Z' + n * interval '1 minute'
       from generate_series(1, 9) n`.execute(database.db);
-    const response = await site.api("/api/reviews?show_id=show-2&show_id=show-3&show_id=show-9&show_id=unknown");
+    const response = await site.api(
+      "/api/reviews?show_id=show-2&show_id=show-3&show_id=show-9&show_id=unknown",
+    );
     const text = await response.text();
     for (const secret of ["00000000", "@many.example", "user_id"]) expect(text).not.toContain(secret);
     const { reviews } = notesByShow.parse(JSON.parse(text));
@@ -301,7 +329,8 @@ describe("GET /api/reviews", () => {
     });
   });
 
-  const showIds = (count: number) => Array.from({ length: count }, (_, n) => `show_id=unlisted-${n}`).join("&");
+  const showIds = (count: number) =>
+    Array.from({ length: count }, (_, n) => `show_id=unlisted-${n}`).join("&");
 
   test.each([0, 21, 22, 500])("refuses %i shows", async (count) => {
     expect(await refusal(await site.api(`/api/reviews?${showIds(count)}`))).toEqual([400, "invalid_query"]);
@@ -359,7 +388,9 @@ test("GET /api/reviews/mine returns the user's own reviews only", async () => {
   await saveReview({ notes: "Mine" });
   await saveReview({ show_id: "show-2" }, pip);
   const response = await site.api("/api/reviews/mine", { Authorization: `Bearer ${wren.access_token}` });
-  expect(ownReviews.parse(await response.json()).reviews).toMatchObject([{ show_id: "show-1", notes: "Mine" }]);
+  expect(ownReviews.parse(await response.json()).reviews).toMatchObject([
+    { show_id: "show-1", notes: "Mine" },
+  ]);
 });
 
 test("reviews that the operator moves show on every instance at once, and so does the undoing", async () => {
@@ -424,10 +455,13 @@ describe("GET /api/reviews/mine in pages", () => {
     expect(listed).toEqual(stored.rows.map(({ show_id }) => show_id));
   });
 
-  test.each(["2", "7", "9007199254740991", "99999999999999999999"])("page %s is empty past the end", async (page) => {
-    await insertOwnReviews(100);
-    expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], next_page: null });
-  });
+  test.each(["2", "7", "9007199254740991", "99999999999999999999"])(
+    "page %s is empty past the end",
+    async (page) => {
+      await insertOwnReviews(100);
+      expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], next_page: null });
+    },
+  );
 
   test.each(["page=0", "page=-1", "page=1.5", "page=", "page=two", "page=1&page=2", "page=1%20or%201"])(
     "%s is refused",
@@ -454,10 +488,15 @@ test("refuses reviews with 503 and serves cached notes while the database is awa
     "unavailable",
   ]);
   expect((await ownAccountsSite.site.api("/api/reviews?show_id=show-1")).status).toBe(200);
-  expect(await refusal(await ownAccountsSite.site.api("/api/reviews?show_id=show-5"))).toEqual([503, "unavailable"]);
+  expect(await refusal(await ownAccountsSite.site.api("/api/reviews?show_id=show-5"))).toEqual([
+    503,
+    "unavailable",
+  ]);
   relay.restore();
   await expect
-    .poll(async () => (await review({ notes: "After" }, session, ownAccountsSite.site)).status, { timeout: 10_000 })
+    .poll(async () => (await review({ notes: "After" }, session, ownAccountsSite.site)).status, {
+      timeout: 10_000,
+    })
     .toBe(200);
   await expect.poll(() => talliesOf(ownAccountsSite.site), { timeout: 20_000 }).toMatchObject({ yes: 2 });
   await ownAccountsSite.close();

@@ -19,7 +19,9 @@ let builds: OtherBuild[];
 const build = (index: number) => builds[index] ?? expect.fail();
 /** The files of a build that no other has. */
 const ownFiles = (index: number) =>
-  build(index).files.filter((name) => !builds.some((other, at) => at !== index && other.files.includes(name)));
+  build(index).files.filter(
+    (name) => !builds.some((other, at) => at !== index && other.files.includes(name)),
+  );
 
 let database: Database;
 let sites: Site[];
@@ -51,7 +53,9 @@ async function expectFiles(site: Site, index: number): Promise<void> {
   for (const name of build(index).files) {
     const response = await fetch(`${site.origin}/assets/${name}`);
     expect(response.status, name).toBe(200);
-    expect(response.headers.get("content-type")).toMatch(name.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
+    expect(response.headers.get("content-type")).toMatch(
+      name.endsWith(".css") ? /^text\/css/ : /^text\/javascript/,
+    );
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(await response.text()).toBe(await build(index).read(name));
   }
@@ -84,7 +88,8 @@ describe.each(proxies)("three instances behind $name", (proxy) => {
       printFigure(`rolling upgrade behind ${proxy.name}, requests failed`, failures.length, "requests");
       expect(failures).toEqual([]);
       const loaded = [...files].map((address) => address.replace("/assets/", ""));
-      for (const index of [0, 1]) expect(loaded).toEqual(expect.arrayContaining(ownFiles(index).filter(isLoaded)));
+      for (const index of [0, 1])
+        expect(loaded).toEqual(expect.arrayContaining(ownFiles(index).filter(isLoaded)));
       for (const index of [0, 1, 2]) await expectFiles(cluster.at(index), 0);
     },
   );

@@ -33,7 +33,9 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
     // One page of up to 100 holds the whole list.
     expect(cluster.festival.requests).toHaveLength(1);
     for (const site of cluster.sites)
-      expect((await readFirstPage(site)).map(({ id }) => id).sort()).toEqual(cluster.shows.map(({ id }) => id).sort());
+      expect((await readFirstPage(site)).map(({ id }) => id).sort()).toEqual(
+        cluster.shows.map(({ id }) => id).sort(),
+      );
   });
 
   test("share sessions: a sign-in, refresh or sign-out at one holds at all", async () => {
@@ -48,7 +50,9 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
       expect(await userStatuses()).toEqual([200, 200, 200]);
       session = await readSession(await refreshTokens(origin, session.refresh_token));
     }
-    expect((await callAuth(cluster.at(1).origin, "/logout", { token: session.access_token })).status).toBe(204);
+    expect((await callAuth(cluster.at(1).origin, "/logout", { token: session.access_token })).status).toBe(
+      204,
+    );
     expect(await userStatuses()).toEqual([403, 403, 403]);
     for (const { origin } of cluster.sites)
       expect((await refreshTokens(origin, session.refresh_token)).status).toBe(400);
@@ -59,7 +63,8 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
     for (let write = 0; write < 6; write++) {
       expect((await sendReview(cluster.at(write % 3).origin, reviewer, review(write))).status).toBe(200);
     }
-    for (const { origin } of cluster.sites) expect((await sendReview(origin, reviewer, review(0))).status).toBe(429);
+    for (const { origin } of cluster.sites)
+      expect((await sendReview(origin, reviewer, review(0))).status).toBe(429);
   });
 
   test("all show a review soon, in list, notes and page, wherever it was written", async () => {

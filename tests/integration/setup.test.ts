@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,7 +36,11 @@ function clone(name: string, ...more: string[]): string {
 
 function run(folder: string, args: string[], variables: Record<string, string> = {}) {
   const env = { ...bareEnvironment(), ...variables };
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    env,
+    encoding: "utf8",
+  });
   return { status, output: `${stdout}${stderr}`.trim() };
 }
 
@@ -37,7 +50,10 @@ function install(folder: string, variables: Record<string, string> = {}): string
   const command = `${npm ? "process.execPath" : '"npm"'}, [${npm ? `${JSON.stringify(npm)}, ` : ""}...process.argv.slice(2), "--dry-run", "--offline"]`;
   writeFileSync(dryNpm, `require("node:child_process").spawnSync(${command}, { stdio: "inherit" });`);
   const script = 'import { ensureInstalled } from "./scripts/setup.mjs"; ensureInstalled();';
-  const { output } = run(folder, ["--input-type=module", "-e", script], { npm_execpath: dryNpm, ...variables });
+  const { output } = run(folder, ["--input-type=module", "-e", script], {
+    npm_execpath: dryNpm,
+    ...variables,
+  });
   return output.replace(/ in \d+m?s/, "");
 }
 
@@ -63,7 +79,8 @@ test("all packages are installed whatever npm's settings on the machine leave ou
 });
 
 const record = z.object({ packages: z.record(z.string(), z.unknown()) });
-const ownRecord = () => record.parse(JSON.parse(readFileSync(join(root, "node_modules/.package-lock.json"), "utf8")));
+const ownRecord = () =>
+  record.parse(JSON.parse(readFileSync(join(root, "node_modules/.package-lock.json"), "utf8")));
 
 test.each([
   ["the runtime", `node_modules/node-${process.platform}-${process.arch}`],
@@ -102,7 +119,10 @@ test("a build without the packages for it says in one line what to install", () 
   const folder = clone("production");
   mkdirSync(join(folder, "node_modules"));
   const { status, output } = run(folder, ["scripts/build.ts"], { NODE_ENV: "production" });
-  expect({ status, output }).toEqual({ status: 1, output: expect.stringMatching(/^.*npm ci --include=dev.*$/) });
+  expect({ status, output }).toEqual({
+    status: 1,
+    output: expect.stringMatching(/^.*npm ci --include=dev.*$/),
+  });
 });
 
 test("the site is built in a folder with a comma, spaces, brackets and an accent in its name", () => {

@@ -166,7 +166,9 @@ test("refuses address and headers above 16 KB, and accepts any number of headers
     response.end();
   });
   const many = await openRawConnection(`http://127.0.0.1:${port}`);
-  many.socket.write(`GET / HTTP/1.1\r\nHost: here\r\n${"a:\r\n".repeat(3_000)}X-Forwarded-For: 203.0.113.7\r\n\r\n`);
+  many.socket.write(
+    `GET / HTTP/1.1\r\nHost: here\r\n${"a:\r\n".repeat(3_000)}X-Forwarded-For: 203.0.113.7\r\n\r\n`,
+  );
   expect(await seen.promise).toBe("203.0.113.7");
   many.socket.destroy();
   await once(many.socket, "close");

@@ -86,16 +86,21 @@ test.each([
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
 });
 
-test.each(["debug", "trace"])("npm start stops when nobody reads its output any more (LOG_LEVEL=%s)", async (level) => {
-  const program = startSmall({ LOG_LEVEL: level });
-  await program.waitForOutput("Front Row is open at");
-  const processes = program.processes();
-  program.process.stdout?.destroy();
-  // Each logs a line; a full pipe would keep the server from answering and from stopping.
-  while (stillRunning(processes).length > 0)
-    await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
-  expect(await program.exited).toBe(0);
-});
+test.each(["debug", "trace"])(
+  "npm start stops when nobody reads its output any more (LOG_LEVEL=%s)",
+  async (level) => {
+    const program = startSmall({ LOG_LEVEL: level });
+    await program.waitForOutput("Front Row is open at");
+    const processes = program.processes();
+    program.process.stdout?.destroy();
+    // Each logs a line; a full pipe would keep the server from answering and from stopping.
+    while (stillRunning(processes).length > 0)
+      await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(
+        () => undefined,
+      );
+    expect(await program.exited).toBe(0);
+  },
+);
 
 /** A script that runs another one as a child, as npm does. */
 const asNpm = (script: string) => `require("node:child_process").spawn(
@@ -104,7 +109,9 @@ const asNpm = (script: string) => `require("node:child_process").spawn(
 test("npm killed with SIGKILL leaves no process", async () => {
   const script =
     'import { runInPlace } from "./scripts/setup.mjs"; await runInPlace(process.execPath, "dev/start.ts");';
-  const npm = run("-e", { npm_lifecycle_event: "start", FAKE_FESTIVAL_OPTIONS: "--size 60" }, [asNpm(script)]);
+  const npm = run("-e", { npm_lifecycle_event: "start", FAKE_FESTIVAL_OPTIONS: "--size 60" }, [
+    asNpm(script),
+  ]);
   await npm.waitForOutput("Front Row is open at");
   const processes = npm.processes();
   expect(processRunning("serve-with-fakes.ts", processes)).toBeGreaterThan(0);
@@ -120,7 +127,9 @@ test.each([
   const refused = program({ FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" });
   expect(await refused.exited).toBe(1);
   other.close();
-  expect(lines(refused)).toEqual([`Port ${port} is already in use: set PORT to another one, or stop what uses it.`]);
+  expect(lines(refused)).toEqual([
+    `Port ${port} is already in use: set PORT to another one, or stop what uses it.`,
+  ]);
   expect(existsSync(join(folder, "data"))).toBe(false);
 });
 
@@ -135,7 +144,9 @@ test("npm start reports a data folder that it cannot write to in one line", asyn
 test("npm start reports an unreachable database in one line, without the password", async () => {
   const program = start({ DATABASE_URL: "postgres://someone:secret@127.0.0.1:9/nothing" });
   expect(await program.exited).toBe(1);
-  expect(lines(program).at(-1)).toMatch(/^The database at 127.0.0.1:9\/nothing cannot be used: .*DATABASE_URL/);
+  expect(lines(program).at(-1)).toMatch(
+    /^The database at 127.0.0.1:9\/nothing cannot be used: .*DATABASE_URL/,
+  );
   expect(program.output()).not.toMatch(/secret|^\s+at /m);
 });
 
@@ -158,7 +169,11 @@ test("npm run serve requires the festival's credentials, and refuses an API on t
   const without = serve();
   expect(await without.exited).toBe(1);
   expect(lines(without)).toEqual([expect.stringContaining("FESTIVAL_API_KEY")]);
-  const local = { FESTIVAL_API_URL: "http://localhost:4010", FESTIVAL_API_KEY: "k", FESTIVAL_API_SECRET: "s" };
+  const local = {
+    FESTIVAL_API_URL: "http://localhost:4010",
+    FESTIVAL_API_KEY: "k",
+    FESTIVAL_API_SECRET: "s",
+  };
   const refused = serve(local);
   expect(await refused.exited).toBe(1);
   expect(lines(refused)).toEqual([expect.stringContaining("ALLOW_LOOPBACK_PROVIDERS")]);

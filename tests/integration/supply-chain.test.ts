@@ -19,7 +19,9 @@ const locked = z.looseObject({
   optional: z.boolean().default(false),
   hasInstallScript: z.boolean().default(false),
 });
-const lockfile = z.object({ packages: z.record(z.string(), locked) }).parse(JSON.parse(read("package-lock.json")));
+const lockfile = z
+  .object({ packages: z.record(z.string(), locked) })
+  .parse(JSON.parse(read("package-lock.json")));
 const packages = Object.entries(lockfile.packages)
   .filter(([location]) => location !== "")
   .map(([location, entry]) => ({
@@ -96,7 +98,9 @@ test("the licence check refuses production packages with another licence or none
 
 const bill = z.object({
   bomFormat: z.literal("CycloneDX"),
-  components: z.array(z.object({ purl: z.string(), properties: z.array(z.object({ name: z.string() })).default([]) })),
+  components: z.array(
+    z.object({ purl: z.string(), properties: z.array(z.object({ name: z.string() })).default([]) }),
+  ),
 });
 
 test("the bill of materials lists all packages, marks those for development, and needs no network", () => {

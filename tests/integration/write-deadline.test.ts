@@ -146,11 +146,15 @@ test("a token refresh that was answered with 503 does not rotate the refresh tok
       work.push(handled);
       await handled;
     });
-    app.route("/", tokenRoutes({ db, accessTokens: createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`) }));
+    app.route(
+      "/",
+      tokenRoutes({ db, accessTokens: createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`) }),
+    );
     const body = JSON.stringify({ refresh_token: refreshToken });
     return app.request("/token?grant_type=refresh_token", { method: "POST", body });
   };
-  const refreshedSessions = () => db.selectFrom("sessions").select("counter").where("counter", ">", "0").execute();
+  const refreshedSessions = () =>
+    db.selectFrom("sessions").select("counter").where("counter", ">", "0").execute();
   const unlock = await lock("signing_keys");
   expect((await refresh(1_000)).status).toBe(503);
   await unlock();
@@ -164,7 +168,8 @@ describe("transactionBefore", () => {
   const run = (work: (trx: Transaction<Schema>) => Promise<unknown>, deadline = performance.now() + 5_000) =>
     transactionBefore(database.db, deadline, work);
   const ban = (trx: Transaction<Schema>) => sql`update users set banned_at = now()`.execute(trx);
-  const banned = () => database.db.selectFrom("users").select("id").where("banned_at", "is not", null).execute();
+  const banned = () =>
+    database.db.selectFrom("users").select("id").where("banned_at", "is not", null).execute();
 
   test("does not start after the deadline, and rolls back when the deadline passes", async () => {
     await expect(run(() => expect.fail("it was started"), performance.now())).rejects.toThrow("no time left");
@@ -185,7 +190,9 @@ describe("transactionBefore", () => {
       attempts++;
       await ban(trx);
       if (attempts > conflicts) return;
-      await sql`insert into shows (id, title, year, status) values (${SHOW}, 'Again', 2025, 'active')`.execute(trx);
+      await sql`insert into shows (id, title, year, status) values (${SHOW}, 'Again', 2025, 'active')`.execute(
+        trx,
+      );
     };
     await run(conflict(2));
     expect(attempts).toBe(3);
@@ -226,16 +233,19 @@ describe("transactionBefore", () => {
 test.each([
   ["deleted", deleteUser],
   ["banned", (db: Database["db"], id: string) => banUser(db, id, { removeReviews: true })],
-])("a review of a user who is %s after authentication is answered with 401 and not stored", async (_what, lockOut) => {
-  const { review, ended } = openReviews();
-  const { body, goOn } = pausedBody(reviewOf(wren));
-  const pending = review(body);
-  // Three windows are counted, so the user has been authenticated.
-  await expect.poll(countsOfWrites, { timeout: 8_000 }).toBe(3);
-  await lockOut(database.db, wren.id);
-  goOn();
-  const response = await pending;
-  expect([response.status, (await response.json()).code]).toEqual([401, "authentication_required"]);
-  await ended();
-  expect(await stored()).toEqual([]);
-});
+])(
+  "a review of a user who is %s after authentication is answered with 401 and not stored",
+  async (_what, lockOut) => {
+    const { review, ended } = openReviews();
+    const { body, goOn } = pausedBody(reviewOf(wren));
+    const pending = review(body);
+    // Three windows are counted, so the user has been authenticated.
+    await expect.poll(countsOfWrites, { timeout: 8_000 }).toBe(3);
+    await lockOut(database.db, wren.id);
+    goOn();
+    const response = await pending;
+    expect([response.status, (await response.json()).code]).toEqual([401, "authentication_required"]);
+    await ended();
+    expect(await stored()).toEqual([]);
+  },
+);

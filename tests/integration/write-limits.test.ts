@@ -38,7 +38,10 @@ function createLimits() {
 async function outcomes(writes: Promise<unknown>[]) {
   const settled = await Promise.allSettled(writes);
   const refused = settled.filter((outcome) => outcome.status === "rejected");
-  return { allowed: writes.length - refused.length, waits: new Set(refused.map(({ reason }) => reason.retryAfter)) };
+  return {
+    allowed: writes.length - refused.length,
+    waits: new Set(refused.map(({ reason }) => reason.retryAfter)),
+  };
 }
 
 /** The write counts of a user, by window in seconds. */

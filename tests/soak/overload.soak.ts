@@ -28,8 +28,14 @@ afterAll(() => running.disposeAsync());
 
 let searches = 0;
 const nextWord = () => words[searches++ % words.length] ?? "";
-const uncachedPage = { headers: { "accept-encoding": "br" }, next: () => `/?search=${encodeURIComponent(nextWord())}` };
-const uncachedSearch = { headers: apiHeaders, next: () => `/api/shows?search=${encodeURIComponent(nextWord())}` };
+const uncachedPage = {
+  headers: { "accept-encoding": "br" },
+  next: () => `/?search=${encodeURIComponent(nextWord())}`,
+};
+const uncachedSearch = {
+  headers: apiHeaders,
+  next: () => `/api/shows?search=${encodeURIComponent(nextWord())}`,
+};
 const cachedPage = { headers: { "accept-encoding": "br" }, next: () => "/" };
 
 /** Measures the server's capacity, then sends four times as many requests on so many connections. */

@@ -30,7 +30,8 @@ export function startPipelinedFlood(origin: string, options: PipelinedFloodOptio
     let pending = 0;
     let rest = "";
     function send(): void {
-      const lines = () => `GET ${next()} HTTP/1.1\r\nHost: ${host}\r\n${common}X-Forwarded-For: ${client()}\r\n\r\n`;
+      const lines = () =>
+        `GET ${next()} HTTP/1.1\r\nHost: ${host}\r\n${common}X-Forwarded-For: ${client()}\r\n\r\n`;
       pending = pipelined;
       socket.write(Array.from({ length: pipelined }, lines).join(""));
     }

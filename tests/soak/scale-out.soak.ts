@@ -33,13 +33,21 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
 
   test("a review shows at every instance within a second under load", async () => {
     const plainTitled = instances.shows.filter(({ title }) => /^[\w ]+$/.test(title));
-    const load = startLoad(instances.origin, { addresses, reviewers: [], writers: 0, showIds: [], delay: 50 });
+    const load = startLoad(instances.origin, {
+      addresses,
+      reviewers: [],
+      writers: 0,
+      showIds: [],
+      delay: 50,
+    });
     const took: number[] = [];
     for (let index = 0; index < 100; index++) {
       const show = plainTitled[index % plainTitled.length] ?? expect.fail();
       const start = performance.now();
       const review = { show_id: show.id, audience_interaction: "no", notes: `Written as number ${index}` };
-      expect((await sendReview(instances.at(index % 3).origin, instances.newReviewer(), review)).status).toBe(200);
+      expect((await sendReview(instances.at(index % 3).origin, instances.newReviewer(), review)).status).toBe(
+        200,
+      );
       await Promise.all(instances.sites.map((site) => waitUntilReviewShown(site, show, review.notes)));
       took.push(performance.now() - start);
     }
@@ -51,7 +59,9 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
   });
 
   test("rolling restarts under load fail no request and lose no acknowledged review", async () => {
-    const { refresh_token: refreshToken } = await signIn(instances.origin, "github", { email: "robin@people.example" });
+    const { refresh_token: refreshToken } = await signIn(instances.origin, "github", {
+      email: "robin@people.example",
+    });
     const showIds = instances.shows.map(({ id }) => id);
     const load = startLoad(instances.origin, {
       addresses,
@@ -70,7 +80,11 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
     printFigure("rolling restarts for a minute, restarts", rounds * 3, "times");
     printFigure("rolling restarts for a minute, requests answered", result.responses, "responses");
     printFigure("rolling restarts for a minute, slowest response", result.slowest, "ms");
-    printFigure("rolling restarts for a minute, acknowledged reviews stored", result.acknowledged.size, "reviews");
+    printFigure(
+      "rolling restarts for a minute, acknowledged reviews stored",
+      result.acknowledged.size,
+      "reviews",
+    );
     printFigure("rolling restarts for a minute, requests failed", countFailures(result), "requests");
     expect(result.failures).toEqual({});
     expect(result.refused).toBe(0);
@@ -104,7 +118,13 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
   });
 
   test("an instance whose database is unreachable serves reads, and refuses writes in time", async () => {
-    const load = startLoad(instances.origin, { addresses, reviewers: [], writers: 0, showIds: [], delay: 20 });
+    const load = startLoad(instances.origin, {
+      addresses,
+      reviewers: [],
+      writers: 0,
+      showIds: [],
+      delay: 20,
+    });
     instances.relay.isolate();
     const took = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -115,7 +135,11 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
       }),
     );
     const result = await load.stop();
-    printFigure("an instance cut off from the database, slowest of 20 refused writes", Math.max(...took), "ms");
+    printFigure(
+      "an instance cut off from the database, slowest of 20 refused writes",
+      Math.max(...took),
+      "ms",
+    );
     printFigure("three instances of which one is cut off, slowest read meanwhile", result.slowest, "ms");
     expect(Math.max(...took)).toBeLessThan(11_000);
     expect(result.failures).toEqual({});
@@ -132,7 +156,10 @@ describe.skipIf(nginx === null)("three instances that start simultaneously", () 
       const instances = await startInstances(database, nginx ?? "");
       running.defer(instances.close);
       for (const site of instances.sites) {
-        await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, { timeout: 60_000, interval: 20 });
+        await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, {
+          timeout: 60_000,
+          interval: 20,
+        });
       }
       await waitUntilJobsDone(database, instances);
       refreshes += (await refreshRows(database.db)).length;

@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { z } from "zod";
-import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
+import {
+  type FakeIdentityProviders,
+  startFakeIdentityProviders,
+} from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
@@ -13,7 +16,10 @@ export interface AccountsSite extends FakeIdentityProviders {
   site: Site;
 }
 
-export async function startAccountsSite(databaseUrl: string, more: Record<string, string> = {}): Promise<AccountsSite> {
+export async function startAccountsSite(
+  databaseUrl: string,
+  more: Record<string, string> = {},
+): Promise<AccountsSite> {
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
   const fakeProviders = await startFakeIdentityProviders(origin);
@@ -76,14 +82,23 @@ export async function redirectTarget(url: string): Promise<URL> {
  * Signs in at the provider, up to the callback: returns its URL, which is not requested yet, and the
  * verifier.
  */
-export async function signInUpToCallback(origin: string, provider: Provider, choice: ProviderChoice, more = {}) {
+export async function signInUpToCallback(
+  origin: string,
+  provider: Provider,
+  choice: ProviderChoice,
+  more = {},
+) {
   const { url, verifier } = startSignIn(origin, provider, more);
   const atProvider = await redirectTarget(url);
   return { callback: await signInAtProvider(atProvider.href, choice), verifier };
 }
 
 /** Calls the auth API as auth-js does: with the client key and the protocol's version, in JSON. */
-export function callAuth(origin: string, path: string, { token, body, headers }: AuthCall = {}): Promise<Response> {
+export function callAuth(
+  origin: string,
+  path: string,
+  { token, body, headers }: AuthCall = {},
+): Promise<Response> {
   return fetch(`${origin}/auth/v1${path}`, {
     method: body === undefined && !path.startsWith("/logout") ? "GET" : "POST",
     headers: {
@@ -113,7 +128,11 @@ export function refreshTokens(origin: string, refresh_token: string): Promise<Re
 }
 
 /** Completes a sign-in over HTTP, without a browser. */
-export async function signIn(origin: string, provider: Provider, choice: ProviderChoice): Promise<SessionResponse> {
+export async function signIn(
+  origin: string,
+  provider: Provider,
+  choice: ProviderChoice,
+): Promise<SessionResponse> {
   const { callback, verifier } = await signInUpToCallback(origin, provider, choice);
   const returned = await redirectTarget(callback);
   const code = returned.searchParams.get("code");
@@ -125,7 +144,9 @@ export async function signIn(origin: string, provider: Provider, choice: Provide
 export async function countAccountRows(db: Kysely<Schema>) {
   const { rows } = await sql`select
     (select count(*)::integer from users) as users, (select count(*)::integer from identities) as identities,
-    (select count(*)::integer from sessions) as sessions, (select count(*)::integer from flows) as flows`.execute(db);
+    (select count(*)::integer from sessions) as sessions, (select count(*)::integer from flows) as flows`.execute(
+    db,
+  );
   return rows[0];
 }
 

@@ -14,7 +14,8 @@ export function trackReviewers(reviewers: readonly Reviewer[]): TrackedReviewer[
   return reviewers.map((reviewer) => ({ ...reviewer, writes: new Map() }));
 }
 
-const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] ?? expect.fail();
+const pick = <T>(values: readonly T[]): T =>
+  values[Math.floor(Math.random() * values.length)] ?? expect.fail();
 
 /** Writes a random review of one of the shows at one of the sites, and records the outcome. */
 export async function writeRandomReview(
@@ -32,7 +33,10 @@ export async function writeRandomReview(
   const review = { show_id: showId, audience_interaction: interaction, notes };
   const response = await sendReview(pick(origins), reviewer, review).catch(() => null);
   if (response?.status !== 200) return;
-  expect((await response.json().catch(() => null))?.review).toMatchObject({ audience_interaction: interaction, notes });
+  expect((await response.json().catch(() => null))?.review).toMatchObject({
+    audience_interaction: interaction,
+    notes,
+  });
   // Earlier writes without a response are older: a reviewer writes one after the other, and a killed server
   // stores nothing more.
   record.acknowledged = content;
@@ -48,7 +52,10 @@ export interface LossReport {
 }
 
 /** Compares the records of the reviewers with the stored reviews. */
-export async function findLostReviews(db: Kysely<Schema>, reviewers: readonly TrackedReviewer[]): Promise<LossReport> {
+export async function findLostReviews(
+  db: Kysely<Schema>,
+  reviewers: readonly TrackedReviewer[],
+): Promise<LossReport> {
   const stored = await db.selectFrom("reviews").selectAll().execute();
   const reviewOf = new Map(
     stored.map((row) => [`${row.user_id} ${row.show_id}`, `${row.audience_interaction} ${row.notes}`]),
@@ -58,7 +65,9 @@ export async function findLostReviews(db: Kysely<Schema>, reviewers: readonly Tr
   );
   const isLost = ({ review, acknowledged, unanswered }: (typeof records)[number]) => {
     const current = reviewOf.get(review);
-    return current === undefined ? acknowledged !== null : current !== acknowledged && !unanswered.has(current);
+    return current === undefined
+      ? acknowledged !== null
+      : current !== acknowledged && !unanswered.has(current);
   };
   return {
     acknowledged: records.filter(({ acknowledged }) => acknowledged !== null).length,

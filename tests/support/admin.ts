@@ -22,7 +22,11 @@ export async function runAdmin(
   });
   child.stdin.on("error", () => {}); // a command that refuses its input ends before it has read all
   child.stdin.end(input);
-  const [out, err, [exit]] = await Promise.all([readText(child.stdout), readText(child.stderr), once(child, "close")]);
+  const [out, err, [exit]] = await Promise.all([
+    readText(child.stdout),
+    readText(child.stderr),
+    once(child, "close"),
+  ]);
   return { exit, out, err };
 }
 

@@ -18,7 +18,10 @@ const listAddresses = ["/", "/?search=show&page=2", "/api/shows?interaction=yes"
  * Reads from a site, one request after the other, some twenty a second, until it is stopped.
  * @param showIds the shows whose notes are read too
  */
-export function startBackgroundReads({ api }: Site, showIds: readonly string[] = []): { stop(): Promise<ReadResult> } {
+export function startBackgroundReads(
+  { api }: Site,
+  showIds: readonly string[] = [],
+): { stop(): Promise<ReadResult> } {
   const addresses = [...listAddresses, ...showIds.map((id) => `/api/reviews?show_id=${id}`)];
   const result: ReadResult = { responses: 0, failures: [], slowest: 0 };
   let stopped = false;

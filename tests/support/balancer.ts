@@ -12,7 +12,10 @@ export interface Balancer {
 }
 
 export async function startBalancer(port: number): Promise<Balancer> {
-  const options: Pick<Balancer, "servers" | "losesResponseTo"> = { servers: [], losesResponseTo: () => false };
+  const options: Pick<Balancer, "servers" | "losesResponseTo"> = {
+    servers: [],
+    losesResponseTo: () => false,
+  };
   let next = 0;
   const agent = new Agent({ keepAlive: false });
   const balancer = createServer((incoming, outgoing) => {

@@ -2,7 +2,10 @@ import type { Hono } from "hono";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createRequestRecorder, type RecordRequest } from "../../src/http/observability/record-requests.server.ts";
+import {
+  createRequestRecorder,
+  type RecordRequest,
+} from "../../src/http/observability/record-requests.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import type { AppOptions } from "../../src/server/app.server.ts";
@@ -19,7 +22,10 @@ export interface BuiltApp {
   metrics: Metrics;
 }
 
-export async function createBuiltApp({ db, pool }: Database, options: Partial<AppOptions>): Promise<BuiltApp> {
+export async function createBuiltApp(
+  { db, pool }: Database,
+  options: Partial<AppOptions>,
+): Promise<BuiltApp> {
   const { createApp }: typeof import("../../src/server/app.server.ts") = await import(
     new URL("../../build/server/app.js", import.meta.url).href
   );

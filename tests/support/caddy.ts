@@ -12,7 +12,11 @@ export async function findCaddy(): Promise<string | null> {
  * Caddy with deploy/Caddyfile.
  * @param ports the ports of the servers
  */
-export async function startCaddy(program: string, port: number, ports: readonly string[]): Promise<ReverseProxy> {
+export async function startCaddy(
+  program: string,
+  port: number,
+  ports: readonly string[],
+): Promise<ReverseProxy> {
   const deployed = await readDeployed("Caddyfile");
   const several = replace(deployed, /^\tto 127\.0\.0\.1:3000$/m, () =>
     ["\tto", ...ports.map((each) => `127.0.0.1:${each}`)].join(" "),

@@ -99,7 +99,8 @@ export async function expectOnlyAcknowledgedStored(
  */
 export function expectRefusalsLogged({ log }: Site, refusals: number): void {
   const lines = log.filter((line) => line.includes('"path":"/api/reviews"')).map((line) => JSON.parse(line));
-  for (const line of lines) expect(line).toMatchObject({ level: 40, status: 503, reason: expect.any(String) });
+  for (const line of lines)
+    expect(line).toMatchObject({ level: 40, status: 503, reason: expect.any(String) });
   expect(lines.length).toBeGreaterThanOrEqual(refusals);
 }
 
@@ -124,7 +125,9 @@ export async function readReadiness({ origin }: Site): Promise<string> {
 
 /** The number of reviews that a server's list shows for a show. */
 export async function countListedReviews({ api }: Site, showId: string): Promise<number> {
-  const pages = await Promise.all([1, 2, 3].map(async (page) => (await api(`/api/shows?page=${page}`)).json()));
+  const pages = await Promise.all(
+    [1, 2, 3].map(async (page) => (await api(`/api/shows?page=${page}`)).json()),
+  );
   const shows = pages.flatMap((page) => showPage.parse(page).shows);
   const { no, very_little, yes } =
     shows.find(({ id }) => id === showId)?.reviews ?? expect.fail(`${showId} is not listed`);

@@ -9,7 +9,11 @@ export function findHaproxy(): Promise<string | null> {
  * HAProxy with deploy/haproxy.cfg.
  * @param ports the ports of the servers
  */
-export async function startHaproxy(program: string, port: number, ports: readonly string[]): Promise<ReverseProxy> {
+export async function startHaproxy(
+  program: string,
+  port: number,
+  ports: readonly string[],
+): Promise<ReverseProxy> {
   const deployed = await readDeployed("haproxy.cfg");
   return startProxyProcess({
     program,
@@ -22,7 +26,10 @@ export async function startHaproxy(program: string, port: number, ports: readonl
 function withServers(text: string, ports: readonly string[]): string {
   return replace(text, /^\tserver front-row-1 127\.0\.0\.1:3000(.*)\n/gm, (_line, rest) =>
     ports
-      .map((port, index) => `\tserver front-row-${index + 1} 127.0.0.1:${port}${rest.replace("-1", `-${index + 1}`)}\n`)
+      .map(
+        (port, index) =>
+          `\tserver front-row-${index + 1} 127.0.0.1:${port}${rest.replace("-1", `-${index + 1}`)}\n`,
+      )
       .join(""),
   );
 }

@@ -18,7 +18,10 @@ export interface InstancesEnvironment extends Instances {
   newReviewer(): Reviewer;
 }
 
-export async function startInstancesEnvironment(nginx: string, reviewerCount: number): Promise<InstancesEnvironment> {
+export async function startInstancesEnvironment(
+  nginx: string,
+  reviewerCount: number,
+): Promise<InstancesEnvironment> {
   await using starting = new AsyncDisposableStack();
   const database = await createEmptyDatabase();
   starting.defer(database.close);

@@ -3,7 +3,9 @@ import type { Schema } from "../../src/database/schema.server.ts";
 
 /** The jobs that wait or run. */
 export async function pendingJobs(db: Kysely<Schema>) {
-  const all = sql<{ attempts: number }>`select * from graphile_worker._private_jobs where attempts < max_attempts`;
+  const all = sql<{
+    attempts: number;
+  }>`select * from graphile_worker._private_jobs where attempts < max_attempts`;
   return (await all.execute(db)).rows;
 }
 

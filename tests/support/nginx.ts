@@ -9,7 +9,11 @@ export function findNginx(): Promise<string | null> {
  * nginx with deploy/nginx.conf.
  * @param ports the ports of the servers
  */
-export async function startNginx(program: string, port: number, ports: readonly string[]): Promise<ReverseProxy> {
+export async function startNginx(
+  program: string,
+  port: number,
+  ports: readonly string[],
+): Promise<ReverseProxy> {
   const deployed = await readDeployed("nginx.conf");
   return startProxyProcess({
     program,

@@ -57,7 +57,9 @@ export async function buildPreviousVersion(): Promise<OtherBuild | null> {
     .then((commit) => git("archive", commit))
     .catch(() => null);
   if (archive === null) {
-    console.log("Skipped: the previous version on the new schema, because git does not have it. Use a full clone.");
+    console.log(
+      "Skipped: the previous version on the new schema, because git does not have it. Use a full clone.",
+    );
     return null;
   }
   const folder = await mkdtemp(join(tmpdir(), "front-row-build-"));

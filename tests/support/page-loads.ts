@@ -16,7 +16,10 @@ const types: Record<string, RegExp> = { js: /^text\/javascript/, css: /^text\/cs
  * Loads a page as a browser without cache does: all files that it names, and those that these name, which a page
  * loads later. Some visitors do so at the same time, until it is stopped.
  */
-export function startPageLoads(origin: string, visitors = 4): { result: PageLoads; stop(): Promise<PageLoads> } {
+export function startPageLoads(
+  origin: string,
+  visitors = 4,
+): { result: PageLoads; stop(): Promise<PageLoads> } {
   const result: PageLoads = { loads: 0, failures: [], files: new Set() };
   let stopped = false;
 
@@ -29,7 +32,8 @@ export function startPageLoads(origin: string, visitors = 4): { result: PageLoad
     const type = response.headers.get("content-type") ?? "";
     const isRight = response.status === 200 && (types[address.split(".").at(-1) ?? ""]?.test(type) ?? true);
     const text = await response.text().catch((error: Error) => `unreadable: ${error.message}`);
-    if (!isRight || text.startsWith("unreadable")) result.failures.push(`${address}: ${response.status} ${type}`);
+    if (!isRight || text.startsWith("unreadable"))
+      result.failures.push(`${address}: ${response.status} ${type}`);
     return isRight ? text : "";
   }
 

@@ -34,9 +34,14 @@ export async function startPgBouncer(databaseUrl: string, ...settings: string[])
   const database = `host=${hostname} port=${port} user=${username} password=${password}`;
   await writeFile(
     file,
-    ["[databases]", `* = ${database}`, "[pgbouncer]", ...debianSettings, `listen_port = ${ownPort}`, ...settings].join(
-      "\n",
-    ),
+    [
+      "[databases]",
+      `* = ${database}`,
+      "[pgbouncer]",
+      ...debianSettings,
+      `listen_port = ${ownPort}`,
+      ...settings,
+    ].join("\n"),
   );
   // It does not run as root.
   const args = process.getuid?.() === 0 ? ["-u", "nobody", file] : [file];

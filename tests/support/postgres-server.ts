@@ -19,7 +19,12 @@ export interface TestPostgres {
 
 export async function startTestPostgres(): Promise<TestPostgres> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "front-row-test-"));
-  const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" };
+  const settings = {
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: "200",
+  };
   const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: "error" }), settings });
   await runOnServer(server.url, `create database ${TEMPLATE}`);
   await migrate(databaseUrl(server.url, TEMPLATE));

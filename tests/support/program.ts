@@ -50,7 +50,9 @@ export function runProgram(file: string, args: string[], variables: Record<strin
         const check = () => text.includes(wanted) && checks.delete(check) && resolve();
         checks.add(check);
         check();
-        void exited.then((code) => reject(new Error(`Exited with ${code} before it printed “${wanted}”:\n${text}`)));
+        void exited.then((code) =>
+          reject(new Error(`Exited with ${code} before it printed “${wanted}”:\n${text}`)),
+        );
       }),
   };
 }

@@ -66,7 +66,10 @@ export const userId = (index: number) => `00000000-0000-4000-8000-${String(index
  */
 export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: Programme): Promise<void> {
   await sql`truncate shows, users cascade`.execute(db);
-  const users = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => ({ id: userId(index), email: `${index}@people.example` }));
+  const users = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => ({
+    id: userId(index),
+    email: `${index}@people.example`,
+  }));
   await db.insertInto("users").values(users).execute();
   if (shows.length === 0) return;
   const rows = shows.map((show, index) => ({ id: showId(index), details: "{}", ...show }));

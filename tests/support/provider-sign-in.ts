@@ -63,7 +63,9 @@ function createCookieJar() {
     },
     for(url: string): string {
       const { pathname } = new URL(url);
-      const sent = [...jar.values()].filter(({ path }) => `${pathname}/`.startsWith(path.replace(/\/?$/, "/")));
+      const sent = [...jar.values()].filter(({ path }) =>
+        `${pathname}/`.startsWith(path.replace(/\/?$/, "/")),
+      );
       return sent.map(({ pair }) => pair).join("; ");
     },
   };

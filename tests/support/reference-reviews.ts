@@ -26,7 +26,10 @@ async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) 
  * Expects that tallies equal a recount, and polls until each server's list, tallies, reviews and notes equal
  * those that SQL finds. Requires `createComparisons`, and that nobody writes meanwhile.
  */
-export async function expectServersMatchDatabase(db: Kysely<Schema>, servers: readonly Site[]): Promise<void> {
+export async function expectServersMatchDatabase(
+  db: Kysely<Schema>,
+  servers: readonly Site[],
+): Promise<void> {
   const { tallies, recounted } = await readTallies(db);
   expect(tallies).toEqual(recounted);
   for (let page = 1, pages = 1; page <= pages; page++) {

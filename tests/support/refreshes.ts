@@ -28,7 +28,9 @@ export async function emptyTables(db: Kysely<Schema>): Promise<void> {
 
 /** All rows of `shows` with their `xmin`, which changes whenever a row is written. */
 export async function showRows(db: Kysely<Schema>) {
-  const { rows } = await sql<Record<string, unknown>>`select *, xmin::text from shows order by id`.execute(db);
+  const { rows } = await sql<Record<string, unknown>>`select *, xmin::text from shows order by id`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -49,7 +51,8 @@ export function holdSecondPage(fake: FakeFestivalApi) {
   const rule = { kind: "hang", from: [100] } as const;
   fake.faults.rules.push(rule);
   return {
-    reached: () => vi.waitUntil(() => fake.requests.length >= requestCount + 2, { timeout: 10_000, interval: 10 }),
+    reached: () =>
+      vi.waitUntil(() => fake.requests.length >= requestCount + 2, { timeout: 10_000, interval: 10 }),
     release: () => {
       fake.faults.rules = fake.faults.rules.filter((other) => other !== rule);
     },

@@ -16,6 +16,9 @@ export async function requestWithHost(
   const sent = request(url, { method, headers: { ...headers, Host: host } }).end();
   const [message]: IncomingMessage[] = await once(sent, "response");
   if (!message) throw new Error("There is no response");
-  const received = Object.entries(message.headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const received = Object.entries(message.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
   return new Response(await text(message), { status: message.statusCode ?? 0, headers: received });
 }

@@ -44,7 +44,8 @@ export async function startSite(variables: Record<string, string>, program = mai
     origin,
     process: child,
     log,
-    api: (path, headers = {}) => fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } }),
+    api: (path, headers = {}) =>
+      fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } }),
     async stop(signal = "SIGTERM") {
       if (hasExited(child)) return child.exitCode ?? child.signalCode;
       const exited = once(child, "exit");

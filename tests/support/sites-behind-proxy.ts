@@ -59,7 +59,11 @@ export async function startSitesBehind(
     },
     async startWithoutDatabase(index) {
       await at(index).stop();
-      const lost = { ...variables[index], ...unreachableFestival, DATABASE_URL: "postgres://nobody@127.0.0.1:9/lost" };
+      const lost = {
+        ...variables[index],
+        ...unreachableFestival,
+        DATABASE_URL: "postgres://nobody@127.0.0.1:9/lost",
+      };
       return runProgram("build/server/main.js", [], lost).exited;
     },
     close: () => started.disposeAsync(),

@@ -8,6 +8,8 @@ type Listed = Omit<ListedShow, "reviews"> & { reviews?: ListedShow["reviews"] | 
 /** Returns a function that resolves with these shows as `readSnapshot` does with those of a database. */
 export function snapshotOf(listed: readonly Listed[]): () => Promise<Snapshot & { tallies: ShowTallies[] }> {
   const shows = listed.map(({ reviews: _, ...show }): Show => show);
-  const tallies = listed.flatMap(({ id, reviews }) => (reviews ? [{ revision: 0, ...reviews, show_id: id }] : []));
+  const tallies = listed.flatMap(({ id, reviews }) =>
+    reviews ? [{ revision: 0, ...reviews, show_id: id }] : [],
+  );
   return async () => ({ shows, tallies });
 }

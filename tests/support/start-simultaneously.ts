@@ -18,7 +18,11 @@ export async function startSimultaneously(database: Database): Promise<void> {
     FESTIVAL_API_SECRET: fake.secret,
   };
   const variables = { DATABASE_URL: database.url, ORIGIN: "http://front-row.example", ...festival };
-  const starting = await Promise.allSettled([startSite(variables), startSite(variables), startSite(variables)]);
+  const starting = await Promise.allSettled([
+    startSite(variables),
+    startSite(variables),
+    startSite(variables),
+  ]);
   const sites = starting.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   running.defer(async () => void (await Promise.all(sites.map((site) => site.stop()))));
   expect(starting.filter(({ status }) => status === "rejected")).toEqual([]);

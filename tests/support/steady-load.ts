@@ -91,7 +91,11 @@ export function startLoad(origin: string, options: LoadOptions): Load {
       for (const show_id of showIds) {
         const notes = `Written ${Math.random()}`;
         const body = { show_id, user_id: reviewer.id, audience_interaction: "yes", notes };
-        const text = await request(agent, "/api/reviews", { method: "PUT", headers: reviewHeaders(reviewer), body });
+        const text = await request(agent, "/api/reviews", {
+          method: "PUT",
+          headers: reviewHeaders(reviewer),
+          body,
+        });
         if (text === null) return;
         if (text) result.acknowledged.set(`${reviewer.id} ${show_id}`, notes);
       }
@@ -129,7 +133,10 @@ export function startLoad(origin: string, options: LoadOptions): Load {
 }
 
 /** Expects that every acknowledged review is stored. */
-export async function expectAcknowledgedStored({ db }: Database, { acknowledged }: LoadResult): Promise<void> {
+export async function expectAcknowledgedStored(
+  { db }: Database,
+  { acknowledged }: LoadResult,
+): Promise<void> {
   const rows = await db.selectFrom("reviews").select(["user_id", "show_id", "notes"]).execute();
   const stored = new Map(rows.map(({ user_id, show_id, notes }) => [`${user_id} ${show_id}`, notes]));
   expect(acknowledged.size).toBeGreaterThan(0);
@@ -150,7 +157,11 @@ interface ReceivedResponse {
   text: string;
 }
 
-function send(agent: Agent, url: string, { method = "GET", headers, body }: RequestOptions): Promise<ReceivedResponse> {
+function send(
+  agent: Agent,
+  url: string,
+  { method = "GET", headers, body }: RequestOptions,
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
       url,

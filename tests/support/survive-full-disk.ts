@@ -38,7 +38,9 @@ function openEmbedded(dataDir: string, sharing: "own" | "join"): Promise<Databas
 
 async function writeShows(db: Kysely<Schema>): Promise<void> {
   await sql`insert into shows (id, title, year, status)
-    select 'show-' || to_char(n, 'FM00'), 'Show ' || n, 2025, 'active' from generate_series(1, 45) n`.execute(db);
+    select 'show-' || to_char(n, 'FM00'), 'Show ' || n, 2025, 'active' from generate_series(1, 45) n`.execute(
+    db,
+  );
 }
 
 /** What a site did while its disk was full. */
@@ -58,7 +60,11 @@ export interface FullDiskResult {
  * after `fullFor` ms. Expects that reads succeed all the time, that writes are refused, and that the site
  * recovers by itself with all acknowledged reviews.
  */
-export async function surviveFullDisk(disk: SmallDisk, dataDir: string, fullFor: number): Promise<FullDiskResult> {
+export async function surviveFullDisk(
+  disk: SmallDisk,
+  dataDir: string,
+  fullFor: number,
+): Promise<FullDiskResult> {
   await using running = new AsyncDisposableStack();
   const site = await startSite({ DATA_DIR: dataDir });
   running.defer(async () => void (await site.stop()));
@@ -67,7 +73,12 @@ export async function surviveFullDisk(disk: SmallDisk, dataDir: string, fullFor:
   const reviewers = await inventReviewers(joined.db, site.origin, 2_000);
   const sent: SubmittedReview[] = [];
   const write = async (notes?: string) => {
-    const review = await submitReview(site, reviewers.pop() ?? expect.fail("No reviewer is left"), "show-01", notes);
+    const review = await submitReview(
+      site,
+      reviewers.pop() ?? expect.fail("No reviewer is left"),
+      "show-01",
+      notes,
+    );
     sent.push(review);
     return isAcknowledged(review);
   };

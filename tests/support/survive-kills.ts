@@ -91,7 +91,10 @@ async function prepare(folder: string, origin: string): Promise<TrackedReviewer[
 }
 
 /** Each reviewer writes one review after the other until stopped. */
-function startReviewing(origin: string, reviewers: readonly TrackedReviewer[]): { stop: () => Promise<void> } {
+function startReviewing(
+  origin: string,
+  reviewers: readonly TrackedReviewer[],
+): { stop: () => Promise<void> } {
   let stopped = false;
   const write = async (reviewer: TrackedReviewer) => {
     while (!stopped) {

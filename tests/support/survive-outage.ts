@@ -54,7 +54,10 @@ export async function surviveOutage(
   const refused: SubmittedReview[] = [];
   sent.push(await submitReview(second, environment.newReviewer(), "show-02"));
   do {
-    const [review, error] = await Promise.all([submitReview(site, environment.newReviewer()), signInError(site)]);
+    const [review, error] = await Promise.all([
+      submitReview(site, environment.newReviewer()),
+      signInError(site),
+    ]);
     expect([review.outcome, error]).toEqual(["503 unavailable", "server_error"]);
     await vi.waitUntil(async () => (await readReadiness(site)) === "200 down", polling);
     refused.push(review);
@@ -88,7 +91,10 @@ export async function surviveOutage(
   };
 }
 
-async function waitUntilWritten({ site, newReviewer }: FaultEnvironment, sent: SubmittedReview[]): Promise<void> {
+async function waitUntilWritten(
+  { site, newReviewer }: FaultEnvironment,
+  sent: SubmittedReview[],
+): Promise<void> {
   const write = async () => {
     const review = await submitReview(site, newReviewer(), "show-04");
     sent.push(review);

@@ -2,7 +2,11 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Waits until a server is healthy. @throws Error with its output if the process exits first */
-export async function waitUntilReady(origin: string, child: ChildProcess, readOutput: () => string): Promise<void> {
+export async function waitUntilReady(
+  origin: string,
+  child: ChildProcess,
+  readOutput: () => string,
+): Promise<void> {
   while (!hasExited(child)) {
     const response = await fetch(`${origin}/healthz`).catch(() => null);
     if (response?.ok) return;

@@ -26,7 +26,10 @@ export interface SlowDatabaseResult {
  * Writes reviews while the database's responses are delayed by `latency` ms. Expects that reads succeed, that
  * each review is stored or refused and none is stored after a refusal, and that writes succeed afterwards.
  */
-export async function writeDuringLatency(environment: FaultEnvironment, latency: number): Promise<SlowDatabaseResult> {
+export async function writeDuringLatency(
+  environment: FaultEnvironment,
+  latency: number,
+): Promise<SlowDatabaseResult> {
   const { site, relay, newReviewer } = environment;
   const before = await submitReview(site, newReviewer(), "show-02");
   return writeAndVerify(environment, [before], async () => {
@@ -45,7 +48,10 @@ export async function writeDuringLatency(environment: FaultEnvironment, latency:
  * Writes reviews while a table is locked, so that all connections of the site wait. Expects that all are
  * refused, and that writes succeed as soon as the lock is released.
  */
-export async function writeDuringTableLock(environment: FaultEnvironment, table: string): Promise<SlowDatabaseResult> {
+export async function writeDuringTableLock(
+  environment: FaultEnvironment,
+  table: string,
+): Promise<SlowDatabaseResult> {
   const { site, database, newReviewer } = environment;
   return writeAndVerify(environment, [], async () => {
     const release = await lockTable(database, table);

@@ -75,7 +75,9 @@ export const common = {
     `two | three | four | five | six | seven | eight | nine | eleven | twelve | thirteen | forty | a hundred | 1,001`,
   ),
   weekday: phrases(`Monday | Tuesday | Wednesday | Thursday | Friday | Saturday | Sunday`),
-  month: phrases(`January | February | March | April | May | June | July | September | October | November | December`),
+  month: phrases(
+    `January | February | March | April | May | June | July | September | October | November | December`,
+  ),
   season: phrases(`spring | summer | autumn | winter`),
   colour: phrases(
     `blue | red | green | yellow | orange | violet | grey | beige | magenta | teal | silver | gold | amber | scarlet`,

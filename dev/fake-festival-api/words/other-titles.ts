@@ -49,5 +49,7 @@ export const otherExtras = {
   verb: phrases(`dance | lie | fall | sing | queue | dream | moult | argue | matter | sulk | win`),
   brief: phrases(`brief | wrong | rude | short | muddy | lopsided | pocket | sideways`),
   noise: phrases(`splat | boing | whoosh | plop | squeak | honk | wibble | clonk | parp | fizz`),
-  stage: phrases(`Rhubarb | Marzipan | Semolina | Moonboot | Lozenge | Gravy | Pompadour | Papaya | Doily | Tinsel`),
+  stage: phrases(
+    `Rhubarb | Marzipan | Semolina | Moonboot | Lozenge | Gravy | Pompadour | Papaya | Doily | Tinsel`,
+  ),
 };

@@ -1,4 +1,9 @@
-import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, useLoaderData, useNavigation } from "react-router";
+import {
+  type ClientLoaderFunctionArgs,
+  type LoaderFunctionArgs,
+  useLoaderData,
+  useNavigation,
+} from "react-router";
 import { SessionControl } from "../../auth/ui/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session-provider.tsx";
 import type { ListedShow } from "../../domain/show.ts";

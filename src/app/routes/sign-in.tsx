@@ -21,7 +21,9 @@ export default function SignInPage() {
         <h2 ref={heading} id="welcome" tabIndex={-1}>
           Welcome
         </h2>
-        <p className="welcome-lead">Sign in to review Edinburgh Fringe shows and track audience interaction</p>
+        <p className="welcome-lead">
+          Sign in to review Edinburgh Fringe shows and track audience interaction
+        </p>
         <p className="welcome-note without-scripts">Signing in needs JavaScript. Browsing does not.</p>
         <InAppNotice />
         <ProviderButtons />

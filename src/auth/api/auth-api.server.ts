@@ -57,14 +57,21 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   const identityProviders = createProviders(options.signIn, `${issuer}/callback`, log);
   const app = new Hono<DeadlineEnv>();
   // Unforeseen errors are sent as 503: auth-js ends the session after any error that is not retryable.
-  app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage, send: sendAuthError }));
+  app.onError(
+    handleErrors(log, { fallback: unavailable, outageReason: describeOutage, send: sendAuthError }),
+  );
 
   app.get("/.well-known/jwks.json", responseDeadline(RESPONSE_TIMEOUT), async (c) => {
     return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_MAX_AGE}` });
   });
   app.use(noStore);
-  app.get("/health", (c) => c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }));
-  app.route("/", signInRoutes({ ...options, identityProviders, countRequest: createRateCounter(rateLimits.signIn) }));
+  app.get("/health", (c) =>
+    c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }),
+  );
+  app.route(
+    "/",
+    signInRoutes({ ...options, identityProviders, countRequest: createRateCounter(rateLimits.signIn) }),
+  );
 
   app.use(
     limitRate(createRateCounter(rateLimits.authCalls), rateLimitError),
@@ -99,7 +106,11 @@ function rateLimitError(retryAfter: number, c: Context): HttpError {
   return new HttpError(status, code, message, retryAfter);
 }
 
-function createProviders({ google, github }: SignInConfig, redirectUri: string, log: Logger): IdentityProviders {
+function createProviders(
+  { google, github }: SignInConfig,
+  redirectUri: string,
+  log: Logger,
+): IdentityProviders {
   return {
     ...(google && { google: createGoogle(google, redirectUri, log) }),
     ...(github && { github: createGithub(github, redirectUri) }),

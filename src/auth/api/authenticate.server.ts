@@ -29,7 +29,9 @@ export function createAuthenticate(db: Kysely<Schema>, tokens: AccessTokens): Au
  * Middleware that allows only requests of signed-in users and sets `c.get("user")`.
  * @throws HttpError 401 `authentication_required`
  */
-export function requireUser(authenticate: Authenticate): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
+export function requireUser(
+  authenticate: Authenticate,
+): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
   return async function checkUser(c, next) {
     c.set("user", await authenticate(c.req.header("Authorization")).catch(requireSignIn));
     await next();

@@ -81,7 +81,9 @@ test("any requested URL results in a URL of the site or a configured one", () =>
       ),
       (requested) => {
         const url = new URL(allowed(requested));
-        expect(url.origin === origin || url.href === "https://app.example/signed-in?from=front-row").toBe(true);
+        expect(url.origin === origin || url.href === "https://app.example/signed-in?from=front-row").toBe(
+          true,
+        );
         expect(url.username + url.password).toBe("");
       },
     ),
@@ -99,12 +101,16 @@ test("a local site allows localhost and 127.0.0.1, but no other spelling of the 
 });
 
 test("a code is added to the existing query", () => {
-  expect(withCode(`${origin}/?a=b%20c&flag&error=old#old`, "the-code")).toBe(`${origin}/?a=b%20c&flag&code=the-code`);
+  expect(withCode(`${origin}/?a=b%20c&flag&error=old#old`, "the-code")).toBe(
+    `${origin}/?a=b%20c&flag&code=the-code`,
+  );
   expect(withCode(`${origin}/auth`, "the-code")).toBe(`${origin}/auth?code=the-code`);
 });
 
 test("an error is added to the query and to the fragment", () => {
-  const url = new URL(withError(`${origin}/?page=2`, { error: "a", error_code: "b", error_description: "c & d" }));
+  const url = new URL(
+    withError(`${origin}/?page=2`, { error: "a", error_code: "b", error_description: "c & d" }),
+  );
   expect(Object.fromEntries(url.searchParams)).toEqual({
     page: "2",
     error: "a",

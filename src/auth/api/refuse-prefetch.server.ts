@@ -9,7 +9,9 @@ const purposeHeaders = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"];
  * then sends the request again when somebody follows the link.
  */
 export const refusePrefetch: MiddlewareHandler = async function refusePrefetch(c, next) {
-  if (purposeHeaders.some((name) => /\b(prefetch|prerender|preview|instant)\b/i.test(c.req.header(name) ?? "")))
+  if (
+    purposeHeaders.some((name) => /\b(prefetch|prerender|preview|instant)\b/i.test(c.req.header(name) ?? ""))
+  )
     throw new HttpError(403, "prefetch_refused", "A step of signing in cannot be fetched in advance.");
   await next();
 };

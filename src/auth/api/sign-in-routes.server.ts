@@ -21,7 +21,13 @@ import {
 } from "../store/callback-results.server.ts";
 import { claimFlow, completeFlow, type Flow, insertFlow, randomToken } from "../store/flows-table.server.ts";
 import { BannedUserError, linkIdentity, UnverifiedEmailError } from "../store/link-identity.server.ts";
-import { allowedRedirect, type ReturnedError, withCode, withError, withoutFlowId } from "./redirect-target.server.ts";
+import {
+  allowedRedirect,
+  type ReturnedError,
+  withCode,
+  withError,
+  withoutFlowId,
+} from "./redirect-target.server.ts";
 import { refusePrefetch } from "./refuse-prefetch.server.ts";
 
 export type IdentityProviders = Partial<Record<Provider, IdentityProvider>>;
@@ -72,7 +78,10 @@ export function signInRoutes(options: SignInOptions) {
     const [state, nonce, providerVerifier] = [randomToken(), randomToken(), randomToken()];
     const flow: Flow = { state, provider, challenge, redirectTo, nonce, providerVerifier };
     try {
-      const url = await withTimeout(PROVIDER_TIMEOUT, identityProvider.authorizationUrl(flow, readExtraParams(params)));
+      const url = await withTimeout(
+        PROVIDER_TIMEOUT,
+        identityProvider.authorizationUrl(flow, readExtraParams(params)),
+      );
       await fromDatabase(insertFlow(options.db, flow));
       options.recordSignIn(provider, "started");
       return c.redirect(url.href, 302);
@@ -105,7 +114,9 @@ export function signInRoutes(options: SignInOptions) {
 /** @throws HttpError 400 `validation_failed` */
 function readSignInRequest(params: URLSearchParams, identityProviders: IdentityProviders) {
   const names = ["provider", "code_challenge", "code_challenge_method"];
-  const parsed = signInRequest.safeParse(Object.fromEntries(names.map((name) => [name, params.get(name) ?? ""])));
+  const parsed = signInRequest.safeParse(
+    Object.fromEntries(names.map((name) => [name, params.get(name) ?? ""])),
+  );
   if (!parsed.success)
     throw new HttpError(400, "validation_failed", parsed.error.issues.map((i) => i.message).join("; "));
   const { provider, code_challenge: challenge } = parsed.data;
@@ -129,7 +140,11 @@ function readExtraParams(params: URLSearchParams): Record<string, string> {
  * Completes a flow and returns the redirect URL. Unless every step succeeds, nothing is stored but that URL, for
  * when the callback arrives again.
  */
-async function handleCallback(flow: Flow, callbackParams: URLSearchParams, options: SignInOptions): Promise<string> {
+async function handleCallback(
+  flow: Flow,
+  callbackParams: URLSearchParams,
+  options: SignInOptions,
+): Promise<string> {
   try {
     const refusal = readRefusal(callbackParams);
     if (refusal) {
@@ -211,7 +226,11 @@ const badState: ReturnedError = {
 function readRefusal(callbackParams: URLSearchParams): ReturnedError | null {
   const error = plainText(callbackParams.get("error"));
   if (!error) return null;
-  return { error, error_code: error, error_description: plainText(callbackParams.get("error_description")) || error };
+  return {
+    error,
+    error_code: error,
+    error_description: plainText(callbackParams.get("error_description")) || error,
+  };
 }
 
 function plainText(text: string | null): string {
@@ -222,10 +241,15 @@ function plainText(text: string | null): string {
 }
 
 /** Counts an error and returns it for the visitor. Logs the reason of an unexpected one, without secrets. */
-function reportError(error: unknown, provider: Provider | null, { log, recordSignIn }: SignInOptions): ReturnedError {
+function reportError(
+  error: unknown,
+  provider: Provider | null,
+  { log, recordSignIn }: SignInOptions,
+): ReturnedError {
   const returnedError = toReturnedError(error, provider);
   recordSignIn(provider, returnedError.error_code);
-  if (returnedError.error === "server_error") log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
+  if (returnedError.error === "server_error")
+    log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
   return returnedError;
 }
 

@@ -8,8 +8,17 @@ import { HttpError } from "../../http/requests/errors.server.ts";
 import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
 import { redeemFlow } from "../store/flows-table.server.ts";
 import { readUser } from "../store/read-user.server.ts";
-import { insertSession, type RefreshErrorCode, refreshSession, type Session } from "../store/sessions-table.server.ts";
-import { ACCESS_TOKEN_SECONDS, type AccessTokens, type IssueAccessToken } from "../tokens/access-token.server.ts";
+import {
+  insertSession,
+  type RefreshErrorCode,
+  refreshSession,
+  type Session,
+} from "../store/sessions-table.server.ts";
+import {
+  ACCESS_TOKEN_SECONDS,
+  type AccessTokens,
+  type IssueAccessToken,
+} from "../tokens/access-token.server.ts";
 
 interface TokenOptions {
   db: Kysely<Schema>;
@@ -70,7 +79,8 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEn
 /** The protocol's token response for a session. */
 async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, session: Session) {
   const user = await readUser(trx, session.userId);
-  if (!user) throw new HttpError(400, "refresh_token_not_found", refreshErrorMessages.refresh_token_not_found);
+  if (!user)
+    throw new HttpError(400, "refresh_token_not_found", refreshErrorMessages.refresh_token_not_found);
   const { id, email, app_metadata, user_metadata } = user;
   const { id: sessionId, provider, createdAt: signedInAt } = session;
   const { token, expiresAt } = await issue({

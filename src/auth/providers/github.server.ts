@@ -40,7 +40,8 @@ export function createGithub(config: GithubConfig, redirectUri: string): Identit
       const get = createApiClient(config.apiUrl, access_token);
       const [{ id }, addresses] = await Promise.all([get("/user", user), get("/user/emails", emails)]);
       const primary = addresses.find((address) => address.primary);
-      if (primary && !isEmail(primary.email)) throw new ProviderError("The primary e-mail is not an e-mail address");
+      if (primary && !isEmail(primary.email))
+        throw new ProviderError("The primary e-mail is not an e-mail address");
       return {
         provider: "github",
         subject: String(id),
@@ -101,7 +102,8 @@ const missingPermission =
  */
 async function isMissingPermission(response: Response, accessToken: string): Promise<boolean> {
   if (response.status !== 403 && response.status !== 404) return false;
-  if (response.headers.get("x-ratelimit-remaining") === "0" || response.headers.has("retry-after")) return false;
+  if (response.headers.get("x-ratelimit-remaining") === "0" || response.headers.has("retry-after"))
+    return false;
   if (accessToken.startsWith("ghu_")) return true;
   // Tokens of older GitHub Enterprise servers have no prefix.
   const { data } = appRefusal.safeParse(await response.json().catch(() => null));

@@ -52,10 +52,12 @@ export function createGoogle(config: GoogleConfig, redirectUri: string, log: Log
         pkceCodeVerifier: providerVerifier,
         idTokenExpected: true,
       };
-      const tokens = await client.authorizationCodeGrant(await discover(), callbackUrl, checks).catch((error) => {
-        if (hasCode(error, "OAUTH_KEY_SELECTION_FAILED")) cached = undefined;
-        throw blameClock(error, clock.difference());
-      });
+      const tokens = await client
+        .authorizationCodeGrant(await discover(), callbackUrl, checks)
+        .catch((error) => {
+          if (hasCode(error, "OAUTH_KEY_SELECTION_FAILED")) cached = undefined;
+          throw blameClock(error, clock.difference());
+        });
       const difference = clock.difference();
       if (difference) log.warn(difference);
       const claims = tokens.claims();
@@ -89,7 +91,9 @@ async function fetchConfiguration(
 
 /** Replaces an error about the times of a token by the reason, if this machine's clock is off. */
 function blameClock(error: unknown, difference: string | null): unknown {
-  return difference && hasCode(error, "OAUTH_JWT_TIMESTAMP_CHECK_FAILED") ? new ProviderError(difference) : error;
+  return difference && hasCode(error, "OAUTH_JWT_TIMESTAMP_CHECK_FAILED")
+    ? new ProviderError(difference)
+    : error;
 }
 
 function hasCode(error: unknown, code: string): boolean {

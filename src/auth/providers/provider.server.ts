@@ -56,6 +56,9 @@ export const fetchWithSizeLimit: CustomFetch = async (url, options) => {
  */
 export function isEmail(text: unknown): text is string {
   return (
-    typeof text === "string" && text.length <= 320 && text.isWellFormed() && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text)
+    typeof text === "string" &&
+    text.length <= 320 &&
+    text.isWellFormed() &&
+    /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text)
   );
 }

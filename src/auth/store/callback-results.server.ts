@@ -10,7 +10,10 @@ const REPEAT_SECONDS = 60;
  * Returns the code of a flow: the same for the same callback. Without the callback, which has the provider's own
  * code and is stored nowhere, the database does not reveal it.
  */
-export function deriveCode({ providerVerifier }: Pick<Flow, "providerVerifier">, callback: URLSearchParams): string {
+export function deriveCode(
+  { providerVerifier }: Pick<Flow, "providerVerifier">,
+  callback: URLSearchParams,
+): string {
   return createHmac("sha256", providerVerifier).update(callback.toString()).digest("base64url");
 }
 
@@ -47,13 +50,21 @@ async function findEnd(db: Kysely<Schema>, callback: URLSearchParams): Promise<C
 }
 
 /** Stores where a callback leads to, once its flow is deleted. */
-export async function insertResult(db: Kysely<Schema>, callback: URLSearchParams, location: string): Promise<void> {
+export async function insertResult(
+  db: Kysely<Schema>,
+  callback: URLSearchParams,
+  location: string,
+): Promise<void> {
   await sql`insert into callback_results (callback_hash, location)
     values (${hash(callback.toString())}, ${location}) on conflict do nothing`.execute(db);
 }
 
 /** Deletes the flow of a callback that failed, and stores where the callback leads to. */
-export async function storeFailure(db: Kysely<Schema>, callback: URLSearchParams, location: string): Promise<void> {
+export async function storeFailure(
+  db: Kysely<Schema>,
+  callback: URLSearchParams,
+  location: string,
+): Promise<void> {
   await sql`with deleted as (delete from flows where state = ${callback.get("state")})
     insert into callback_results (callback_hash, location)
     values (${hash(callback.toString())}, ${location}) on conflict do nothing`.execute(db);

@@ -85,8 +85,10 @@ export async function redeemFlow(
     delete from flows where code_hash = ${hash(code)}
     returning challenge, provider, user_id as "userId", expires_at <= now() as expired`.execute(trx);
   const [flow] = rows;
-  if (!flow) throw new HttpError(404, "flow_state_not_found", "This sign-in is not known, or was finished before.");
-  if (flow.expired) throw new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
+  if (!flow)
+    throw new HttpError(404, "flow_state_not_found", "This sign-in is not known, or was finished before.");
+  if (flow.expired)
+    throw new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
   if (!timingSafeEqual(hash(flow.challenge), hash(pkceChallenge(verifier)))) {
     throw new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
   }

@@ -39,7 +39,9 @@ export function linkIdentity<T>(
   identity: VerifiedIdentity,
   work: (trx: Transaction<Schema>, userId: string) => Promise<T>,
 ): Promise<T> {
-  return transactionBefore(db, defaultDeadline(), async (trx) => work(trx, await findOrCreateUser(trx, identity)));
+  return transactionBefore(db, defaultDeadline(), async (trx) =>
+    work(trx, await findOrCreateUser(trx, identity)),
+  );
 }
 
 async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIdentity): Promise<string> {

@@ -30,7 +30,11 @@ interface SessionRow {
 }
 
 /** Creates a session, which begins with a refresh token of counter 0. */
-export async function insertSession(trx: Transaction<Schema>, userId: string, provider: Provider): Promise<Session> {
+export async function insertSession(
+  trx: Transaction<Schema>,
+  userId: string,
+  provider: Provider,
+): Promise<Session> {
   const { rows } = await sql<SessionRow>`
     insert into sessions (user_id, provider, refresh_key, expires_at)
     values (${userId}, ${provider}, ${randomBytes(32)}, now() + ${IDLE_LIMIT}) returning *`.execute(trx);
@@ -46,7 +50,10 @@ export type RefreshErrorCode = "refresh_token_not_found" | "refresh_token_alread
  * the current one, and so does any token within the reuse window. An older one counts as stolen: the session
  * is deleted.
  */
-export async function refreshSession(trx: Transaction<Schema>, text: string): Promise<Session | RefreshErrorCode> {
+export async function refreshSession(
+  trx: Transaction<Schema>,
+  text: string,
+): Promise<Session | RefreshErrorCode> {
   const token = decodeRefreshToken(text);
   if (!token) return "refresh_token_not_found";
   const { rows } = await sql<SessionRow & { recent: boolean; expired: boolean }>`

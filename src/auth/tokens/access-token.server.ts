@@ -44,7 +44,11 @@ export interface AccessTokens {
 }
 
 /** @param issuer the `iss` claim: the URL of the auth API */
-export function createAccessTokens(keys: SigningKeys, issuer: string, now: () => number = Date.now): AccessTokens {
+export function createAccessTokens(
+  keys: SigningKeys,
+  issuer: string,
+  now: () => number = Date.now,
+): AccessTokens {
   const findKey = async ({ kid }: JWTHeaderParameters) => {
     const key = kid && (await keys.find(kid));
     if (!key) throw new errors.JWKSNoMatchingKey();

@@ -79,9 +79,13 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
 async function rotateKeys(db: Kysely<Schema>): Promise<void> {
   await sql`delete from signing_keys old where exists (
     select from signing_keys newer
-    where newer.created_at > old.created_at and newer.created_at < now() - interval '1 day 30 minutes')`.execute(db);
+    where newer.created_at > old.created_at and newer.created_at < now() - interval '1 day 30 minutes')`.execute(
+    db,
+  );
   const { rows } = await sql<{ fresh: boolean }>`
-    select exists (select from signing_keys where created_at > now() - interval '30 days') as fresh`.execute(db);
+    select exists (select from signing_keys where created_at > now() - interval '30 days') as fresh`.execute(
+    db,
+  );
   if (rows[0]?.fresh) return;
   const key = await generateKey();
   await db.transaction().execute(async (trx) => {

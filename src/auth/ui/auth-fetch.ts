@@ -24,7 +24,9 @@ export function createAuthFetch(fetch: typeof globalThis.fetch): typeof fetch {
     const body: unknown = await readJson(response.clone());
     const isRefresh = String(url).includes("grant_type=refresh_token");
     if (isSuccess(response, body) || isProtocolError(response, body, isRefresh)) return response;
-    throw new Error(`The sign-in service was not reached: a response with status ${response.status} is not its own`);
+    throw new Error(
+      `The sign-in service was not reached: a response with status ${response.status} is not its own`,
+    );
   };
 }
 
@@ -35,7 +37,9 @@ function isSuccess({ ok, status }: Response, body: unknown): boolean {
 
 function isProtocolError({ ok, headers }: Response, body: unknown, isRefresh: boolean): boolean {
   const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
-  return !ok && typeof code === "string" && headers.has(VERSION_HEADER) && (!isRefresh || overCodes.has(code));
+  return (
+    !ok && typeof code === "string" && headers.has(VERSION_HEADER) && (!isRefresh || overCodes.has(code))
+  );
 }
 
 /** @throws if the connection breaks */

@@ -21,7 +21,8 @@ export interface SignInFailure {
 /** The toast for a failed sign-in. Only the sign-in page shows the message (docs/product.md §6.3). */
 export function signInFailed(place: SignInPlace, { errorCode, message }: SignInFailure): Toast {
   if (errorCode === "bad_oauth_state" || errorCode === "flow_state_expired") return signInExpired[place];
-  if (place === "header") return { title: "Sign in failed", description: "Please try again.", destructive: true };
+  if (place === "header")
+    return { title: "Sign in failed", description: "Please try again.", destructive: true };
   return errorToast(message ?? "An unexpected error occurred");
 }
 

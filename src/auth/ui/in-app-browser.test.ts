@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
-const iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)";
-const webView = "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A; wv) AppleWebKit/537.36 (KHTML, like Gecko)";
-const android = "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile";
+const iphone =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)";
+const webView =
+  "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A; wv) AppleWebKit/537.36 (KHTML, like Gecko)";
+const android =
+  "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile";
 
 test.each([
   ["Instagram", `${iphone} Mobile/15E148 Instagram 339.0.0.12.104 (iPhone15,2; iOS 17_5)`, "ios"],
@@ -14,8 +17,16 @@ test.each([
   ["Pinterest", `${iphone} Mobile/15E148 [Pinterest/iOS]`, "ios"],
   ["X", `${iphone} Version/17.5 Mobile/15E148 Safari/604.1 Twitter for iPhone/10.44`, "ios"],
   ["an iOS app without a name", `${iphone} Mobile/15E148`, "ios"],
-  ["Instagram", `${webView} Version/4.0 Chrome/131.0 Mobile Safari/537.36 Instagram 358.0 Android`, "android"],
-  ["Facebook", `${webView} Version/4.0 Chrome/131.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/490.0;]`, "android"],
+  [
+    "Instagram",
+    `${webView} Version/4.0 Chrome/131.0 Mobile Safari/537.36 Instagram 358.0 Android`,
+    "android",
+  ],
+  [
+    "Facebook",
+    `${webView} Version/4.0 Chrome/131.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/490.0;]`,
+    "android",
+  ],
   ["TikTok", `${android} Safari/537.36 musical_ly_2023 BytedanceWebview/d8a21c6`, "android"],
   ["Line", `${android} Safari/537.36 Line/14.20.1/IAB`, "android"],
   ["WeChat", `${android} Safari/537.36 MMWEBID/1 MicroMessenger/8.0.50`, "android"],

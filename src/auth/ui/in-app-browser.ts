@@ -16,7 +16,8 @@ const iosWebView = /\b(iPhone|iPad|iPod)\b(?!.*\bSafari\/)/;
  * in-app browsers (`disallowed_useragent`; docs/product.md §6.6).
  */
 export function detectInAppBrowser(userAgent: string): InAppBrowser | null {
-  if (!appNames.test(userAgent) && !androidWebView.test(userAgent) && !iosWebView.test(userAgent)) return null;
+  if (!appNames.test(userAgent) && !androidWebView.test(userAgent) && !iosWebView.test(userAgent))
+    return null;
   if (/\bAndroid\b/.test(userAgent)) return "android";
   return /\b(iPhone|iPad|iPod)\b/.test(userAgent) ? "ios" : "other";
 }

@@ -27,7 +27,11 @@ export function captureSignInReturn(): void {
   const isOwn = flowId !== undefined && hasVerifier(flowId);
   if (!isOwn && startedOn === null) return;
   const onAuthPage = window.location.pathname === "/auth" || startedOn === "auth-page";
-  captured = { outcome: isOwn ? outcome : withoutText(outcome), flowId, place: onAuthPage ? "auth-page" : "header" };
+  captured = {
+    outcome: isOwn ? outcome : withoutText(outcome),
+    flowId,
+    place: onAuthPage ? "auth-page" : "header",
+  };
   // The absolute URL: a path that begins with two slashes would name another host.
   window.history.replaceState(window.history.state, "", address);
 }

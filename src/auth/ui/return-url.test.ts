@@ -36,10 +36,17 @@ test("the id of a sign-in that failed is removed, and one without a result is ig
 test.each([
   ["in the query", "?error=access_denied&error_code=access_denied&error_description=Not+today"],
   ["in the fragment", "#error=access_denied&error_code=access_denied&error_description=Not+today"],
-  ["in both", "?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today"],
+  [
+    "in both",
+    "?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today",
+  ],
 ])("an error %s is parsed and removed", (_, suffix) => {
   expect(parseSignInReturn(`${site}/${suffix}`)).toEqual({
-    outcome: { kind: "error", errorCode: suffix.includes("error_code") ? "access_denied" : null, message: "Not today" },
+    outcome: {
+      kind: "error",
+      errorCode: suffix.includes("error_code") ? "access_denied" : null,
+      message: "Not today",
+    },
     address: `${site}/`,
   });
 });
@@ -64,5 +71,7 @@ test("a message is one line without control or bidi characters, and at most 300 
 });
 
 test("a path that begins with two slashes stays a path of this host", () => {
-  expect(parseSignInReturn(`${site}//elsewhere.example/?code=1`)?.address).toBe(`${site}//elsewhere.example/`);
+  expect(parseSignInReturn(`${site}//elsewhere.example/?code=1`)?.address).toBe(
+    `${site}//elsewhere.example/`,
+  );
 });

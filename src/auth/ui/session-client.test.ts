@@ -131,7 +131,8 @@ test("a code is exchanged with the verifier of its own sign-in, whatever began l
     },
   });
   const ids = ["first-0001", "second-002", "third-0003"];
-  for (const id of ids) storage.setItem(`${SESSION_KEY}-flow-${id}-code-verifier`, JSON.stringify(`${id}-verifier`));
+  for (const id of ids)
+    storage.setItem(`${SESSION_KEY}-flow-${id}-code-verifier`, JSON.stringify(`${id}-verifier`));
   storage.setItem(`${SESSION_KEY}-code-verifier`, JSON.stringify("third-0003-verifier"));
   for (const id of ids) {
     const before = [...verifiers];
@@ -153,7 +154,11 @@ test("storage that throws prevents neither a sign-in nor a sign-out", async () =
     throw new DOMException("The operation is insecure.", "SecurityError");
   };
   const started: unknown[] = [];
-  const auth = new AuthClient({ url: "http://localhost/auth/v1", persistSession: false, autoRefreshToken: false });
+  const auth = new AuthClient({
+    url: "http://localhost/auth/v1",
+    persistSession: false,
+    autoRefreshToken: false,
+  });
   vi.spyOn(auth, "signInWithOAuth").mockImplementation(async ({ provider, options }) => {
     started.push(options?.queryParams);
     return { data: { provider, url: "", flowId: null }, error: null };
@@ -165,7 +170,10 @@ test("storage that throws prevents neither a sign-in nor a sign-out", async () =
 });
 
 test("a sign-out that the server fails keeps the session", async () => {
-  const { client } = setUp({ stored: session, respond: () => Response.json({ code: "down" }, { status: 503 }) });
+  const { client } = setUp({
+    stored: session,
+    respond: () => Response.json({ code: "down" }, { status: 503 }),
+  });
   await expect(client.signOut()).rejects.toThrow();
   expect(client.current()).toEqual({ status: "signed-in", user });
 });
@@ -206,7 +214,10 @@ test("an expired access token is refreshed, and so is one that the server refuse
 
 /** An error as the server sends it. */
 function serverError(status: number, code: string): Response {
-  return Response.json({ code, message: "No." }, { status, headers: { "X-Supabase-Api-Version": "2024-01-01" } });
+  return Response.json(
+    { code, message: "No." },
+    { status, headers: { "X-Supabase-Api-Version": "2024-01-01" } },
+  );
 }
 
 /** A page or a text in place of the server's response. */
@@ -232,19 +243,21 @@ describe("a refresh", () => {
     vi.useRealTimers();
   });
 
-  test.each(["refresh_token_not_found", "refresh_token_already_used", "session_expired", "session_not_found"])(
-    "refused with %s ends the session in the browser",
-    async (code) => {
-      const respond = (request: Request) =>
-        /refresh_token/.test(request.url) ? serverError(400, code) : serverError(403, "session_not_found");
-      const ended = setUp({ stored: session, respond });
-      expect(await ended.client.renewToken()).toBeNull();
-      expect(ended.client.current()).toEqual({ status: "signed-out" });
-      const expired = setUp({ stored: expiredSession, respond });
-      expect(await expired.client.accessToken()).toBeNull();
-      expect(expired.client.current()).toEqual({ status: "signed-out" });
-    },
-  );
+  test.each([
+    "refresh_token_not_found",
+    "refresh_token_already_used",
+    "session_expired",
+    "session_not_found",
+  ])("refused with %s ends the session in the browser", async (code) => {
+    const respond = (request: Request) =>
+      /refresh_token/.test(request.url) ? serverError(400, code) : serverError(403, "session_not_found");
+    const ended = setUp({ stored: session, respond });
+    expect(await ended.client.renewToken()).toBeNull();
+    expect(ended.client.current()).toEqual({ status: "signed-out" });
+    const expired = setUp({ stored: expiredSession, respond });
+    expect(await expired.client.accessToken()).toBeNull();
+    expect(expired.client.current()).toEqual({ status: "signed-out" });
+  });
 
   test.each<[string, () => Response | Promise<Response>]>([
     ["a bot check's page with 403", () => foreign(403, "<!doctype html><title>Just a moment...</title>")],
@@ -285,7 +298,9 @@ describe("a refresh", () => {
     const network = { isDown: true };
     const respond = (request: Request) => {
       if (network.isDown) throw new TypeError("Failed to fetch");
-      return /refresh_token/.test(request.url) ? Response.json(freshSession) : new Response(null, { status: 204 });
+      return /refresh_token/.test(request.url)
+        ? Response.json(freshSession)
+        : new Response(null, { status: 204 });
     };
     const { client } = setUp({ stored: expiredSession, respond });
     expect(await afterRetries(client.accessToken())).toMatchObject({ status: "rejected" });

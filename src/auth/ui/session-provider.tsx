@@ -1,4 +1,12 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { retriedImport } from "../../ui/retried-import-client.ts";
 import type { Provider } from "../session.ts";
 import { createSessionClient, type SessionClient } from "./session-client.ts";

@@ -29,7 +29,11 @@ export function SignInReturn({ client }: { client: SessionClient }) {
 const unavailable: SignInFailure = { errorCode: "unavailable", message: anonymousMessage("unavailable") };
 
 /** Exchanges the code for a session. Returns null, or a failure without its message, which is for developers. */
-async function exchangeCode(client: SessionClient, code: string, flowId?: string): Promise<SignInFailure | null> {
+async function exchangeCode(
+  client: SessionClient,
+  code: string,
+  flowId?: string,
+): Promise<SignInFailure | null> {
   try {
     await client.finishSignIn(code, flowId);
     return null;

@@ -8,7 +8,8 @@ function memory(quota: number) {
     entries,
     getItem: (key: string) => entries.get(key) ?? null,
     setItem(key: string, text: string) {
-      if (text.length > quota) throw new DOMException("Setting the value exceeded the quota.", "QuotaExceededError");
+      if (text.length > quota)
+        throw new DOMException("Setting the value exceeded the quota.", "QuotaExceededError");
       entries.set(key, text);
     },
     removeItem: (key: string) => void entries.delete(key),

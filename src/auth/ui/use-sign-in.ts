@@ -1,7 +1,13 @@
 import { useNavigate } from "react-router";
 import { useToast } from "../../ui/toast.tsx";
 import type { Provider } from "../session.ts";
-import { insecureContext, nothingStored, providerNotSetUp, type SignInPlace, signInFailed } from "./auth-texts.ts";
+import {
+  insecureContext,
+  nothingStored,
+  providerNotSetUp,
+  type SignInPlace,
+  signInFailed,
+} from "./auth-texts.ts";
 import { detectInAppBrowser } from "./in-app-browser.ts";
 import { rememberSignInPlace } from "./return-client.ts";
 import { useAccounts } from "./session-provider.tsx";
@@ -31,7 +37,10 @@ export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<v
     try {
       rememberSignInPlace(place);
       // docs/product.md §6.8: the origin from the header, the origin plus a slash from the sign-in page.
-      await client.signIn(provider, place === "header" ? window.location.origin : `${window.location.origin}/`);
+      await client.signIn(
+        provider,
+        place === "header" ? window.location.origin : `${window.location.origin}/`,
+      );
     } catch {
       return showToast(signInFailed(place, { errorCode: null, message: null }));
     }

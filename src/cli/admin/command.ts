@@ -21,7 +21,9 @@ export async function findOneUser(db: Db, emailOrId: string): Promise<UserSummar
   if (!user) throw new CommandError(`There is no user ${emailOrId}.`);
   if (others.length > 0) {
     const ids = [user, ...others].map(({ id }) => id);
-    throw new CommandError(`${ids.length} users have the e-mail ${emailOrId}: name one by its id (${ids.join(", ")}).`);
+    throw new CommandError(
+      `${ids.length} users have the e-mail ${emailOrId}: name one by its id (${ids.join(", ")}).`,
+    );
   }
   return user;
 }

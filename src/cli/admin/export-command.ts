@@ -12,8 +12,12 @@ import { exportLines } from "./export.ts";
 export async function exportAccounts(db: Db, file: string): Promise<number> {
   const { signal, exitCode } = abortOnSignals();
   try {
-    const exported = await (file === "-" ? writeExport(db, process.stdout, signal) : writeFile(db, file, signal));
-    (file === "-" ? printError : print)(`Exported ${exported} to ${file === "-" ? "standard output" : file}.`);
+    const exported = await (file === "-"
+      ? writeExport(db, process.stdout, signal)
+      : writeFile(db, file, signal));
+    (file === "-" ? printError : print)(
+      `Exported ${exported} to ${file === "-" ? "standard output" : file}.`,
+    );
     return 0;
   } catch (error) {
     if (signal.aborted) {

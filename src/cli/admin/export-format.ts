@@ -7,15 +7,20 @@ import { interactions, NOTES_MAX } from "../../domain/review.ts";
 export const VERSION = 1;
 
 /** PostgreSQL cannot store NUL and lone surrogates. */
-const text = z.string().refine((value) => value.isWellFormed() && !value.includes("\0"), { error: "no plain text" });
+const text = z
+  .string()
+  .refine((value) => value.isWellFormed() && !value.includes("\0"), { error: "no plain text" });
 const nonEmptyText = text.min(1);
 const id = z.guid().lowercase();
 
 /** The limit counts UTF-16 code units (docs/product.md §5.6), which zod's own `max` does not. */
-const notes = nonEmptyText.refine((value) => value.length <= NOTES_MAX, { error: `more than ${NOTES_MAX} characters` });
+const notes = nonEmptyText.refine((value) => value.length <= NOTES_MAX, {
+  error: `more than ${NOTES_MAX} characters`,
+});
 
 /** A time in UTC with the precision of its column, so that an import restores it exactly. */
-const time = (digits: 3 | 6) => z.iso.datetime({ precision: digits }).refine((value) => !value.startsWith("0000"));
+const time = (digits: 3 | 6) =>
+  z.iso.datetime({ precision: digits }).refine((value) => !value.startsWith("0000"));
 
 /** The first line of an export: its version and counts. */
 export const headerLine = z.strictObject({

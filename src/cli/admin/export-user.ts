@@ -16,7 +16,8 @@ function readUserData(db: Db, id: string): Promise<object> {
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
     .execute(async (trx) => {
-      const rowsOf = (table: "identities" | "sessions" | "flows") => trx.selectFrom(table).where("user_id", "=", id);
+      const rowsOf = (table: "identities" | "sessions" | "flows") =>
+        trx.selectFrom(table).where("user_id", "=", id);
       return {
         user: await trx.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
         identities: await rowsOf("identities").selectAll().orderBy("provider").execute(),

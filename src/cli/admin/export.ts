@@ -49,8 +49,10 @@ export async function* exportLines(
 }
 
 async function* readPages(trx: Trx): AsyncGenerator<(ExportedUser | ExportedReview)[]> {
-  for (let page = await readUsers(trx, null); page.length > 0; page = await readUsers(trx, page.at(-1))) yield page;
-  for (let page = await readReviews(trx, null); page.length > 0; page = await readReviews(trx, page.at(-1))) yield page;
+  for (let page = await readUsers(trx, null); page.length > 0; page = await readUsers(trx, page.at(-1)))
+    yield page;
+  for (let page = await readReviews(trx, null); page.length > 0; page = await readReviews(trx, page.at(-1)))
+    yield page;
 }
 
 async function readHeader(trx: Trx): Promise<Header> {

@@ -12,7 +12,8 @@ export async function importAccounts(db: Db, file: string): Promise<number> {
   const { signal, exitCode } = abortOnSignals();
   try {
     const { users, reviews, unchanged } = await importFile(db, file, signal);
-    const already = unchanged > 0 ? ` Here already: ${plural(unchanged, "user or review", "users and reviews")}.` : "";
+    const already =
+      unchanged > 0 ? ` Here already: ${plural(unchanged, "user or review", "users and reviews")}.` : "";
     print(`Imported ${plural(users, "user")} and ${plural(reviews, "review")}.${already}`);
     return 0;
   } catch (error) {

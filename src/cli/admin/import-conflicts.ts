@@ -25,7 +25,9 @@ interface Check {
  */
 export async function rejectConflicts(trx: Trx): Promise<void> {
   await sql`select from users where id in (
-    select id from imported_users union select user_id from imported_reviews) order by id for key share`.execute(trx);
+    select id from imported_users union select user_id from imported_reviews) order by id for key share`.execute(
+    trx,
+  );
   for (const { lines, messageFor } of checks) {
     const { rows } = await sql<ConflictingLine>`${lines} order by line limit 1`.execute(trx);
     if (rows[0]) throw new CommandError(`Line ${rows[0].line}: ${messageFor(escapeControls(rows[0].what))}.`);

@@ -55,7 +55,10 @@ async function createStagingTables(trx: Trx): Promise<void> {
     created_at timestamptz(3) not null) on commit drop`.execute(trx);
 }
 
-function incompleteError({ users, reviews }: Header, remaining: { user: number; review: number }): CommandError {
+function incompleteError(
+  { users, reviews }: Header,
+  remaining: { user: number; review: number },
+): CommandError {
   return new CommandError(
     `The file is not whole: it should have ${users} users and ${reviews} reviews, ` +
       `and has ${users - remaining.user} and ${reviews - remaining.review}.`,
@@ -67,7 +70,9 @@ function parseHeader({ text }: Line): Header {
   const { data } = headerLine.safeParse(parseJson(text));
   if (!data) throw new CommandError("Line 1 is not the first line of an export of Front Row.");
   if (data.front_row_export === VERSION) return data;
-  throw new CommandError(`The export is of version ${data.front_row_export}; this program reads version ${VERSION}.`);
+  throw new CommandError(
+    `The export is of version ${data.front_row_export}; this program reads version ${VERSION}.`,
+  );
 }
 
 /** @throws CommandError if the line is malformed */
@@ -88,13 +93,19 @@ function parseJson(text: string): unknown {
 }
 
 async function insertStaged(trx: Trx, records: ReturnType<typeof parseRecord>[]): Promise<void> {
-  const users = records.filter(({ type }) => type === "user").map(({ line, ...record }) => ({ line, record }));
+  const users = records
+    .filter(({ type }) => type === "user")
+    .map(({ line, ...record }) => ({ line, record }));
   const reviews = records.filter(({ type }) => type === "review");
   if (users.length > 0)
     await sql`insert into imported_users
       select line, (record ->> 'id')::uuid, record
-      from jsonb_to_recordset(${JSON.stringify(users)}::jsonb) as lines (line integer, record jsonb)`.execute(trx);
+      from jsonb_to_recordset(${JSON.stringify(users)}::jsonb) as lines (line integer, record jsonb)`.execute(
+      trx,
+    );
   if (reviews.length > 0)
     await sql`insert into imported_reviews
-      select * from jsonb_populate_recordset(null::imported_reviews, ${JSON.stringify(reviews)}::jsonb)`.execute(trx);
+      select * from jsonb_populate_recordset(null::imported_reviews, ${JSON.stringify(reviews)}::jsonb)`.execute(
+      trx,
+    );
 }

@@ -17,11 +17,14 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
   const program = new Command("npm run admin --").exitOverride().showHelpAfterError().helpCommand(false);
   program
     .command("list-reviews")
-    .description("lists the reviews of a show, or by a user, newest first, one a line; at least one is needed")
+    .description(
+      "lists the reviews of a show, or by a user, newest first, one a line; at least one is needed",
+    )
     .option(`--show ${showId}`, "of this show")
     .option(`--user ${user}`, "by this user")
     .action((filter: { show?: string; user?: string }, command: Command) => {
-      if (filter.show === undefined && filter.user === undefined) command.error("error: name a --show or a --user");
+      if (filter.show === undefined && filter.user === undefined)
+        command.error("error: name a --show or a --user");
       return run((db) => listReviews(db, filter));
     });
   program
@@ -38,7 +41,9 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
     .action((show: string, emailOrId: string) => run((db) => runRemoveNotes(db, show, emailOrId)));
   program
     .command("move-reviews")
-    .description("moves the reviews of a show to another, which is the same show under another id; can be undone")
+    .description(
+      "moves the reviews of a show to another, which is the same show under another id; can be undone",
+    )
     .argument("<from show id>")
     .argument("<to show id>")
     .action((from: string, to: string) => run((db) => runMoveReviews(db, from, to)));
@@ -49,7 +54,9 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
     .action((id: string) => run((db) => runUndoMove(db, id)));
   program
     .command("ban-user")
-    .description("ends all sessions of a user and refuses further sign-ins; their reviews stay unless removed too")
+    .description(
+      "ends all sessions of a user and refuses further sign-ins; their reviews stay unless removed too",
+    )
     .argument(user)
     .option("--remove-reviews", "removes their reviews")
     .action((emailOrId: string, { removeReviews = false }: { removeReviews?: boolean }) =>
@@ -77,7 +84,9 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
     .action((file: string) => run((db) => exportAccounts(db, file)));
   program
     .command("import")
-    .description("imports an export file: all of it, or nothing if any line is invalid or differs from the database")
+    .description(
+      "imports an export file: all of it, or nothing if any line is invalid or differs from the database",
+    )
     .argument("<file>")
     .action((file: string) => run((db) => importAccounts(db, file)));
   return program.addHelpText(

@@ -46,7 +46,8 @@ function isClosedPipe(error: unknown): boolean {
 export async function runRemoveReview(db: Db, showId: string, emailOrId: string): Promise<number> {
   const [show, user] = [await findShow(db, showId), await findOneUser(db, emailOrId)];
   const removed = await removeReview(db, { showId: show.id, userId: user.id });
-  if (!removed) throw new CommandError(`There is no review of ${describeShow(show)} by ${describeUser(user)}.`);
+  if (!removed)
+    throw new CommandError(`There is no review of ${describeShow(show)} by ${describeUser(user)}.`);
   print(`Removed the review of ${describeShow(show)} by ${describeUser(user)}.`);
   return 0;
 }

@@ -21,7 +21,8 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
   for await (const chunk of bytes) {
     const texts = (rest + decode(chunk)).split("\n");
     rest = texts.pop() ?? "";
-    if (rest.length > MAX_LINE_LENGTH) throw new CommandError(`Line ${number + texts.length + 1} is too long.`);
+    if (rest.length > MAX_LINE_LENGTH)
+      throw new CommandError(`Line ${number + texts.length + 1} is too long.`);
     yield texts.map(toLine);
   }
   rest += decode();

@@ -8,7 +8,11 @@ export async function runDeleteUser(db: Db, emailOrId: string): Promise<number> 
   const user = await findOneUser(db, emailOrId);
   const deleted = (await deleteUser(db, user.id)) ?? throwDeleted(emailOrId);
   const { identities, sessions, reviews } = deleted;
-  const what = [plural(identities, "identity", "identities"), plural(sessions, "session"), plural(reviews, "review")];
+  const what = [
+    plural(identities, "identity", "identities"),
+    plural(sessions, "session"),
+    plural(reviews, "review"),
+  ];
   print(`Deleted ${describeUser(user)}: ${what.join(", ")}.`);
   return 0;
 }

@@ -21,7 +21,11 @@ interface Rights {
  * @throws DatabaseStartError that says what to grant
  */
 export async function checkRole(url: string): Promise<void> {
-  const client = new pg.Client({ ...connectionConfig(url), connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  const client = new pg.Client({
+    ...connectionConfig(url),
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  });
   client.on("error", () => {}); // the query rejects as well
   try {
     await client.connect();
@@ -44,7 +48,8 @@ export async function checkRole(url: string): Promise<void> {
 
 function describeMissingRight(rights: Rights): string | null {
   const { role, database, schema, may_create_tables, queue_exists, may_use_queue } = rights;
-  if (schema === null) return `The search_path of the role ${role} names no schema of the database ${database}.`;
+  if (schema === null)
+    return `The search_path of the role ${role} names no schema of the database ${database}.`;
   if (!may_create_tables) {
     return `The role ${role} may not create tables in the schema ${schema} of the database ${database}: run "grant create on schema ${schema} to ${role}" there, or make ${role} the database's owner.`;
   }

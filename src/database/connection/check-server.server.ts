@@ -59,7 +59,9 @@ export async function waitForServer(
     return usedUrl;
   } catch (error) {
     if (error instanceof DatabaseStartError) throw error;
-    throw new DatabaseStartError(`The database at ${server} cannot be used: ${describeProblem(error, url, setting)}`);
+    throw new DatabaseStartError(
+      `The database at ${server} cannot be used: ${describeProblem(error, url, setting)}`,
+    );
   }
 }
 
@@ -83,7 +85,8 @@ function isTlsError(error: unknown): boolean {
 
 /** Whether the server takes only encrypted connections, or none of them, and this one was the other kind. */
 function isRefusedEncryption(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return error.code === "28000" && /encryption|SSL/.test(error.message);
+  if (error instanceof pg.DatabaseError)
+    return error.code === "28000" && /encryption|SSL/.test(error.message);
   return error instanceof Error && error.message.includes("does not support SSL");
 }
 

@@ -1,5 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { connectionConfig, describeServer, findUrlProblem, sslModeOf, tlsVariants } from "./database-url.server.ts";
+import {
+  connectionConfig,
+  describeServer,
+  findUrlProblem,
+  sslModeOf,
+  tlsVariants,
+} from "./database-url.server.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -25,7 +31,10 @@ test.each([
   ["postgres://me:secret@db.example:port/frontrow", "must be a postgres:// URL"],
   ["postgres://me:secr#et@db.example/frontrow", "write %23"],
   ["postgres://me:secret@one.example,two.example/frontrow", "several hosts"],
-  ["postgres://me:secret@one.example:5432,two.example:5433/frontrow?target_session_attrs=read-write", "several hosts"],
+  [
+    "postgres://me:secret@one.example:5432,two.example:5433/frontrow?target_session_attrs=read-write",
+    "several hosts",
+  ],
   ["postgres://me:secret@/frontrow?host=one.example,two.example", "several hosts"],
   ["postgres://me:secret@db.example/frontrow?sslmode=no-verify", "sslmode=no-verify"],
   ["postgres://me:secret@db.example/frontrow?sslmode=Require", "sslmode=Require"],
@@ -37,8 +46,14 @@ test.each([
   ["postgres://me:secret@db.example/frontrow?sslmode=verify-ca", "needs sslrootcert"],
   ["postgres://me:secret@db.example/frontrow?sslrootcert=/ca.pem", "needs sslmode"],
   ["postgres://me:secret@db.example/frontrow?sslmode=prefer&sslrootcert=/ca.pem", "needs sslmode"],
-  ["postgres://me:secret@db.example/frontrow?sslmode=require&sslrootcert=system", "needs sslmode=verify-full"],
-  ["postgres://me:secret@db.example/frontrow?sslmode=verify-full&sslrootcert=/no/such/ca.pem", "/no/such/ca.pem"],
+  [
+    "postgres://me:secret@db.example/frontrow?sslmode=require&sslrootcert=system",
+    "needs sslmode=verify-full",
+  ],
+  [
+    "postgres://me:secret@db.example/frontrow?sslmode=verify-full&sslrootcert=/no/such/ca.pem",
+    "/no/such/ca.pem",
+  ],
   ["postgres://me:secret@db.example/frontrow?sslmode=require&sslcert=/no/such/cert.pem", "/no/such/cert.pem"],
 ])("%s is refused, and the reason names what", (url, reason) => {
   expect(findUrlProblem(url)).toContain(reason);
@@ -46,10 +61,19 @@ test.each([
 });
 
 test.each([
-  ["postgres:///frontrow?host=/var/run/postgresql", { host: "/var/run/postgresql", database: "frontrow", ssl: false }],
+  [
+    "postgres:///frontrow?host=/var/run/postgresql",
+    { host: "/var/run/postgresql", database: "frontrow", ssl: false },
+  ],
   ["postgres://me@/frontrow?host=/tmp&port=5433", { host: "/tmp", port: 5433, user: "me", ssl: false }],
-  ["postgres://me@%2Ftmp/frontrow?sslmode=require", { host: "/tmp", user: "me", database: "frontrow", ssl: false }],
-  ["postgres://me:a%23b@[::1]:7/front%20row", { host: "::1", port: 7, password: "a#b", database: "front row" }],
+  [
+    "postgres://me@%2Ftmp/frontrow?sslmode=require",
+    { host: "/tmp", user: "me", database: "frontrow", ssl: false },
+  ],
+  [
+    "postgres://me:a%23b@[::1]:7/front%20row",
+    { host: "::1", port: 7, password: "a#b", database: "front row" },
+  ],
   ["postgres://me@h/d?sslmode=disable", { ssl: false }],
   ["postgres://me@h/d?sslmode=require", { ssl: { rejectUnauthorized: false } }],
   ["postgres://me@h/d?sslmode=require&channel_binding=require", { enableChannelBinding: true }],

@@ -52,8 +52,10 @@ function findTlsProblem(url: string, params: URLSearchParams): string | null {
   const mode = sslModeOf(url);
   const root = params.get("sslrootcert");
   if (mode === "verify-ca" && !root) return "has sslmode=verify-ca, which needs sslrootcert";
-  if (root === "system" && mode !== "verify-full") return "has sslrootcert=system, which needs sslmode=verify-full";
-  if (root && !/^(require|verify-)/.test(mode)) return "has sslrootcert, which needs sslmode=verify-full or verify-ca";
+  if (root === "system" && mode !== "verify-full")
+    return "has sslrootcert=system, which needs sslmode=verify-full";
+  if (root && !/^(require|verify-)/.test(mode))
+    return "has sslrootcert, which needs sslmode=verify-full or verify-ca";
   return null;
 }
 

@@ -82,7 +82,10 @@ export function createPool(options: PoolOptions): ConnectionPool {
 async function checkConnection(client: pg.ClientBase, sharesSessions: boolean): Promise<void> {
   const limits = `, set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
     set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false)`;
-  const query = { text: `${selectReadOnly}${sharesSessions ? "" : limits}`, query_timeout: FIRST_QUERY_TIMEOUT_MS };
+  const query = {
+    text: `${selectReadOnly}${sharesSessions ? "" : limits}`,
+    query_timeout: FIRST_QUERY_TIMEOUT_MS,
+  };
   try {
     const { rows } = await client.query<{ read_only: boolean }>(query);
     if (rows[0]?.read_only) throw new ReadOnlyServerError();

@@ -54,12 +54,18 @@ async function linkLibraries(root: string, fallbackFolder: string): Promise<Reco
   }
 }
 
-async function createLinks(links: Symlinks, root: string, linkPath: (target: string) => string): Promise<void> {
+async function createLinks(
+  links: Symlinks,
+  root: string,
+  linkPath: (target: string) => string,
+): Promise<void> {
   for (const { source, target } of links) {
     const link = linkPath(target);
     // Another process may be creating the same links; an existing one is fine.
-    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    });
+    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(
+      (error: unknown) => {
+        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      },
+    );
   }
 }

@@ -38,7 +38,11 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 }
 
 /** Root may have to run the server as another user than last time, in a container for example. */
-async function chownCluster(cluster: string, from: number, { owner = { uid: 0, gid: 0 } }: RunAs): Promise<void> {
+async function chownCluster(
+  cluster: string,
+  from: number,
+  { owner = { uid: 0, gid: 0 } }: RunAs,
+): Promise<void> {
   if (process.getuid?.() !== 0 || from === owner.uid) return;
   await promisify(execFile)("chown", ["-R", `${owner.uid}:${owner.gid}`, cluster]);
 }
@@ -72,7 +76,10 @@ async function restrictModes({ dataDir, log }: ClusterOptions): Promise<void> {
  * The settings for the server leave detail and hint out of its errors. This asks PostgreSQL again, without
  * them, why it refuses the mode or the owner of the cluster.
  */
-export async function explainRefusal(error: unknown, { dataDir, binaries, runAs }: ClusterOptions): Promise<unknown> {
+export async function explainRefusal(
+  error: unknown,
+  { dataDir, binaries, runAs }: ClusterOptions,
+): Promise<unknown> {
   if (!(error instanceof ServerStartError) || !/data directory .* has /.test(error.message)) return error;
   const command = [binaries.postgres, "--single", "-D", embeddedPaths(dataDir).cluster, "postgres"];
   const { errors } = await run(runAs, binaries.env, command);
@@ -136,16 +143,25 @@ async function removeUnfinished(dataDir: string): Promise<void> {
 }
 
 /** @throws DatabaseStartError with the error output of the program if it fails */
-async function runOrThrow(runAs: RunAs, env: Record<string, string>, command: string[], input = ""): Promise<void> {
+async function runOrThrow(
+  runAs: RunAs,
+  env: Record<string, string>,
+  command: string[],
+  input = "",
+): Promise<void> {
   const { code, errors } = await run(runAs, env, command, input);
   if (code === 0) return;
-  throw new DatabaseStartError(`The embedded database could not be made: ${fatalError(errors) || `exit code ${code}`}`);
+  throw new DatabaseStartError(
+    `The embedded database could not be made: ${fatalError(errors) || `exit code ${code}`}`,
+  );
 }
 
 async function run(runAs: RunAs, env: Record<string, string>, command: string[], input = "") {
   const [program = "", ...args] = [...runAs.prefix, ...command];
   const child = spawn(program, args, { ...runAs.ids, env, cwd: "/", stdio: ["pipe", "ignore", "pipe"] });
-  const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+  const ended = new Promise<number | null>((resolve, reject) =>
+    child.on("error", reject).on("close", resolve),
+  );
   child.stdin.on("error", () => {}).end(input);
   const [code, errors] = await Promise.all([ended, text(child.stderr)]);
   return { code, errors };

@@ -35,7 +35,11 @@ export async function readConnectionInfo(dataDir: string): Promise<ConnectionInf
 }
 
 /** Replaces the file atomically; only its owner may read it. An unchanged value is not written. */
-export async function writeConnectionInfo(dataDir: string, value: ConnectionInfo, runAs: RunAs): Promise<void> {
+export async function writeConnectionInfo(
+  dataDir: string,
+  value: ConnectionInfo,
+  runAs: RunAs,
+): Promise<void> {
   // A write would fail on a full disk, where the server must still start.
   if (isDeepStrictEqual(await readConnectionInfo(dataDir), value)) return;
   const file = embeddedPaths(dataDir).connectionInfo;

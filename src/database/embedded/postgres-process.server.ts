@@ -67,7 +67,9 @@ export function fatalError(output: string): string {
   const index = lines.findLastIndex((line) => /(error|FATAL|PANIC):/.test(line));
   const [error = lines.at(-1), ...more] = lines.slice(index < 0 ? lines.length : index);
   const explanation = more.filter((line) => /(DETAIL|HINT):/.test(line));
-  return [error, ...explanation].map((line) => line?.replace(/^.*(FATAL|PANIC|DETAIL|HINT): +/, "")).join(". ");
+  return [error, ...explanation]
+    .map((line) => line?.replace(/^.*(FATAL|PANIC|DETAIL|HINT): +/, ""))
+    .join(". ");
 }
 
 /** Why a server did not start, in one line. */

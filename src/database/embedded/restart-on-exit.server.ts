@@ -23,8 +23,11 @@ export async function restartOnExit({ server, restart, log, signal }: Options): 
     await running?.exited;
     if (signal.aborted) return;
     if (performance.now() - since > STABLE_AFTER_MS) failures = 0;
-    if (running) log.error({ process: running.pid }, "The embedded database has ended unexpectedly; starting it again");
-    await pause(Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS), undefined, { signal }).catch(() => {});
+    if (running)
+      log.error({ process: running.pid }, "The embedded database has ended unexpectedly; starting it again");
+    await pause(Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS), undefined, { signal }).catch(
+      () => {},
+    );
     if (signal.aborted) return;
     running = await restart().catch((error: unknown) => {
       log.error({ error: describeStartError(error) }, "The embedded database could not be started again");

@@ -33,7 +33,9 @@ const asCurrentUser: RunAs = { prefix: [] };
 export async function findRunAs(binaries: Binaries, folder: string): Promise<RunAs> {
   const isRoot = process.getuid?.() === 0;
   let problem = "";
-  for (const candidate of isRoot ? await candidatesForRoot(folder) : [asCurrentUser, ...(await inUserNamespace())]) {
+  for (const candidate of isRoot
+    ? await candidatesForRoot(folder)
+    : [asCurrentUser, ...(await inUserNamespace())]) {
     try {
       await attempt(candidate, binaries, folder);
       return candidate;
@@ -105,6 +107,7 @@ async function userNamed(name: string): Promise<Ids[]> {
 }
 
 function lastLine(error: unknown): string {
-  const text = error instanceof Error && "stderr" in error && error.stderr ? String(error.stderr) : messageOf(error);
+  const text =
+    error instanceof Error && "stderr" in error && error.stderr ? String(error.stderr) : messageOf(error);
   return text.trim().split("\n").at(-1) ?? "";
 }

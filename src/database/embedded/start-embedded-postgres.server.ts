@@ -41,7 +41,11 @@ export interface EmbeddedOptions {
  * down when this process ends, even if it is killed.
  * @throws DatabaseStartError in one line; its subclass DataFolderInUseError if the folder is locked
  */
-export async function startEmbeddedPostgres({ dataDir, log, settings }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir,
+  log,
+  settings,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { folder, release } = await openDataFolder(dataDir);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -52,7 +56,12 @@ export async function startEmbeddedPostgres({ dataDir, log, settings }: Embedded
     await release();
   };
   try {
-    const { start, password, runAs } = await prepare(folder, log, { ...defaultSettings, ...settings }, signal);
+    const { start, password, runAs } = await prepare(
+      folder,
+      log,
+      { ...defaultSettings, ...settings },
+      signal,
+    );
     const { server, port } = await startOnAvailablePort(start, (await readConnectionInfo(folder))?.port);
     running = restartOnExit({ server, restart: () => start(port), log, signal });
     const info = { port, password };
@@ -96,7 +105,10 @@ function startError(error: unknown, folder: string): DatabaseStartError {
 }
 
 async function ensureDatabase(info: ConnectionInfo): Promise<void> {
-  const client = new pg.Client({ connectionString: embeddedUrl(info, "postgres"), connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    connectionString: embeddedUrl(info, "postgres"),
+    connectionTimeoutMillis: 5_000,
+  });
   client.on("error", () => {}); // the query rejects as well
   await client.connect();
   try {

@@ -30,7 +30,12 @@ export async function stopOrphan(cluster: string, log: Logger): Promise<number |
   throw new DatabaseStartError(`The embedded database of an earlier run (process ${pid}) does not stop.`);
 }
 
-async function endsAfter(signal: NodeJS.Signals, pid: number, identity: string, seconds: number): Promise<boolean> {
+async function endsAfter(
+  signal: NodeJS.Signals,
+  pid: number,
+  identity: string,
+  seconds: number,
+): Promise<boolean> {
   sendSignal(pid, signal);
   for (let waited = 0; waited < seconds * 1000; waited += 50) {
     if ((await processIdentity(pid)) !== identity) return true;

@@ -42,7 +42,10 @@ interface MigrateOptions {
  * rolled back and tried again, without limit.
  * @throws DatabaseStartError that names the failed migration, or one that only a newer version knows
  */
-export async function migrate(url: string, { folder = migrationFolder, log }: MigrateOptions = {}): Promise<void> {
+export async function migrate(
+  url: string,
+  { folder = migrationFolder, log }: MigrateOptions = {},
+): Promise<void> {
   // A separate pool without a statement timeout: another instance's migrations may take long.
   const pool = new pg.Pool({
     ...connectionConfig(url),
@@ -58,7 +61,10 @@ export async function migrate(url: string, { folder = migrationFolder, log }: Mi
       const { error, results = [] } = await migrator.migrateUp();
       if (isLockTimeout(error)) {
         const migration = results.find(({ status }) => status === "Error")?.migrationName;
-        log?.warn({ migration, retry_ms: LOCK_RETRY_MS }, "A migration waits for a lock that another connection holds");
+        log?.warn(
+          { migration, retry_ms: LOCK_RETRY_MS },
+          "A migration waits for a lock that another connection holds",
+        );
         await pause(LOCK_RETRY_MS);
         continue;
       }
@@ -92,9 +98,15 @@ async function runStatements(db: Kysely<unknown>, statements: string): Promise<v
   await sql.raw(statements).execute(db);
 }
 
-async function startError(error: unknown, results: MigrationResult[], db: Kysely<unknown>, migrator: Migrator) {
+async function startError(
+  error: unknown,
+  results: MigrationResult[],
+  db: Kysely<unknown>,
+  migrator: Migrator,
+) {
   const failed = results.find(({ status }) => status === "Error");
-  if (failed) return new DatabaseStartError(`The migration ${failed.migrationName} failed: ${messageOf(error)}`);
+  if (failed)
+    return new DatabaseStartError(`The migration ${failed.migrationName} failed: ${messageOf(error)}`);
   const newer = await unknownMigration(db, migrator).catch(() => undefined);
   return new DatabaseStartError(
     newer
@@ -106,6 +118,8 @@ async function startError(error: unknown, results: MigrationResult[], db: Kysely
 /** The latest migration in the database that this version does not know. */
 async function unknownMigration(db: Kysely<unknown>, migrator: Migrator): Promise<string | undefined> {
   const known = new Set((await migrator.getMigrations()).map(({ name }) => name));
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name desc`.execute(db);
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name desc`.execute(
+    db,
+  );
   return rows.find(({ name }) => !known.has(name))?.name;
 }

@@ -25,7 +25,8 @@ export class BusyPageError extends Error {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",
       "Retry-After": String(retryAfter),
-      "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "Content-Security-Policy":
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       "X-Content-Type-Options": "nosniff",
       "Referrer-Policy": "no-referrer",
     };
@@ -50,7 +51,12 @@ const codes = { 429: "rate_limited", 503: "unavailable" };
  * slowly, and those that were refused together come back one by one. Browsers get the page, programs
  * `{ code, message }`.
  */
-export function refuseLater(request: IncomingMessage, response: ServerResponse, page: BusyPageError, delay: number) {
+export function refuseLater(
+  request: IncomingMessage,
+  response: ServerResponse,
+  page: BusyPageError,
+  delay: number,
+) {
   setTimeout(sendRefusal, delay * (1 + Math.random()), request, response, page);
 }
 
@@ -60,7 +66,9 @@ function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, pag
     return;
   }
   const body: ApiError = { code: codes[page.status], message: page.message };
-  response.writeHead(page.status, { ...page.headers, "Content-Type": "application/json" }).end(JSON.stringify(body));
+  response
+    .writeHead(page.status, { ...page.headers, "Content-Type": "application/json" })
+    .end(JSON.stringify(body));
 }
 
 /** The page for overload. */

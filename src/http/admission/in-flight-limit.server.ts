@@ -55,7 +55,8 @@ export function createInFlightLimit({ max, onEvicted }: InFlightLimitOptions): I
 
   return {
     enter(request, networks) {
-      if (!networks.every((network) => makeRoom(network, max * SHARE)) || !makeRoom(EVERYONE, max)) return false;
+      if (!networks.every((network) => makeRoom(network, max * SHARE)) || !makeRoom(EVERYONE, max))
+        return false;
       const joined = [...networks, EVERYONE];
       for (const network of joined) {
         const requests = inFlight.get(network) ?? new Set();

@@ -23,7 +23,8 @@ const get = (path: string, wait: number, accept = "*/*") =>
   fetch(origin + path, { headers: { "x-wait": String(wait), accept } });
 
 test("a client below the limit is answered by the app, which records it", async () => {
-  for (const path of ["/", "/healthz", "/auth/v1/token"]) expect(await (await get(path, 0)).text()).toBe("here");
+  for (const path of ["/", "/healthz", "/auth/v1/token"])
+    expect(await (await get(path, 0)).text()).toBe("here");
   expect(recordRequest).not.toHaveBeenCalled();
 });
 
@@ -33,12 +34,21 @@ test.each([
   ["/healthz?1", "*/*", 429, "application/json", '"code":"rate_limited"'],
   ["/auth/v1/tokens", "*/*", 429, "application/json", '"code":"rate_limited"'],
   ["/auth/v1/token?grant_type=refresh_token", "*/*", 503, "application/json", '"code":"unavailable"'],
-])("%s (Accept: %s) over the limit gets %d as %s (docs/product.md §8.6)", async (path, accept, status, type, text) => {
-  const response = await get(path, 7, accept);
-  expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
-  expect(response.headers.get("retry-after")).toBe("7");
-  expect(response.headers.get("cache-control")).toBe("no-store");
-  expect(await response.text()).toContain(text);
-  const summary = { method: "GET", path: path.replace(/\?.*/, ""), route: "/*", status, refused: status === 503 };
-  expect(recordRequest).toHaveBeenCalledExactlyOnceWith(summary, 0);
-});
+])(
+  "%s (Accept: %s) over the limit gets %d as %s (docs/product.md §8.6)",
+  async (path, accept, status, type, text) => {
+    const response = await get(path, 7, accept);
+    expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
+    expect(response.headers.get("retry-after")).toBe("7");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.text()).toContain(text);
+    const summary = {
+      method: "GET",
+      path: path.replace(/\?.*/, ""),
+      route: "/*",
+      status,
+      refused: status === 503,
+    };
+    expect(recordRequest).toHaveBeenCalledExactlyOnceWith(summary, 0);
+  },
+);

@@ -27,6 +27,9 @@ export function limitClients(
     const { method = "", url: path = "" } = request;
     const status = tokenPath.test(path) ? 503 : 429;
     refuseLater(request, response, new BusyPageError(status, wait), refusalDelay);
-    recordRequest({ method, path: path.replace(/\?.*/, ""), route: "/*", status, refused: status === 503 }, 0);
+    recordRequest(
+      { method, path: path.replace(/\?.*/, ""), route: "/*", status, refused: status === 503 },
+      0,
+    );
   };
 }

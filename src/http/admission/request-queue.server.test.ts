@@ -70,8 +70,12 @@ test.each([
   [[..."aaaaaaaa", "b"], 3],
   [["b", ..."aaaaaaaa", "c", "c"], 4],
   [[..."aaaaaaaabbbbbbbb", "c", "d"], 5],
-])("after a stall, a client's few requests are not refused because others have sent many: %j", async (clients, min) => {
-  const { refused } = await runQueue(clients, min, 300);
-  expect(refused.length).toBeGreaterThan(0);
-  for (const name of refused) expect(clients.filter((client) => client === name[0]).length).toBeGreaterThan(min);
-});
+])(
+  "after a stall, a client's few requests are not refused because others have sent many: %j",
+  async (clients, min) => {
+    const { refused } = await runQueue(clients, min, 300);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const name of refused)
+      expect(clients.filter((client) => client === name[0]).length).toBeGreaterThan(min);
+  },
+);

@@ -2,7 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { CountRequest } from "../clients/rate-limit.server.ts";
-import { type RecordRequest, type RequestSummary, summarizeRequest } from "../observability/record-requests.server.ts";
+import {
+  type RecordRequest,
+  type RequestSummary,
+  summarizeRequest,
+} from "../observability/record-requests.server.ts";
 
 /** What a handler attaches to a response that may be replayed. */
 interface Replayable {
@@ -48,7 +52,8 @@ export function createReplay(recordRequest: RecordRequest): Replay {
         const startedAt = performance.now();
         const recording = request.method === "GET" ? recordings.get(keyOf(request)) : undefined;
         // The app refuses a client over its limit, and does not count the request again.
-        if (!recording?.isCurrent() || (await recording.count(request)) > 0) return listener(request, response);
+        if (!recording?.isCurrent() || (await recording.count(request)) > 0)
+          return listener(request, response);
         response.writeHead(recording.status, recording.headers).end(recording.body);
         recordRequest(recording.summary, performance.now() - startedAt);
       },
@@ -69,7 +74,13 @@ export function recordReplayable({ record }: Replay): MiddlewareHandler {
     if (!marked || c.req.method !== "GET") return;
     const { status, headers } = c.res;
     const summary = summarizeRequest(c);
-    record(c.env.incoming, { ...marked, status, headers: Object.fromEntries(headers), count: c.get("count"), summary });
+    record(c.env.incoming, {
+      ...marked,
+      status,
+      headers: Object.fromEntries(headers),
+      count: c.get("count"),
+      summary,
+    });
   };
 }
 

@@ -1,6 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
-import { createResponseCache, type GetResponse, type Rendering, type Source } from "./response-cache.server.ts";
+import {
+  createResponseCache,
+  type GetResponse,
+  type Rendering,
+  type Source,
+} from "./response-cache.server.ts";
 
 const limits = { maxEntries: 10, maxBytes: 100_000 };
 

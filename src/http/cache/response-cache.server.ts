@@ -78,7 +78,10 @@ interface Flight {
  * once for all concurrent requests (single flight). Failures are not cached.
  * @param now a monotonic clock, in ms
  */
-export function createResponseCache({ maxEntries, maxBytes }: CacheLimits, now = () => performance.now()): GetResponse {
+export function createResponseCache(
+  { maxEntries, maxBytes }: CacheLimits,
+  now = () => performance.now(),
+): GetResponse {
   const entries = new LRUCache<string, Entry>({
     max: maxEntries,
     maxSize: maxBytes,

@@ -57,7 +57,8 @@ function chooseEncoding(c: Context): Encoding {
  */
 function bestEncoding(accepted: readonly { type: string; q: number }[]): Encoding {
   const named = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)?.q;
-  const quality = (name: Encoding) => named(name) ?? (name === "identity" ? Number.MIN_VALUE : (named("*") ?? 0));
+  const quality = (name: Encoding) =>
+    named(name) ?? (name === "identity" ? Number.MIN_VALUE : (named("*") ?? 0));
   const [best = "identity"] = encodings.toSorted((a, b) => quality(b) - quality(a));
   return quality(best) > 0 ? best : "identity";
 }

@@ -11,14 +11,24 @@ test.each([
   ["an untrusted peer's header is ignored", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
   ["it is the address that a trusted proxy added", "127.0.0.1", "198.51.100.1", "198.51.100.1"],
   ["a proxy behind a proxy is skipped", "127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"],
-  ["addresses from the client's own header are ignored", "127.0.0.1", "1.1.1.1, 198.51.100.1", "198.51.100.1"],
+  [
+    "addresses from the client's own header are ignored",
+    "127.0.0.1",
+    "1.1.1.1, 198.51.100.1",
+    "198.51.100.1",
+  ],
   [
     "addresses from the client's own header are ignored, even those of a proxy",
     "127.0.0.1",
     "10.0.0.1, 198.51.100.1",
     "198.51.100.1",
   ],
-  ["a value that is not an address ends the search", "127.0.0.1", "198.51.100.1, unknown, 10.1.2.3", "10.1.2.3"],
+  [
+    "a value that is not an address ends the search",
+    "127.0.0.1",
+    "198.51.100.1, unknown, 10.1.2.3",
+    "10.1.2.3",
+  ],
   ["an empty value ends the search", "127.0.0.1", "198.51.100.1,,", "127.0.0.1"],
   ["an invalid port ends the search", "127.0.0.1", "198.51.100.1:http", "127.0.0.1"],
   ["a port is removed", "127.0.0.1", "1.1.1.1, 198.51.100.1:8080", "198.51.100.1"],
@@ -45,7 +55,9 @@ test("a closed connection has no address", () => {
 
 const anyAddress = fc.oneof(fc.ipV4(), fc.ipV6());
 const anyHeader = fc.oneof(
-  fc.array(fc.oneof(anyAddress, fc.string(), fc.constantFrom("127.0.0.1", "10.0.0.1", "::1"))).map((l) => l.join(", ")),
+  fc
+    .array(fc.oneof(anyAddress, fc.string(), fc.constantFrom("127.0.0.1", "10.0.0.1", "::1")))
+    .map((l) => l.join(", ")),
   fc.string({ unit: "binary" }),
 );
 const canonical = (address: string) => createClientAddress([])(address, undefined);
@@ -89,7 +101,9 @@ test("clients are counted by their IPv4 address, or by the /64 and the /48 of th
   const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(groups, groups, groups, (network, one, other) => {
-      const [a, b] = [one, other].map((host) => canonical([...network, ...host].map((n) => n.toString(16)).join(":")));
+      const [a, b] = [one, other].map((host) =>
+        canonical([...network, ...host].map((n) => n.toString(16)).join(":")),
+      );
       fc.pre(!isIPv4(a ?? "") && !isIPv4(b ?? ""));
       expect(networksOf(a ?? "")).toEqual(networksOf(b ?? ""));
     }),

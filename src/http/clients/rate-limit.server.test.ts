@@ -84,14 +84,17 @@ test("the client is identified by a trusted proxy, never by its own header", asy
   expect(await statuses("203.0.113.7")).toEqual([200, 200, 200, 429]);
 });
 
-test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("loopback requests from %s are not counted", async (address) => {
-  const { send, sendRepeatedly, logged } = createApp();
-  expect(await sendRepeatedly(address, 5)).toEqual([200, 200, 200, 200, 200]);
-  expect(logged).toEqual([]);
-  for (let sent = 0; sent < 5; sent++) await send(address, { "x-forwarded-for": "203.0.113.7" });
-  expect(logged).toEqual([expect.stringContaining("TRUSTED_PROXIES")]);
-  expect(logged.join()).not.toContain("203.0.113.7");
-});
+test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])(
+  "loopback requests from %s are not counted",
+  async (address) => {
+    const { send, sendRepeatedly, logged } = createApp();
+    expect(await sendRepeatedly(address, 5)).toEqual([200, 200, 200, 200, 200]);
+    expect(logged).toEqual([]);
+    for (let sent = 0; sent < 5; sent++) await send(address, { "x-forwarded-for": "203.0.113.7" });
+    expect(logged).toEqual([expect.stringContaining("TRUSTED_PROXIES")]);
+    expect(logged.join()).not.toContain("203.0.113.7");
+  },
+);
 
 test("the number of tracked clients is bounded: the least recently seen one is evicted", async () => {
   const { sendRepeatedly } = createApp();

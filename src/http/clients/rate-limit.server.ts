@@ -45,7 +45,9 @@ export function createRateCounters({
   function warnOfLocalProxy({ socket, headers }: IncomingMessage): void {
     if (hasWarned || !socket.remoteAddress || headers["x-forwarded-for"] === undefined) return;
     hasWarned = true;
-    log.warn("A proxy on this machine names its clients, but is not in TRUSTED_PROXIES: nobody's requests are limited");
+    log.warn(
+      "A proxy on this machine names its clients, but is not in TRUSTED_PROXIES: nobody's requests are limited",
+    );
   }
 
   return function createRateCounter({ requests, seconds, isExpensive = false }) {
@@ -99,5 +101,10 @@ export function limitRate(
 
 /** @param wait in seconds */
 export function tooManyRequests(wait: number): HttpError {
-  return new HttpError(429, "rate_limited", "Too many requests came from your network. Please try again later.", wait);
+  return new HttpError(
+    429,
+    "rate_limited",
+    "Too many requests came from your network. Please try again later.",
+    wait,
+  );
 }

@@ -80,7 +80,8 @@ function createLimitedServer({ connections, socketTimeout, ...options }: HttpLim
 function explain(error: NodeJS.ErrnoException, host: string, port: number): string {
   if (error.code === "EADDRINUSE")
     return `Port ${port} is already in use: set PORT to another one, or stop what uses it.`;
-  if (error.code === "EACCES") return `Port ${port} may not be used by this user: set PORT to one above 1023.`;
+  if (error.code === "EACCES")
+    return `Port ${port} may not be used by this user: set PORT to one above 1023.`;
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return `HOST ${host} is no address of this machine: set it to 127.0.0.1, or to 0.0.0.0 for all its addresses.`;
   return `Cannot listen on HOST ${host}, PORT ${port}: ${error.message}`;

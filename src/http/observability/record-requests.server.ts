@@ -48,7 +48,14 @@ export function recordRequests(recordRequest: RecordRequest): MiddlewareHandler 
 /** The summary of a request that has its response. */
 export function summarizeRequest(c: Context): RequestSummary {
   const { method, path } = c.req;
-  return { method, path, route: routeOf(c), status: c.res.status, refused: wasRefused(c), reason: c.get("reason") };
+  return {
+    method,
+    path,
+    route: routeOf(c),
+    status: c.res.status,
+    refused: wasRefused(c),
+    reason: c.get("reason"),
+  };
 }
 
 /** The pattern of the exact route, else the longest wildcard pattern that matched. */

@@ -1,7 +1,10 @@
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
 
 /** Observes the duration of a finished request, in seconds. */
-export type ObserveRequest = (request: { method: string; route: string; status: number }, seconds: number) => void;
+export type ObserveRequest = (
+  request: { method: string; route: string; status: number },
+  seconds: number,
+) => void;
 
 /** In seconds, from responses out of memory to those that wait for a provider. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -31,7 +31,12 @@ export function sendError(c: Context, { status, code, message, retryAfter }: Htt
 const internalError = new HttpError(500, "internal_error", "Something went wrong. Please try again.");
 
 /** For routes that need the database, which is nearly always why they fail: the client should retry later. */
-export const unavailable = new HttpError(503, "unavailable", "This does not work just now. Please try again.", 5);
+export const unavailable = new HttpError(
+  503,
+  "unavailable",
+  "This does not work just now. Please try again.",
+  5,
+);
 
 /** How a part of the site responds to errors. */
 interface ErrorOptions {

@@ -33,7 +33,11 @@ export function openApiDocument(operations: Operations): Handler {
 function describeApi(operations: Operations): object {
   return {
     openapi: "3.1.0",
-    info: { title: "Front Row", version: "1.0.0", description: "How much audience interaction Fringe shows have." },
+    info: {
+      title: "Front Row",
+      version: "1.0.0",
+      description: "How much audience interaction Fringe shows have.",
+    },
     paths: mapValues(operations, (methods) => mapValues(methods, describeOperation)),
     components: {
       securitySchemes: {

@@ -33,7 +33,8 @@ export function redirectToOrigin({ origin, log }: RedirectOptions): MiddlewareHa
       redirected.set(request, true);
       return c.body(null, 302, { Location: origin + pathname + search, "Cache-Control": "no-store" });
     }
-    if (!hasWarned) log.warn({ host, origin }, "A proxy replaces the Host header: let it pass on the visitor's");
+    if (!hasWarned)
+      log.warn({ host, origin }, "A proxy replaces the Host header: let it pass on the visitor's");
     hasWarned = true;
     await next();
     // Replayed, the page would come without a redirect to everybody.

@@ -15,7 +15,10 @@ function securityHeaders({ origin, hstsSubdomains }: SecurityHeaderOptions): Rec
     "Cross-Origin-Resource-Policy": "same-origin",
     "Origin-Agent-Cluster": "?1",
     // `auth/ui/in-app-notice.tsx` copies the page's address, to leave an in-app browser.
-    "Permissions-Policy": [...unusedFeatures.map((feature) => `${feature}=()`), "clipboard-write=(self)"].join(", "),
+    "Permissions-Policy": [
+      ...unusedFeatures.map((feature) => `${feature}=()`),
+      "clipboard-write=(self)",
+    ].join(", "),
     "Referrer-Policy": "strict-origin-when-cross-origin",
     ...(origin.startsWith("https:") && {
       "Strict-Transport-Security": `max-age=15552000${hstsSubdomains ? "; includeSubDomains" : ""}`,

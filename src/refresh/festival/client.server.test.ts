@@ -22,7 +22,13 @@ async function startApi(...responses: RequestListener[]) {
   const port = typeof address === "object" && address ? address.port : 0;
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (logLine) => void lines.push(logLine) });
-  const api: FestivalApi = { url: `http://127.0.0.1:${port}`, key: "the key's", secret: "s3cret", log, retryDelay: 1 };
+  const api: FestivalApi = {
+    url: `http://127.0.0.1:${port}`,
+    key: "the key's",
+    secret: "s3cret",
+    log,
+    retryDelay: 1,
+  };
   return { api, urls, lines };
 }
 
@@ -83,7 +89,8 @@ test.each([
   ["a dropped connection", (request) => void request.socket.destroy()],
   [
     "a connection dropped during the body",
-    (_, response) => void response.writeHead(200, { "content-length": 100 }).write("[", () => response.destroy()),
+    (_, response) =>
+      void response.writeHead(200, { "content-length": 100 }).write("[", () => response.destroy()),
   ],
   ["no response in time", hang],
   ["a body that never ends", (_, response) => void response.writeHead(200).write("[")],
@@ -96,7 +103,10 @@ test.each([
 
 test("a page fails after five attempts", async () => {
   const { api, urls } = await startApi(status(502));
-  expect(await fetchError(api)).toMatchObject({ code: "unavailable", message: expect.stringContaining("502") });
+  expect(await fetchError(api)).toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("502"),
+  });
   expect(urls).toHaveLength(5);
 });
 
@@ -109,7 +119,10 @@ test.each([401, 403])("a refused key (HTTP %i) fails at once, without a retry", 
 
 test.each([301, 400, 404, 410])("HTTP %i is not retried", async (code) => {
   const { api, urls } = await startApi(status(code, { location: "http://127.0.0.1:1/" }));
-  expect(await fetchError(api)).toMatchObject({ code: "rejected", message: expect.stringContaining(String(code)) });
+  expect(await fetchError(api)).toMatchObject({
+    code: "rejected",
+    message: expect.stringContaining(String(code)),
+  });
   expect(urls).toHaveLength(1);
 });
 
@@ -137,7 +150,10 @@ test("an endless body is cancelled before it fills the memory", async () => {
     }
     flood();
   });
-  expect(await fetchError(api)).toMatchObject({ code: "rejected", message: expect.stringContaining("50 MB") });
+  expect(await fetchError(api)).toMatchObject({
+    code: "rejected",
+    message: expect.stringContaining("50 MB"),
+  });
   expect(urls).toHaveLength(1);
 });
 
@@ -145,7 +161,13 @@ test("neither errors nor log lines contain the key, the secret or a signature", 
   const { api, lines } = await startApi((request) => void request.socket.destroy());
   const error = await fetchError(api);
   const unreachable = await fetchError({ ...api, url: "http://127.0.0.1:1" });
-  for (const text of [...lines, String(error), String(error.stack), String(unreachable), JSON.stringify(error)]) {
+  for (const text of [
+    ...lines,
+    String(error),
+    String(error.stack),
+    String(unreachable),
+    JSON.stringify(error),
+  ]) {
     expect(text).not.toMatch(/the( |%20|\+)key|s3cret|signature/i);
   }
   expect(lines).toHaveLength(8);

@@ -86,7 +86,10 @@ async function requestPage(api: FestivalApi, query: PageQuery): Promise<Programm
       throw errorForResponse(response);
     }
     const total = response.headers.get("x-total-results") ?? "";
-    return { records: parseList(await readBody(response)), total: /^\d+$/.test(total) ? Number(total) : null };
+    return {
+      records: parseList(await readBody(response)),
+      total: /^\d+$/.test(total) ? Number(total) : null,
+    };
   } catch (error) {
     query.signal?.throwIfAborted();
     throw timeout.aborted

@@ -141,7 +141,9 @@ function toProgramme(records: FestivalRecord[]): Programme {
   if (bad.length > records.length * TOLERATED_BAD) {
     const [first] = bad;
     const example = `${first?.id ?? "one without an id"}: ${first?.reason}`;
-    throw new ProgrammeError(`${bad.length} of ${records.length} records cannot be understood, such as ${example}.`);
+    throw new ProgrammeError(
+      `${bad.length} of ${records.length} records cannot be understood, such as ${example}.`,
+    );
   }
   const shows = showRecords.map(({ show }) => show);
   return { shows, unlisted, bad, cut: showRecords.filter(({ cut }) => cut.length > 0) };

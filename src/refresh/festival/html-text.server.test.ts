@@ -6,7 +6,10 @@ test.each([
   ["  The  Great\u00a0\nHaggis \t", "The Great Haggis"],
   ["I <3 Leith", "I <3 Leith"],
   ["<b>Bold</b> & brash", "<b>Bold</b> & brash"],
-  ["Rhythm &amp; Blues &ndash; Am&eacute;lie&rsquo;s &#8220;Best&#x201d;", "Rhythm & Blues – Amélie’s “Best”"],
+  [
+    "Rhythm &amp; Blues &ndash; Am&eacute;lie&rsquo;s &#8220;Best&#x201d;",
+    "Rhythm & Blues – Amélie’s “Best”",
+  ],
   ["&lt;3", "<3"],
   ["&amp;lt;b&amp;gt;", "<b>"],
   ["Fish &amp;amp; Chips", "Fish & Chips"],
@@ -21,9 +24,12 @@ test.each([
   expect(toPlainLine(text)).toBe(line);
 });
 
-test.each(["", "  \n\t", "&nbsp;", "\u200b\ufeff", "\u0000"])("a line with nothing visible is null: %j", (text) => {
-  expect(toPlainLine(text)).toBeNull();
-});
+test.each(["", "  \n\t", "&nbsp;", "\u200b\ufeff", "\u0000"])(
+  "a line with nothing visible is null: %j",
+  (text) => {
+    expect(toPlainLine(text)).toBeNull();
+  },
+);
 
 test.each([
   ["<p>One.</p>\n<p>Two.</p>", "One.\n\nTwo."],

@@ -75,7 +75,9 @@ function decodeEntities(text: string): string {
 
 /** Decodes C1 control characters, which no text means: they are quotes and dashes in Windows-1252. */
 function decodeWindows1252(text: string): string {
-  return text.replace(controlCharacters, (character) => windows1252.decode(Uint8Array.of(character.charCodeAt(0))));
+  return text.replace(controlCharacters, (character) =>
+    windows1252.decode(Uint8Array.of(character.charCodeAt(0))),
+  );
 }
 
 function nullIfBlank(text: string): string | null {

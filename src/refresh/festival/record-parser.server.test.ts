@@ -85,7 +85,14 @@ test("a field that is missing, blank or of an unexpected type is null", () => {
   expect(parseShow({ id, title: "Bare" })).toMatchObject({ title: "Bare", ...nothing });
   const blank = { website: " ", artist: "", venue: { name: "&nbsp;" }, genre: null, description: "<p></p>" };
   expect(parseShow({ id, title: "Blank", ...blank })).toMatchObject(nothing);
-  const odd = { website: 7, artist: {}, venue: "somewhere", genre: ["Comedy"], description: false, performances: {} };
+  const odd = {
+    website: 7,
+    artist: {},
+    venue: "somewhere",
+    genre: ["Comedy"],
+    description: false,
+    performances: {},
+  };
   expect(parseShow({ id, title: "Odd", ...odd })).toMatchObject(nothing);
 });
 
@@ -153,7 +160,10 @@ test.each([
 test("texts at the length limit are not cut", () => {
   const text = "x".repeat(300);
   const record = { id, title: text, artist: text, venue: { name: text } };
-  expect(parseRecord(record, 2025)).toMatchObject({ cut: [], show: { title: text, artist: text, venue_name: text } });
+  expect(parseRecord(record, 2025)).toMatchObject({
+    cut: [],
+    show: { title: text, artist: text, venue_name: text },
+  });
 });
 
 test.each([
@@ -186,7 +196,10 @@ test("parsing never throws, whatever the JSON", () => {
   const record = fc.dictionary(keys, fc.oneof(inner, fc.array(inner, { maxLength: 3 })), { maxKeys: 8 });
   fc.assert(
     fc.property(fc.oneof(value, record), fc.boolean(), (json, isValid) => {
-      const parsed = parseRecord(isValid && typeof json === "object" ? { id, title: "T", ...json } : json, 2025);
+      const parsed = parseRecord(
+        isValid && typeof json === "object" ? { id, title: "T", ...json } : json,
+        2025,
+      );
       expect(["show", "unlisted", "bad"]).toContain(parsed.kind);
     }),
   );

@@ -35,7 +35,10 @@ const venueRecord = z.object({
   position: z.object({ lat: number, lon: number }).nullish().catch(null),
 });
 
-const performanceRecord = z.object({ start: line, end: line, duration_minutes: number }).nullable().catch(null);
+const performanceRecord = z
+  .object({ start: line, end: line, duration_minutes: number })
+  .nullable()
+  .catch(null);
 
 /** Only title and year can make a record invalid. An unexpected value anywhere else counts as missing. */
 const eventRecord = z.object({
@@ -151,7 +154,8 @@ function toDetails(event: Event): Record<string, unknown> {
 function toVenue(venue: Event["venue"]): Record<string, unknown> | null {
   if (!venue) return null;
   const { code, address, post_code, position } = venue;
-  const coordinates = position?.lat != null && position.lon != null ? { lat: position.lat, lon: position.lon } : null;
+  const coordinates =
+    position?.lat != null && position.lon != null ? { lat: position.lat, lon: position.lon } : null;
   return withoutNulls({ code, address, post_code, position: coordinates });
 }
 

@@ -49,7 +49,12 @@ export interface Schedule {
  * Refreshes the shows at midnight and noon UTC, in one instance, and at the start if a refresh was missed
  * (docs/product.md §7.2). Survives any outage of the database.
  */
-export function startSchedule({ url, refresh, log, checkInterval = CHECK_INTERVAL }: ScheduleOptions): Schedule {
+export function startSchedule({
+  url,
+  refresh,
+  log,
+  checkInterval = CHECK_INTERVAL,
+}: ScheduleOptions): Schedule {
   const stopping = new AbortController();
   const lostMessage = "The schedule lost a database connection";
   const { pool, dropConnections } = createPool({ url, name: "front-row-schedule", max: 4, log, lostMessage });

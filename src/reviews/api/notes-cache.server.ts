@@ -23,7 +23,10 @@ export interface NotesCache {
 
 /** Creates an empty cache. Concurrent misses of one show share one read. */
 export function createNotesCache(db: Kysely<Schema>): NotesCache {
-  const cache = new LRUCache<string, string>({ maxSize: MAX_SIZE, sizeCalculation: (text) => text.length + OVERHEAD });
+  const cache = new LRUCache<string, string>({
+    maxSize: MAX_SIZE,
+    sizeCalculation: (text) => text.length + OVERHEAD,
+  });
   /** Reads in flight, by show. An invalidation drops them, so that their stale results are not cached. */
   const inFlight = new Map<string, Promise<string>>();
   let version = 0;

@@ -36,7 +36,12 @@ export const describeReviews = {
   summary: "How many reviews of shows gave each answer, and their newest notes",
   parameters: reviewsParameters,
   response: notesByShow,
-  errors: { "400": "invalid_query", "401": "invalid_client_key", "429": "rate_limited", "503": "unavailable" },
+  errors: {
+    "400": "invalid_query",
+    "401": "invalid_client_key",
+    "429": "rate_limited",
+    "503": "unavailable",
+  },
 };
 
 /** The OpenAPI operation `PUT /api/reviews`. */

@@ -18,7 +18,12 @@ import { type DeadlineEnv, responseDeadline } from "../../http/requests/response
 import { digestOf } from "../../lib/hash.server.ts";
 import type { NotesCache } from "./notes-cache.server.ts";
 import { ownReviewsParameters, reviewsParameters, SHOW_IDS_MESSAGE } from "./reviews-api-schema.server.ts";
-import { findReviewsByUser, type ReviewInput, type WriteRefusal, writeReview } from "./reviews-table.server.ts";
+import {
+  findReviewsByUser,
+  type ReviewInput,
+  type WriteRefusal,
+  writeReview,
+} from "./reviews-table.server.ts";
 import type { TalliesUpdate } from "./tallies-notification.server.ts";
 import { limitWrites } from "./write-limits.server.ts";
 
@@ -51,7 +56,16 @@ const PRIVATE = { "Cache-Control": "no-store" };
 
 /** `GET /reviews`: the notes of shows. `PUT /reviews` and `GET /reviews/mine`: reviews of the signed-in user. */
 export function reviewRoutes(options: ReviewRoutesOptions) {
-  const { db, notes, countReview, onWritten, isListed, requireUser, log, responseTimeout = RESPONSE_TIMEOUT } = options;
+  const {
+    db,
+    notes,
+    countReview,
+    onWritten,
+    isListed,
+    requireUser,
+    log,
+    responseTimeout = RESPONSE_TIMEOUT,
+  } = options;
   const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { user: SignedInUser } }>();
   const getResponse = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
   /** Counts the outcome of the response that is sent, also when the deadline passes first. */
@@ -85,7 +99,11 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     if (typeof result === "string") throw writeRefusals[result];
     const { review: stored, tallies } = result;
     onWritten({ showId: stored.show_id, tallies });
-    return c.json({ review: stored, reviews: talliesSchema.parse(tallies) } satisfies SavedReview, 200, PRIVATE);
+    return c.json(
+      { review: stored, reviews: talliesSchema.parse(tallies) } satisfies SavedReview,
+      200,
+      PRIVATE,
+    );
   });
 
   app.get("/reviews/mine", requireUser, async (c) => {
@@ -129,7 +147,11 @@ async function parseReview(c: Context, user: SignedInUser): Promise<ReviewInput>
   if (user_id.toLowerCase() !== user.id)
     throw new HttpError(403, "not_your_review", "A review can only be written in one's own name.");
   if (!isPlainText(show_id) || !isPlainText(notes ?? "")) {
-    throw new HttpError(400, "invalid_review", "Texts must not hold control characters or halves of characters.");
+    throw new HttpError(
+      400,
+      "invalid_review",
+      "Texts must not hold control characters or halves of characters.",
+    );
   }
   const clean = notes === null ? null : cleanNotes(notes);
   if (clean !== null && clean.length > NOTES_MAX) {

@@ -11,7 +11,11 @@ export type ReviewInput = Omit<Review, "created_at">;
 export const OWN_REVIEWS_PAGE_SIZE = 100;
 
 /** A page, from 1, of a user's own reviews, newest first. It is empty past the end (docs/product.md §9.5). */
-export async function findReviewsByUser(db: Kysely<Schema>, userId: string, page: number): Promise<OwnReviews> {
+export async function findReviewsByUser(
+  db: Kysely<Schema>,
+  userId: string,
+  page: number,
+): Promise<OwnReviews> {
   const rows = await db
     .selectFrom("reviews")
     .select(["show_id", "user_id", "audience_interaction", "notes", "created_at"])
@@ -96,7 +100,10 @@ interface NotesRow {
 }
 
 /** The newest notes of each show, and the number of its reviews, by interaction (docs/product.md §4.1). */
-export async function findNotes(db: Kysely<Schema>, showIds: readonly string[]): Promise<Map<string, ShowNotes>> {
+export async function findNotes(
+  db: Kysely<Schema>,
+  showIds: readonly string[],
+): Promise<Map<string, ShowNotes>> {
   const { rows } = await sql<NotesRow>`
     select requested.show_id, interaction,
       coalesce(case interaction when 'no' then no when 'very_little' then very_little else yes end, 0) as count,

@@ -45,7 +45,11 @@ export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: 
 /**
  * @param isSweeper whether this limiter deletes expired rows; all limiters share one table, so one suffices
  */
-function createLimiter(db: Kysely<Schema>, { points, duration }: (typeof limits)[number], isSweeper: boolean) {
+function createLimiter(
+  db: Kysely<Schema>,
+  { points, duration }: (typeof limits)[number],
+  isSweeper: boolean,
+) {
   return new RateLimiterPostgres({
     storeClient: {
       query: ({ text, values }: { text: string; values: unknown[] }) =>

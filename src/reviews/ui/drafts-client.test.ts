@@ -43,7 +43,10 @@ test("a sent draft is gone, unless it has changed since", () => {
 });
 
 test.each(["{", "null", '["maybe","x"]', '["no",7]'])("%s in storage is no draft", (text) => {
-  const store = createDraftStore(() => ({ ...memory(), getItem: () => text }), { showId: "s1", userId: "u1" });
+  const store = createDraftStore(() => ({ ...memory(), getItem: () => text }), {
+    showId: "s1",
+    userId: "u1",
+  });
   expect(store.read()).toEqual({ interaction: "no", notes: "" });
 });
 

@@ -35,7 +35,8 @@ export function createDraftStore(
   return {
     read,
     discard,
-    save: ({ interaction, notes }) => void attempt(() => storage().setItem(key, JSON.stringify([interaction, notes]))),
+    save: ({ interaction, notes }) =>
+      void attempt(() => storage().setItem(key, JSON.stringify([interaction, notes]))),
     discardSent(sent) {
       const { interaction, notes } = read();
       if (interaction === sent.interaction && notes === sent.notes) discard();

@@ -21,7 +21,12 @@ export function InteractionField({ interaction, onChange, children }: Interactio
         </p>
       )}
       {interactions.map((option) => (
-        <Option key={option} interaction={option} chosen={option === interaction} onChoose={() => onChange(option)} />
+        <Option
+          key={option}
+          interaction={option}
+          chosen={option === interaction}
+          onChoose={() => onChange(option)}
+        />
       ))}
     </fieldset>
   );

@@ -47,7 +47,10 @@ test("a saved note shows on a show without loaded notes", () => {
 
 test("a saved note that was loaded already shows once", () => {
   const ownReview = review("yes", "Loud.", 30);
-  expect(newestNotes("s1", loaded({ yes: ["Loud.", "Wet."] }), saved(ownReview))?.yes).toEqual(["Loud.", "Wet."]);
+  expect(newestNotes("s1", loaded({ yes: ["Loud.", "Wet."] }), saved(ownReview))?.yes).toEqual([
+    "Loud.",
+    "Wet.",
+  ]);
 });
 
 test("the notes of replaced reviews are removed, equal notes of others are not", () => {

@@ -25,7 +25,11 @@ type Note = ShowNotes[Interaction]["notes"][number];
  * Merges a show's loaded notes with the user's saved review. Notes that were requested before the review was saved,
  * or hardly later, may come from an instance that does not have it yet. Times are in ms of the same clock.
  */
-export function newestNotes(showId: string, loaded: LoadedNotes, saved: SentReview | undefined): NoteTexts | undefined {
+export function newestNotes(
+  showId: string,
+  loaded: LoadedNotes,
+  saved: SentReview | undefined,
+): NoteTexts | undefined {
   const notes = loaded.notes.get(showId);
   const isUpToDate = !saved || loaded.requestedAt > saved.receivedAt + PROPAGATION_DELAY;
   if (isUpToDate) return notes && textsByInteraction((interaction) => notes[interaction].notes);
@@ -33,7 +37,10 @@ export function newestNotes(showId: string, loaded: LoadedNotes, saved: SentRevi
 }
 
 function textsByInteraction(notesOf: (interaction: Interaction) => Note[]): NoteTexts {
-  const entries = interactions.map((interaction) => [interaction, notesOf(interaction).map(({ notes }) => notes)]);
+  const entries = interactions.map((interaction) => [
+    interaction,
+    notesOf(interaction).map(({ notes }) => notes),
+  ]);
   return Object.fromEntries(entries);
 }
 

@@ -23,7 +23,10 @@ export interface ReceivedTallies {
  * the review yet. A later list has it, and also knows what was removed since. Times are in ms of the same
  * clock.
  */
-export function newestTallies(listed: ListedTallies, received: ReceivedTallies | undefined): Tallies | undefined {
+export function newestTallies(
+  listed: ListedTallies,
+  received: ReceivedTallies | undefined,
+): Tallies | undefined {
   if (!listed.tallies || !received) return listed.tallies ?? received?.tallies;
   const isUpToDate = listed.requestedAt > received.receivedAt + PROPAGATION_DELAY;
   return isUpToDate || timeOf(listed.tallies) > timeOf(received.tallies) ? listed.tallies : received.tallies;

@@ -11,9 +11,11 @@ const review = {
   created_at: "2025-08-04T12:00:00.000Z",
 };
 const saved = () => Response.json({ review, reviews: tallies });
-const refused = (status: number, code: string, message = "Sorry.") => Response.json({ code, message }, { status });
+const refused = (status: number, code: string, message = "Sorry.") =>
+  Response.json({ code, message }, { status });
 const unauthenticated = () => refused(401, "authentication_required");
-const portal = () => new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
+const portal = () =>
+  new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
 
 interface Network {
   responses?: (() => Response)[];
@@ -23,7 +25,10 @@ interface Network {
   userId?: string;
 }
 
-function signedIn(accessToken: () => Promise<string | null>, { renewed = "t2", userId = form.userId }: Network = {}) {
+function signedIn(
+  accessToken: () => Promise<string | null>,
+  { renewed = "t2", userId = form.userId }: Network = {},
+) {
   return {
     current: () => ({ status: "signed-in", user: { id: userId } }),
     accessToken,
@@ -105,7 +110,11 @@ test("notes that are too long once trimmed are not sent", async () => {
 });
 
 test.each([
-  ["a server that finds notes too long", () => refused(422, "any", "Notes cannot exceed 1000 characters"), "too-long"],
+  [
+    "a server that finds notes too long",
+    () => refused(422, "any", "Notes cannot exceed 1000 characters"),
+    "too-long",
+  ],
   ["no network", undefined, "failed"],
   ["an error of the server", () => refused(503, "unavailable"), "failed"],
   ["too many reviews", () => refused(429, "rate_limited"), "failed"],
@@ -161,7 +170,9 @@ test("a token that never comes is a failure, and a request after the timeout is 
 test("notes are loaded with one request for all shows", async () => {
   const note = (notes: string) => ({ notes, created_at: "2025-08-04T12:00:00.000Z" });
   const none = { count: 2, notes: [] };
-  const reviews = { "a&b": { no: none, very_little: none, yes: { count: 3, notes: [note("Loud."), note("<b>")] } } };
+  const reviews = {
+    "a&b": { no: none, very_little: none, yes: { count: 3, notes: [note("Loud."), note("<b>")] } },
+  };
   const { api, requests } = apiOver({ responses: [() => Response.json({ reviews })] });
   const found = await api.loadNotes(["a&b", "c"], new AbortController().signal);
   expect(requests.map(({ url }) => url)).toEqual(["http://localhost/api/reviews?show_id=a%26b&show_id=c"]);
@@ -196,7 +207,9 @@ test.each([1, 2, 5])("own reviews on %i pages are loaded page by page", async (p
   const loaded = await api.loadOwnReviews(new AbortController().signal);
   expect([...loaded.values()]).toEqual(numbers.map(reviewOf));
   const queries = numbers.map((page) => (page === 1 ? "" : `?page=${page}`));
-  expect(requests.map(({ url }) => url)).toEqual(queries.map((query) => `http://localhost/api/reviews/mine${query}`));
+  expect(requests.map(({ url }) => url)).toEqual(
+    queries.map((query) => `http://localhost/api/reviews/mine${query}`),
+  );
 });
 
 test("own reviews are not loaded by half: a later page that fails rejects", async () => {

@@ -58,10 +58,18 @@ export interface ReviewApi {
 const SEND_TIMEOUT = 30_000;
 
 /** Creates the API client. An access token that is refused is renewed once (docs/product.md §5.12). */
-export function createReviewApi({ fetch, clientKey, session, timeout = SEND_TIMEOUT }: ReviewApiOptions): ReviewApi {
+export function createReviewApi({
+  fetch,
+  clientKey,
+  session,
+  timeout = SEND_TIMEOUT,
+}: ReviewApiOptions): ReviewApi {
   const enqueue = createSerialQueue();
 
-  async function request(path: string, { token, ...init }: RequestInit & { token?: string } = {}): Promise<unknown> {
+  async function request(
+    path: string,
+    { token, ...init }: RequestInit & { token?: string } = {},
+  ): Promise<unknown> {
     const headers = new Headers(init.headers);
     headers.set("apikey", clientKey());
     if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
@@ -105,7 +113,9 @@ export function createReviewApi({ fetch, clientKey, session, timeout = SEND_TIME
       abort.abort();
       timedOut.reject(new Error("The review got no response in time"));
     }, timeout);
-    return Promise.race([sendSignedIn(review, abort.signal), timedOut.promise]).finally(() => clearTimeout(timer));
+    return Promise.race([sendSignedIn(review, abort.signal), timedOut.promise]).finally(() =>
+      clearTimeout(timer),
+    );
   }
 
   async function submit(review: ReviewBody): Promise<Outcome> {

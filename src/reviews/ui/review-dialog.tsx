@@ -24,7 +24,9 @@ interface ReviewDialogProps {
 export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClosed }: ReviewDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  const [draftStore] = useState(() => createDraftStore(() => window.sessionStorage, { showId: show.id, userId }));
+  const [draftStore] = useState(() =>
+    createDraftStore(() => window.sessionStorage, { showId: show.id, userId }),
+  );
   const [draft, setDraft] = useState(draftStore.read);
   const [busy, run] = useSingleFlight();
   useOpen(dialog);

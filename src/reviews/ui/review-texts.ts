@@ -24,7 +24,10 @@ export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
 export const submissionTopic = "submission";
 
-export const signInRequired: Toast = { title: "Sign in required", description: "Please sign in to review shows." };
+export const signInRequired: Toast = {
+  title: "Sign in required",
+  description: "Please sign in to review shows.",
+};
 
 export const authenticationRequired: Toast = {
   title: "Authentication required",

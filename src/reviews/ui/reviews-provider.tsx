@@ -62,7 +62,14 @@ interface OpenDialog {
 }
 
 /** Provides tallies, notes and reviewing to the cards inside it, and shows the dialog. */
-export function ReviewsProvider({ shows, requestedAt, userId, session, clientKey, children }: ReviewsProviderProps) {
+export function ReviewsProvider({
+  shows,
+  requestedAt,
+  userId,
+  session,
+  clientKey,
+  children,
+}: ReviewsProviderProps) {
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   const [api] = useState(() =>

@@ -53,5 +53,7 @@ function Summary({ tallies }: { tallies: Tallies | undefined }) {
 }
 
 function emptyText(tallies: Tallies | undefined): string {
-  return tallies ? "No reviews yet - be the first to share your experience!" : "Reviews can't be loaded right now.";
+  return tallies
+    ? "No reviews yet - be the first to share your experience!"
+    : "Reviews can't be loaded right now.";
 }

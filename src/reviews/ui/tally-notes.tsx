@@ -64,7 +64,14 @@ export function TallyNotes({ interaction, notes, open, setOpen }: TallyNotesProp
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handlers serve the button and the notes inside
-    <div ref={box} className="tally-notes" onPointerEnter={enter} onPointerLeave={leave} onFocus={focus} onBlur={blur}>
+    <div
+      ref={box}
+      className="tally-notes"
+      onPointerEnter={enter}
+      onPointerLeave={leave}
+      onFocus={focus}
+      onBlur={blur}
+    >
       <button
         ref={button}
         type="button"

@@ -1,5 +1,11 @@
 import { useState } from "react";
-import { type Interaction, interactionLabels, interactions, reviewCount, type Tallies } from "../../domain/review.ts";
+import {
+  type Interaction,
+  interactionLabels,
+  interactions,
+  reviewCount,
+  type Tallies,
+} from "../../domain/review.ts";
 import type { NoteTexts } from "./newest-notes.ts";
 import { TallyNotes } from "./tally-notes.tsx";
 

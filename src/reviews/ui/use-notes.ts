@@ -15,7 +15,10 @@ export function useNotes(
   list: object,
   showIds: string[],
   api: ReviewApi,
-): [notesOf: (showId: string) => NoteTexts | undefined, add: (review: Review, replaced: Review | undefined) => void] {
+): [
+  notesOf: (showId: string) => NoteTexts | undefined,
+  add: (review: Review, replaced: Review | undefined) => void,
+] {
   const [loaded, setLoaded] = useState(nothingLoaded);
   const [saved, setSaved] = useState(nothingSaved);
 
@@ -33,7 +36,10 @@ export function useNotes(
     return () => abort.abort();
   }, [api, list]);
 
-  const notesOf = useCallback((showId: string) => newestNotes(showId, loaded, saved.get(showId)), [loaded, saved]);
+  const notesOf = useCallback(
+    (showId: string) => newestNotes(showId, loaded, saved.get(showId)),
+    [loaded, saved],
+  );
   const add = useCallback((review: Review, replaced: Review | undefined) => {
     const receivedAt = performance.now();
     setSaved((last) => {

@@ -1,5 +1,8 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
+import {
+  type FakeIdentityProviders,
+  startFakeIdentityProviders,
+} from "../../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../../dev/harness/free-port.ts";
 import type { Provider } from "../../../src/auth/session.ts";
 import { SESSION_KEY } from "../../../src/auth/ui/session-store.ts";
@@ -64,7 +67,17 @@ async function startEnvironment(running: AsyncDisposableStack): Promise<Accounts
     await Promise.all(earlier.map((server) => server.stop()));
   }
   await start();
-  return { origin: balancer.origin, database, relay, providers, balancer, servers, restart, addServer, upgrade };
+  return {
+    origin: balancer.origin,
+    database,
+    relay,
+    providers,
+    balancer,
+    servers,
+    restart,
+    addServer,
+    upgrade,
+  };
 }
 
 interface Fixtures {

@@ -12,9 +12,10 @@ const colourRules = ["color-contrast", "link-in-text-block"];
  */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  expect(await violations(page, { type: "tag", values: tags }), "axe violations in the light colour scheme").toEqual(
-    [],
-  );
+  expect(
+    await violations(page, { type: "tag", values: tags }),
+    "axe violations in the light colour scheme",
+  ).toEqual([]);
   await page.emulateMedia({ colorScheme: "dark" });
   expect(
     await violations(page, { type: "rule", values: colourRules }),

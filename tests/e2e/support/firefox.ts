@@ -70,7 +70,8 @@ export async function openFirefox(executable: string): Promise<FirefoxPage> {
     const { data } = blockedRequest.safeParse(params);
     if (!data) return;
     const { request, url } = data.request;
-    const command = failing !== null && url.includes(failing) ? "network.failRequest" : "network.continueRequest";
+    const command =
+      failing !== null && url.includes(failing) ? "network.failRequest" : "network.continueRequest";
     // A request of a page that is left is gone.
     send(command, { request }).catch(() => {});
   }

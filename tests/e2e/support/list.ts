@@ -18,7 +18,12 @@ export interface List {
   toasts: Locator;
 }
 
-export const filterNames = ["All Shows", "No Interaction", "Some Interaction", "Lots of Interaction"] as const;
+export const filterNames = [
+  "All Shows",
+  "No Interaction",
+  "Some Interaction",
+  "Lots of Interaction",
+] as const;
 export type FilterName = (typeof filterNames)[number];
 
 export function listOf(page: Page): List {

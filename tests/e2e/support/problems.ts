@@ -27,17 +27,24 @@ export function watchForProblems(context: BrowserContext, origin: string): Probl
     (message) => isErrorOrWarning(message) && found.push(`console ${message.type()}: ${message.text()}`),
   );
   context.on("weberror", (error) => found.push(`uncaught: ${error.error().message}`));
-  context.on("request", (request) => isOtherOrigin(request, origin) && found.push(`elsewhere: ${request.url()}`));
+  context.on(
+    "request",
+    (request) => isOtherOrigin(request, origin) && found.push(`elsewhere: ${request.url()}`),
+  );
   context.on(
     "requestfailed",
     (request) => isFailure(request) && found.push(`failed: ${failureOf(request)} ${request.url()}`),
   );
-  context.on("response", (response) => isError(response) && found.push(`${response.status()}: ${response.url()}`));
+  context.on(
+    "response",
+    (response) => isError(response) && found.push(`${response.status()}: ${response.url()}`),
+  );
 
   return {
     expect: (...patterns) => void expected.push(...patterns),
     allow: (...patterns) => void allowed.push(...patterns),
-    unexpected: () => found.filter((problem) => ![...expected, ...allowed].some((pattern) => pattern.test(problem))),
+    unexpected: () =>
+      found.filter((problem) => ![...expected, ...allowed].some((pattern) => pattern.test(problem))),
     missing: () => expected.filter((pattern) => !found.some((problem) => pattern.test(problem))),
   };
 }

@@ -83,13 +83,29 @@ const difficult: InventedShow[] = [
   { title: CURLY_TITLE, artist: "D’Arcy", description: "“Quoted”, as they say." },
   { title: EMOJI_TITLE, description: "🎪🤡" },
   { title: "I <3 Leith", description: "1 < 2 && 3 > 2" },
-  { title: MARKUP_TITLE, artist: "<script>alert(2)</script>", venue_name: "R&D", description: "<i>not slanted</i>" },
+  {
+    title: MARKUP_TITLE,
+    artist: "<script>alert(2)</script>",
+    venue_name: "R&D",
+    description: "<i>not slanted</i>",
+  },
   { title: "100% Haggis" },
   { title: "50_50" },
   { title: "Back\\slash" },
   { title: "Only a Title" },
-  { title: "The Soup Is Off", status: "cancelled", website: "https://soup.example/", genre: "Comedy", artist: "Chef" },
-  { title: "Thorough", artist: "Ann O. Tated", website: "http://thorough.example/", description: LONG_DESCRIPTION },
+  {
+    title: "The Soup Is Off",
+    status: "cancelled",
+    website: "https://soup.example/",
+    genre: "Comedy",
+    artist: "Chef",
+  },
+  {
+    title: "Thorough",
+    artist: "Ann O. Tated",
+    website: "http://thorough.example/",
+    description: LONG_DESCRIPTION,
+  },
   { title: "Twice", artist: "First Company", venue_name: "The Dock" },
   { title: "Twice", artist: "Second Company", venue_name: "The Library" },
 ];
@@ -122,7 +138,11 @@ export async function writeProgramme(db: Kysely<Schema>): Promise<void> {
 const userIds = sql`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
 
 /** The first users review with `no`, the next ones with `very_little`, the others with `yes`. */
-async function writeReviews(db: Kysely<Schema>, index: number, reviews: Partial<Record<Interaction, number>>) {
+async function writeReviews(
+  db: Kysely<Schema>,
+  index: number,
+  reviews: Partial<Record<Interaction, number>>,
+) {
   const { no = 0, very_little = 0, yes = 0 } = reviews;
   const at = new Date(Date.UTC(2025, 7, 20) - index * 60_000);
   await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)

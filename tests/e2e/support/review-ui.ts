@@ -52,11 +52,17 @@ export async function insertReviewsWithNotes(
   notes: string[],
 ): Promise<void> {
   const { db } = environment.database;
-  const { id } = await db.selectFrom("shows").select("id").where("title", "=", title).executeTakeFirstOrThrow();
+  const { id } = await db
+    .selectFrom("shows")
+    .select("id")
+    .where("title", "=", title)
+    .executeTakeFirstOrThrow();
   for (const [age, note] of notes.entries()) {
     await sql`with writer as (insert into users (email) values (${`${crypto.randomUUID()}@people.example`}) returning id)
       insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
-      select ${id}, id, ${interaction}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(db);
+      select ${id}, id, ${interaction}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(
+      db,
+    );
   }
   await waitUntilCounted(environment, title, { [interaction]: notes.length });
 }
@@ -69,7 +75,10 @@ export async function waitUntilCounted(
 ): Promise<void> {
   for (const { api } of environment.servers) {
     await expect
-      .poll(async () => (await (await api(`/api/shows?search=${encodeURIComponent(title)}`)).json()).shows[0].reviews)
+      .poll(
+        async () =>
+          (await (await api(`/api/shows?search=${encodeURIComponent(title)}`)).json()).shows[0].reviews,
+      )
       .toMatchObject(counts);
   }
 }

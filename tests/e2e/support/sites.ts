@@ -16,7 +16,9 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /**
  * Starts the built server with the small programme. Resolves with its origin and its PostgreSQL server's URL.
  */
-export async function startSmallSite(running: AsyncDisposableStack): Promise<{ origin: string; postgresUrl: string }> {
+export async function startSmallSite(
+  running: AsyncDisposableStack,
+): Promise<{ origin: string; postgresUrl: string }> {
   const postgres = await startTestPostgres();
   running.defer(postgres.stop);
   const database = await createMigratedDatabase(postgres.url);
@@ -24,7 +26,10 @@ export async function startSmallSite(running: AsyncDisposableStack): Promise<{ o
   await writeProgramme(database.db);
   await recordRecentRefresh(database.db);
   const variables = { DATABASE_URL: database.url, ...unreachableFestival };
-  return { origin: await startProgram("build/server/main.js", variables, running), postgresUrl: postgres.url };
+  return {
+    origin: await startProgram("build/server/main.js", variables, running),
+    postgresUrl: postgres.url,
+  };
 }
 
 /** Starts `npm start` with a new data folder. Resolves with its origin. */

@@ -37,12 +37,19 @@ export async function authRequests({ site, google }: AccountsSite): Promise<Requ
   const request = (method: string, path: string, token?: string, body?: object) =>
     draftRequest(method, `/auth/v1${path}`, headersOf(token), body);
   const authorize = (provider: string) =>
-    startSignIn(origin, provider, { redirect_to: `${origin}/?page=2`, prompt: "login", login_hint: "a@b.example" });
+    startSignIn(origin, provider, {
+      redirect_to: `${origin}/?page=2`,
+      prompt: "login",
+      login_hint: "a@b.example",
+    });
   return [
     ...["google", "github"].map((provider) =>
       request("GET", authorize(provider).url.slice(`${origin}/auth/v1`.length)),
     ),
-    request("GET", `/callback?${new URLSearchParams({ state: pendingFlowState, code: "wrong", iss: google.issuer })}`),
+    request(
+      "GET",
+      `/callback?${new URLSearchParams({ state: pendingFlowState, code: "wrong", iss: google.issuer })}`,
+    ),
     request("GET", `/callback?state=${pendingFlowState}&error=access_denied&error_description=No`),
     request("POST", "/token?grant_type=pkce", undefined, { auth_code: code, code_verifier: "v".repeat(43) }),
     request("POST", "/token?grant_type=refresh_token", undefined, { refresh_token: session.refresh_token }),

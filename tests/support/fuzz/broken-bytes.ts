@@ -16,7 +16,11 @@ const fragment = fc.oneof(
   fc.constantFrom(...fragments).map((text) => Buffer.from(text)),
 );
 
-const replacement = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), length: fc.nat(12), fragment });
+const replacement = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  length: fc.nat(12),
+  fragment,
+});
 
 function replaceParts(
   bytes: Buffer,

@@ -42,7 +42,9 @@ function mutation<T>(
       apply(fields, generated, event);
       return { json: toJson(fields), effect };
     };
-    return Object.assign(mutate, { [fc.toStringMethod]: () => `${effect} for ${fc.stringify(generated)} (${apply})` });
+    return Object.assign(mutate, {
+      [fc.toStringMethod]: () => `${effect} for ${fc.stringify(generated)} (${apply})`,
+    });
   });
 }
 
@@ -67,7 +69,23 @@ const difficultText = fc
     ),
     fc
       .array(
-        fc.constantFrom("<p", ">", "</", "&", ";", "#", "ul", "li", " ", "\n", "\u00a0", "🎭", "\ud83c", "\udfad", "x"),
+        fc.constantFrom(
+          "<p",
+          ">",
+          "</",
+          "&",
+          ";",
+          "#",
+          "ul",
+          "li",
+          " ",
+          "\n",
+          "\u00a0",
+          "🎭",
+          "\ud83c",
+          "\udfad",
+          "x",
+        ),
         { maxLength: 60 },
       )
       .map((parts) => parts.join("")),
@@ -110,8 +128,10 @@ const harmlessMutation = fc.oneof(
   ),
   mutation("listed", fc.constantFrom(...optionalFields), (fields, name) => fields.delete(name)),
   mutation("listed", fc.tuple(fc.string(), anyValue), (fields, [name, text]) => fields.set(`${name}!`, text)),
-  mutation("listed", fc.tuple(fc.constantFrom("__proto__", "constructor", "toString"), anyValue), (fields, pair) =>
-    fields.set(...pair),
+  mutation(
+    "listed",
+    fc.tuple(fc.constantFrom("__proto__", "constructor", "toString"), anyValue),
+    (fields, pair) => fields.set(...pair),
   ),
   mutation("listed", place, (fields, text) => fields.set("venue", text)),
   mutation("listed", performances, (fields, text) => fields.set("performances", text)),
@@ -128,7 +148,8 @@ const harmlessMutation = fc.oneof(
   mutation(
     "listed",
     anyValue,
-    (fields, text, event) => void fields.set("id", JSON.stringify(idOf(event).toUpperCase())).set("url", text),
+    (fields, text, event) =>
+      void fields.set("id", JSON.stringify(idOf(event).toUpperCase())).set("url", text),
   ),
   mutation("listed", anyValue, (fields, text) => fields.set("id", text)),
 );
@@ -158,15 +179,23 @@ const noRecord = fc.constantFrom(
 const effectiveMutation = fc.oneof(
   mutation("skipped", invalidTitle, (fields, text) => fields.set("title", text)),
   mutation("skipped", fc.constant("title"), (fields, name) => fields.delete(name)),
-  mutation("skipped", fc.constantFrom('"soon"', "1.5", "[]", "{}", "true", '"２０２５"', "1e999"), (fields, text) =>
-    fields.set("year", text),
+  mutation(
+    "skipped",
+    fc.constantFrom('"soon"', "1.5", "[]", "{}", "true", '"２０２５"', "1e999"),
+    (fields, text) => fields.set("year", text),
   ),
-  mutation("nameless", fc.tuple(anyValue, anyValue), (fields, [id, url]) => void fields.set("id", id).set("url", url)),
+  mutation(
+    "nameless",
+    fc.tuple(anyValue, anyValue),
+    (fields, [id, url]) => void fields.set("id", id).set("url", url),
+  ),
   noRecord.map(
     (json): RecordMutation =>
       () => ({ json, effect: "nameless" }),
   ),
-  mutation("unlisted", fc.constantFrom("2024", '"2026"', "-1", "0"), (fields, text) => fields.set("year", text)),
+  mutation("unlisted", fc.constantFrom("2024", '"2026"', "-1", "0"), (fields, text) =>
+    fields.set("year", text),
+  ),
   mutation("unlisted", fc.constantFrom("deleted", " DELETED\n", "Deleted"), (fields, status) =>
     fields.set("status", JSON.stringify(status)),
   ),

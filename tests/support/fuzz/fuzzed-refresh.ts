@@ -30,7 +30,19 @@ export const festivalArbitrary = fc.record({
     selector: ({ index }) => index,
   }),
   duplicates: fc.array(fc.nat(RECORD_COUNT - 1), { maxLength: 3 }),
-  total: fc.constantFrom("right", "right", "right", null, "", "-5", "1e3", "all of them", "100", "231", "300"),
+  total: fc.constantFrom(
+    "right",
+    "right",
+    "right",
+    null,
+    "",
+    "-5",
+    "1e3",
+    "all of them",
+    "100",
+    "231",
+    "300",
+  ),
   fault: fc.oneof(
     { weight: 3, arbitrary: fc.constant(null) },
     {
@@ -122,7 +134,10 @@ export async function startFuzzedRefresh() {
       const before = await showRows(db);
       const records = Array<string>(100).fill("{}"); // parsed quickly
       festival.serve({ records, total: "100", fault: null, repeatsFirstPage: true });
-      expect(await refresh()).toMatchObject({ outcome: "failed", reason: "The festival's list does not end." });
+      expect(await refresh()).toMatchObject({
+        outcome: "failed",
+        reason: "The festival's list does not end.",
+      });
       expect(await showRows(db)).toEqual(before);
     },
     async close() {
@@ -162,5 +177,7 @@ async function expectValidPages({ db }: Database): Promise<void> {
   const catalogue = createCatalogue();
   await catalogue.replace(() => readSnapshot(db));
   for (const page of [1, 12])
-    expect(showPage.safeParse(catalogue.find({ search: "", interaction: [], page }).page).error).toBeUndefined();
+    expect(
+      showPage.safeParse(catalogue.find({ search: "", interaction: [], page }).page).error,
+    ).toBeUndefined();
 }

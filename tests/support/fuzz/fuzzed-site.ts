@@ -84,7 +84,9 @@ export async function startFuzzedSite(): Promise<FuzzedSite> {
     requests: fc.array(mutatedRequest([...requestsOf(reviewer), ...validAuthRequests]), arrayLength),
     streams: fc.array(brokenBytes([...requestsOf(uncheckedReviewer), ...validAuthRequests]), arrayLength),
     async send(drafts) {
-      const received = await Promise.all(drafts.map(async (draft) => ({ draft, response: await sender.send(draft) })));
+      const received = await Promise.all(
+        drafts.map(async (draft) => ({ draft, response: await sender.send(draft) })),
+      );
       await storedReviews.expectOnlyAcknowledged(received.map(({ response }) => response));
       for (const { draft, response } of received) expectSafeResponse(draft, response);
     },
@@ -100,7 +102,9 @@ export async function startFuzzedSite(): Promise<FuzzedSite> {
     measureMemory: () => readProbe(site),
     async expectHealthy() {
       sender.close();
-      await expect.poll(async () => (await readProbe(site)).connections, polling).toBeLessThanOrEqual(OWN_CONNECTIONS);
+      await expect
+        .poll(async () => (await readProbe(site)).connections, polling)
+        .toBeLessThanOrEqual(OWN_CONNECTIONS);
       await expectServersMatchDatabase(db, [site]);
       expect(site.log.filter((line) => levelOf(line) >= 50)).toEqual([]);
     },
@@ -138,7 +142,12 @@ async function createRequestFactory({ site }: AccountsSite): Promise<(reviewer: 
   return (reviewer) => siteRequests({ reviewer, showIds, file, etag, routesVersion });
 }
 
-const probeLine = z.object({ msg: z.literal("memory probe"), connections: z.int(), heap: z.number(), rss: z.number() });
+const probeLine = z.object({
+  msg: z.literal("memory probe"),
+  connections: z.int(),
+  heap: z.number(),
+  rss: z.number(),
+});
 
 async function readProbe({ log, process }: Site) {
   const lines = () =>

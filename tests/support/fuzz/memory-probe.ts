@@ -9,7 +9,12 @@ import process from "node:process";
 const clients = new Set<Socket>();
 
 subscribe("net.server.socket", (message) => {
-  if (typeof message !== "object" || message === null || !("socket" in message) || !(message.socket instanceof Socket))
+  if (
+    typeof message !== "object" ||
+    message === null ||
+    !("socket" in message) ||
+    !(message.socket instanceof Socket)
+  )
     return;
   const { socket } = message;
   clients.add(socket);

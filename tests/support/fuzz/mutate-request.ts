@@ -72,7 +72,9 @@ const bodyMutation = fc.oneof(
   // A field has another value, is missing, is there twice, or is unknown.
   {
     weight: 3,
-    arbitrary: fieldMutation((fields, at, text) => fields.map(([name, old], i) => [name, i === at ? text : old])),
+    arbitrary: fieldMutation((fields, at, text) =>
+      fields.map(([name, old], i) => [name, i === at ? text : old]),
+    ),
   },
   fieldMutation((fields, at) => fields.toSpliced(at, 1)),
   fieldMutation((fields, at, text) => [...fields, [fields[at]?.[0] ?? "notes", text]]),

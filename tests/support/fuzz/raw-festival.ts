@@ -13,7 +13,14 @@ export interface RawListing {
   repeatsFirstPage?: boolean;
 }
 
-export const pageFaults = ["HTTP 500", "page of HTML", "truncated", "broken bytes", "object", "empty body"] as const;
+export const pageFaults = [
+  "HTTP 500",
+  "page of HTML",
+  "truncated",
+  "broken bytes",
+  "object",
+  "empty body",
+] as const;
 export type PageFault = (typeof pageFaults)[number];
 
 export interface RawFestival {
@@ -52,7 +59,8 @@ function sendFault(response: ServerResponse, fault: PageFault, page: string): vo
   if (fault === "HTTP 500") response.writeHead(500).end("<h1>Sorry</h1>");
   else if (fault === "page of HTML") response.end("<!DOCTYPE html>");
   else if (fault === "truncated") response.end(page.slice(0, page.length / 2));
-  else if (fault === "broken bytes") response.end(Buffer.concat([Buffer.from([0xff, 0xfe, 0]), Buffer.from(page)]));
+  else if (fault === "broken bytes")
+    response.end(Buffer.concat([Buffer.from([0xff, 0xfe, 0]), Buffer.from(page)]));
   else if (fault === "object") response.end(`{"events":${page}}`);
   else response.end();
 }

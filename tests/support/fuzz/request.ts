@@ -41,7 +41,8 @@ export function createSender(origin: string, connections: number) {
   return {
     close: () => agent.destroy(),
     send({ method, path, query, headers, body }: RequestDraft): Promise<FuzzResponse> {
-      const framing = body && !("Transfer-Encoding" in headers) ? { "Content-Length": String(body.length) } : {};
+      const framing =
+        body && !("Transfer-Encoding" in headers) ? { "Content-Length": String(body.length) } : {};
       return new Promise((resolve, reject) => {
         const options = {
           agent,
@@ -62,7 +63,11 @@ async function readResponse(response: IncomingMessage): Promise<FuzzResponse> {
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part);
   const { statusCode: status = 0, headers } = response;
-  return { status, headers, body: decode(Buffer.concat(parts), status, headers["content-encoding"]).toString() };
+  return {
+    status,
+    headers,
+    body: decode(Buffer.concat(parts), status, headers["content-encoding"]).toString(),
+  };
 }
 
 /** A partial response (206) is not decompressed. */
@@ -78,10 +83,13 @@ function target(path: string, query: RequestDraft["query"]): string {
 }
 
 /** The bytes of a request with this `Connection` header. */
-export function encodeRequest({ method, path, query, headers, body }: RequestDraft, connection = "close"): Buffer {
+export function encodeRequest(
+  { method, path, query, headers, body }: RequestDraft,
+  connection = "close",
+): Buffer {
   const length = body ? { "Content-Length": String(body.length) } : {};
-  const lines = Object.entries({ Host: "x", Connection: connection, ...length, ...headers }).flatMap(([name, values]) =>
-    [values].flat().map((value) => `${name}: ${value}`),
+  const lines = Object.entries({ Host: "x", Connection: connection, ...length, ...headers }).flatMap(
+    ([name, values]) => [values].flat().map((value) => `${name}: ${value}`),
   );
   const head = [`${method} ${target(path, query)} HTTP/1.1`, ...lines, "", ""].join("\r\n");
   return Buffer.concat([Buffer.from(head), body ?? Buffer.alloc(0)]);

@@ -26,11 +26,22 @@ const browser = {
 const client = { apikey: "front-row-public", "Accept-Encoding": "br" };
 
 /** One valid request of each kind, except those of the auth protocol. */
-export function siteRequests({ reviewer, showIds, file, routesVersion, etag }: RequestTargets): RequestDraft[] {
+export function siteRequests({
+  reviewer,
+  showIds,
+  file,
+  routesVersion,
+  etag,
+}: RequestTargets): RequestDraft[] {
   const [firstId = "", secondId = ""] = showIds;
   const signedIn = reviewHeaders(reviewer);
   const review = (show_id: string, audience_interaction: string, notes: string | null) =>
-    draftRequest("PUT", "/api/reviews", signedIn, { show_id, user_id: reviewer.id, audience_interaction, notes });
+    draftRequest("PUT", "/api/reviews", signedIn, {
+      show_id,
+      user_id: reviewer.id,
+      audience_interaction,
+      notes,
+    });
   return [
     draftRequest("GET", "/", browser),
     draftRequest("GET", "/", { ...browser, "If-None-Match": etag }),

@@ -19,7 +19,9 @@ const contentOf = ({ audience_interaction, notes }: Row) => JSON.stringify([audi
 export async function trackStoredReviews(db: Kysely<Schema>, ignored: Reviewer) {
   async function read(): Promise<Map<string, string>> {
     const { rows } = await sql<Row>`
-      select show_id, user_id, audience_interaction, notes from reviews where user_id <> ${ignored.id}`.execute(db);
+      select show_id, user_id, audience_interaction, notes from reviews where user_id <> ${ignored.id}`.execute(
+      db,
+    );
     return new Map(rows.map((row) => [keyOf(row), contentOf(row)]));
   }
   let known = await read();
