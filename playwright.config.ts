@@ -53,7 +53,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   retries: 0,
-  workers: "100%",
+  workers: 3,
   reporter: "list",
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -1,18 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { createStoredFiles } from "../../src/server/stored-files.server.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { buildOther, type OtherBuild, ownBuild } from "../support/other-build.ts";
-import { startPageLoads } from "../support/page-loads.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { printFigure } from "../support/print-figure.ts";
-import { findProxies } from "../support/proxies.ts";
 import { openRawConnection } from "../support/raw-connection.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
-import { startSitesBehind } from "../support/sites-behind-proxy.ts";
-
-const proxies = await findProxies();
 
 /** From the oldest to the newest. The files of libraries are the same in all, the others differ. */
 let builds: OtherBuild[];
@@ -68,35 +62,6 @@ async function expectNoFile(site: Site, name: string): Promise<void> {
   expect(response.headers.get("cache-control")).toBe("no-store");
   expect(await response.text()).toBe("There is no such file.");
 }
-
-describe.each(proxies)("three instances behind $name", (proxy) => {
-  test.skipIf(proxy.program === null)(
-    "are upgraded one by one, and every page loads, also pages of before",
-    async () => {
-      await using running = new AsyncDisposableStack();
-      const empty = await createTestDatabase();
-      running.defer(empty.close);
-      const cluster = await startSitesBehind(proxy, empty, build(0).program);
-      running.defer(cluster.close);
-      const loads = startPageLoads(cluster.origin);
-      await vi.waitUntil(() => loads.result.loads > 10, { timeout: 60_000, interval: 20 });
-      for (const index of [0, 1, 2]) await cluster.replace(index, build(1).program);
-      const atTheEnd = loads.result.loads;
-      await vi.waitUntil(() => loads.result.loads > atTheEnd + 10, { timeout: 60_000, interval: 20 });
-      const { failures, files } = await loads.stop();
-      printFigure(`rolling upgrade behind ${proxy.name}, page loads`, loads.result.loads, "loads");
-      printFigure(`rolling upgrade behind ${proxy.name}, requests failed`, failures.length, "requests");
-      expect(failures).toEqual([]);
-      const loaded = [...files].map((address) => address.replace("/assets/", ""));
-      for (const index of [0, 1])
-        expect(loaded).toEqual(expect.arrayContaining(ownFiles(index).filter(isLoaded)));
-      for (const index of [0, 1, 2]) await expectFiles(cluster.at(index), 0);
-    },
-  );
-});
-
-/** Routes that the start page does not load are left out. */
-const isLoaded = (name: string) => /^(root|home|site|entry|manifest)/.test(name);
 
 test("each build serves the files of the two before it, and of those that start after it", async () => {
   const first = await start(0);

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { buildOther, type OtherBuild, ownBuild } from "../support/other-build.ts";
+import { startPageLoads } from "../support/page-loads.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { printFigure } from "../support/print-figure.ts";
+import { findProxies } from "../support/proxies.ts";
+import type { Site } from "../support/site.ts";
+import { startSitesBehind } from "../support/sites-behind-proxy.ts";
+
+const proxies = await findProxies();
+
+let previous: OtherBuild;
+let next: OtherBuild;
+
+beforeAll(async () => {
+  previous = await ownBuild();
+  next = await buildOther("b");
+});
+afterAll(async () => {
+  await previous.remove();
+  await next.remove();
+});
+
+describe.each(proxies)("three instances behind $name", (proxy) => {
+  test.skipIf(proxy.program === null)(
+    "are upgraded one by one, and every page loads, also pages of before",
+    async () => {
+      await using running = new AsyncDisposableStack();
+      const empty = await createTestDatabase();
+      running.defer(empty.close);
+      const cluster = await startSitesBehind(proxy, empty, previous.program);
+      running.defer(cluster.close);
+      const loads = startPageLoads(cluster.origin);
+      await vi.waitUntil(() => loads.result.loads > 10, { timeout: 60_000, interval: 20 });
+      for (const index of [0, 1, 2]) await cluster.replace(index, next.program);
+      const atTheEnd = loads.result.loads;
+      await vi.waitUntil(() => loads.result.loads > atTheEnd + 10, { timeout: 60_000, interval: 20 });
+      const { failures, files } = await loads.stop();
+      printFigure(`rolling upgrade behind ${proxy.name}, page loads`, loads.result.loads, "loads");
+      printFigure(`rolling upgrade behind ${proxy.name}, requests failed`, failures.length, "requests");
+      expect(failures).toEqual([]);
+      const loaded = [...files].map((address) => address.replace("/assets/", ""));
+      expect(loaded).toEqual(expect.arrayContaining(ownFiles(previous, next)));
+      expect(loaded).toEqual(expect.arrayContaining(ownFiles(next, previous)));
+      for (const index of [0, 1, 2]) await expectFiles(cluster.at(index), previous);
+    },
+  );
+});
+
+/** Routes that the start page does not load are left out. */
+const isLoaded = (name: string) => /^(root|home|site|entry|manifest)/.test(name);
+
+/** The files of a build that the start page loads and the other build does not have. */
+const ownFiles = (build: OtherBuild, other: OtherBuild) =>
+  build.files.filter((name) => isLoaded(name) && !other.files.includes(name));
+
+async function expectFiles(site: Site, build: OtherBuild): Promise<void> {
+  for (const name of build.files) {
+    const response = await fetch(`${site.origin}/assets/${name}`);
+    expect(response.status, name).toBe(200);
+    expect(await response.text()).toBe(await build.read(name));
+  }
+}
