@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { sql } from "kysely";
+import { showPage } from "../../src/domain/show.ts";
 import type { AccountsEnvironment } from "./support/accounts.ts";
 import { listOf } from "./support/list.ts";
 import type { Problems } from "./support/problems.ts";
@@ -21,16 +22,26 @@ function disconnectServers({ relay }: AccountsEnvironment, problems: Problems): 
   relay.cut();
 }
 
-/** Waits until every server has its connections back: the one for notifications may take 10 s. */
-async function untilReconnected({ servers, database }: AccountsEnvironment): Promise<void> {
-  for (const { origin } of servers) {
+/** Waits until every server is connected and notified again: until it shows a review that is stored now. */
+async function untilReconnected(environment: AccountsEnvironment): Promise<void> {
+  const title = "Matinee 79";
+  await insertReview(environment, title);
+  const stored = await countReviews(environment, title);
+  for (const { origin, api } of environment.servers) {
     await expect.poll(async () => (await (await fetch(`${origin}/readyz`)).json()).database).toBe("up");
+    const search = async () => showPage.parse(await (await api(`/api/shows?search=${title}`)).json());
+    await expect
+      .poll(async () => (await search()).shows[0]?.reviews?.no, { timeout: 30_000 })
+      .toBeGreaterThanOrEqual(stored);
   }
-  const listening = sql`select from pg_stat_activity where application_name = 'front-row-listen'
-    and datname = current_database() and query ilike 'listen%' and state = 'idle'`;
-  await expect
-    .poll(async () => (await listening.execute(database.db)).rows.length, { timeout: 30_000 })
-    .toBe(servers.length);
+}
+
+async function countReviews({ database }: AccountsEnvironment, title: string): Promise<number> {
+  const { rows } =
+    await sql`select from reviews join shows on shows.id = show_id where title = ${title}`.execute(
+      database.db,
+    );
+  return rows.length;
 }
 
 test(
