@@ -66,6 +66,32 @@ test("clients take turns: a full queue of one client neither refuses nor delays 
   expect(done).toEqual([100, 1, 2, 3, 101, 102, 103]);
 });
 
+test("a client's pages are rendered in order of arrival while it keeps requesting others", async () => {
+  const { render, done } = startQueue();
+  const inFlight = new Set<Promise<unknown>>();
+  for (let name = 0; name < 40; name++) {
+    // Many at once first, then fewer: later pages must not overtake those that still wait.
+    while (name >= 6 && inFlight.size > 2) await Promise.race(inFlight);
+    const page: Promise<unknown> = render(name).then(() => inFlight.delete(page));
+    inFlight.add(page);
+  }
+  await Promise.all(inFlight);
+  expect(done).toEqual(Array.from({ length: 40 }, (_, name) => name));
+});
+
+test("a client with two pages is not kept waiting by new clients with one each", async () => {
+  const { render, done } = startQueue();
+  const own = [render(1, "203.0.113.1"), render(2, "203.0.113.1"), render(3, "203.0.113.1")];
+  const others: Promise<number>[] = [];
+  for (let index = 0; index < 8; index++) {
+    const previous = others.at(-1);
+    others.push(render(100 + index, `198.51.100.${index}`));
+    await previous;
+  }
+  await Promise.all([...own, ...others]);
+  expect(done.indexOf(3)).toBeLessThan(6);
+});
+
 test("a page of no client goes before those that wait already", async () => {
   const { render, done } = startQueue();
   await Promise.all([render(1, "203.0.113.1"), render(2, "203.0.113.2"), render(3, null), render(4, null)]);

@@ -36,10 +36,16 @@ const WEIGHT = 0.1;
 /** The priority of the pause after a rendering, and of a page that goes before all others. */
 const FIRST = 1;
 
+interface WaitingPages {
+  count: number;
+  /** The round of the last one. */
+  round: number;
+}
+
 /**
  * Renders one page at a time: concurrent renderings only delay each other and everything else in the process.
- * A client's second page has the priority of the second pages of others, so that a client with many pages
- * makes nobody else wait for all of them.
+ * Clients take turns: a round has one page of each, and a client's next page is in the round after its last
+ * one. So a client with many pages makes nobody else wait for all of them, and its own keep their order.
  */
 export function createRenderQueue({
   onRefused,
@@ -48,18 +54,24 @@ export function createRenderQueue({
   now = () => performance.now(),
 }: RenderQueueOptions): RenderQueue {
   const queue = new PQueue({ concurrency: 1, timeout: TIMEOUT });
-  /** The number of pages that each client waits for. */
-  const waiting = new Map<string, number>();
+  /** The pages that each client waits for. */
+  const waiting = new Map<string, WaitingPages>();
+  /** The round of the page that was started last. */
+  let currentRound = 0;
   let startedAt = 0;
   let average = 0;
 
-  const countOf = ({ client }: QueuedPage) => (client === null ? 0 : (waiting.get(client) ?? 0));
+  /** Adds a page of the client. Returns its round. */
+  function enter(client: string): number {
+    const { count, round: last } = waiting.get(client) ?? { count: 0, round: 0 };
+    const round = Math.max(currentRound, last) + 1;
+    waiting.set(client, { count: count + 1, round });
+    return round;
+  }
 
-  function change({ client }: QueuedPage, by: 1 | -1): void {
-    if (client === null) return;
-    const count = countOf({ client }) + by;
-    if (count > 0) waiting.set(client, count);
-    else waiting.delete(client);
+  function leave(client: string): void {
+    const pages = waiting.get(client);
+    if (pages && --pages.count === 0) waiting.delete(client);
   }
 
   async function pause(): Promise<void> {
@@ -68,26 +80,26 @@ export function createRenderQueue({
   }
 
   return {
-    async run(page, render) {
-      const priority = page.client === null ? FIRST : -countOf(page);
-      change(page, 1);
+    async run({ client }, render) {
+      const round = client === null ? null : enter(client);
       try {
         return await queue.add(
           () => {
             startedAt = now();
+            currentRound = round ?? currentRound;
             // A job of its own: it does not delay its page.
             void queue.add(pause, { timeout: undefined, priority: FIRST });
             return render();
           },
-          { priority },
+          { priority: round === null ? FIRST : -round },
         );
       } finally {
-        change(page, -1);
+        if (client !== null) leave(client);
       }
     },
-    admit(page) {
-      const own = countOf(page) + 1;
-      const ahead = waiting.values().reduce((sum, count) => sum + Math.min(count, own), 0);
+    admit({ client }) {
+      const own = (waiting.get(client ?? "")?.count ?? 0) + 1;
+      const ahead = waiting.values().reduce((sum, { count }) => sum + Math.min(count, own), 0);
       if (ahead < minQueueLength || ahead * average <= maxWait) return;
       onRefused();
       throw busyPage;
