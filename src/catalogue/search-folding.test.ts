@@ -24,6 +24,14 @@ test.each([
   expect(foldForSearch(text)).toBe(folded);
 });
 
+test("folding any single character is idempotent", () => {
+  for (let point = 0; point <= 0x10ffff; point++) {
+    const folded = foldForSearch(String.fromCodePoint(point));
+    if (foldForSearch(folded) !== folded)
+      expect.fail(`U+${point.toString(16)} folds to ${folded}, which folds on`);
+  }
+});
+
 test("folding is idempotent, and leaves no invisible characters and no runs of white space", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {

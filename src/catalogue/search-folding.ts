@@ -24,10 +24,10 @@ export function foldForSearch(text: string): string {
     .replaceAll("\u00b4", "'")
     .replace(doubleQuotes, '"')
     .normalize("NFKD")
-    .replace(singleQuotes, "'")
-    .replace(dashes, "-")
     .replace(accents, "")
     .replace(otherLatin, (letter) => anyAscii(letter))
+    .replace(singleQuotes, "'")
+    .replace(dashes, "-")
     .toLowerCase()
     .replaceAll("ς", "σ")
     .normalize("NFC");
