@@ -1,8 +1,9 @@
 import { defineConfig, devices } from "@playwright/test";
 
 /**
- * Parts of Chromium that no page needs. The first four cost as much time as the tests themselves: processes that every new
- * window starts for menus that nobody opens. The others are Playwright's own list, which this one takes the place of.
+ * Parts of Chromium that no page needs. The first four cost as much time as the tests themselves: processes
+ * that every new window starts for menus that nobody opens. The others are Playwright's own list, which this
+ * one takes the place of.
  */
 const disabledFeatures = [
   "WebUIOmniboxPopup",
@@ -37,8 +38,9 @@ const args = [
 ];
 
 /**
- * Four screens, of one to four columns. What no width changes is tested once, on the third: its tests are tagged `@once`. What
- * takes long and differs in narrow and wide only is tested on the first and the third: `@twice`.
+ * Four screens, of one to four columns. What no width changes is tested once, on the third: its tests are
+ * tagged `@once`. What takes long and differs in narrow and wide only is tested on the first and the third:
+ * `@twice`.
  */
 const screens = [
   { width: 360, height: 740, isMobile: true, hasTouch: true },
@@ -53,6 +55,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   retries: 0,
+  // More than two processors need: tests often wait for a server or a clock.
   workers: 3,
   reporter: "list",
   timeout: 60_000,

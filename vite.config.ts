@@ -2,7 +2,9 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 
-/** What the built server loads from node_modules: drivers that look for files and workers beside themselves. */
+/**
+ * What the built server loads from node_modules: drivers that look for files and workers beside themselves.
+ */
 const external = ["pg", "graphile-worker", "pino"];
 
 /** One file with what a new version of the site seldom changes. */

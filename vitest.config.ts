@@ -15,7 +15,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    // More than small machines have processors: integration tests often wait for other processes and for limits of time.
+    // More than small machines have processors: integration tests often wait for other processes and for
+    // limits of time.
     maxWorkers: 5,
     sequence: { sequencer: IntegrationFirst },
     projects: [
@@ -32,7 +33,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts"],
-          // They leave nothing behind that another could find, and a worker of its own takes longer than most of these files.
+          // They leave nothing behind that another could find, and a worker of its own takes longer than most
+          // of these files.
           isolate: false,
         },
       },

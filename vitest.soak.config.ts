@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** `npm run test:soak`: what takes minutes, one file after the other. Each test prints the figures of docs/reliability.md. */
+/**
+ * `npm run test:soak`: what takes minutes, one file after the other. Each test prints the figures of
+ * docs/reliability.md.
+ */
 export default defineConfig({
   test: {
     testTimeout: 30 * 60_000,

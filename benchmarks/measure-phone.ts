@@ -118,7 +118,9 @@ async function timeToList(browser: Browser, origin: string): Promise<number> {
   return paintedAt;
 }
 
-/** INP of a visit by somebody who is signed in, with real touches and keys: its longest interaction, in ms. */
+/**
+ * INP of a visit by somebody who is signed in, with real touches and keys: its longest interaction, in ms.
+ */
 async function longestInteraction(browser: Browser, origin: string): Promise<number> {
   const { page, close } = await openPhone(browser);
   await page.goto(origin);

@@ -9,8 +9,9 @@ export interface ReviewToWrite {
 }
 
 /**
- * Sends the statements that the product sends for one review, in its order: the session, the three write limits,
- * the transaction. Change them with the product's (src/reviews, src/auth/store/sessions-table.server.ts).
+ * Sends the statements that the product sends for one review, in its order: the session, the three write
+ * limits, the transaction. Change them with the product's (src/reviews,
+ * src/auth/store/sessions-table.server.ts).
  */
 export async function writeReview(client: pg.Client, review: ReviewToWrite): Promise<void> {
   const { showId, userId, sessionId, interaction, notes } = review;

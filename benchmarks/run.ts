@@ -1,6 +1,7 @@
 /*
- * `npm run bench`: measures the goals on the product as `npm start` runs it, and writes the figures beside this
- * file. Exit code 1 where a goal is missed. `--quick` is a smoke run of two minutes that judges and writes nothing.
+ * `npm run bench`: measures the goals on the product as `npm start` runs it, and writes the figures beside
+ * this file. Exit code 1 where a goal is missed. `--quick` is a smoke run of two minutes that judges and
+ * writes nothing.
  */
 import { execFileSync } from "node:child_process";
 import { availableParallelism, cpus, release, totalmem } from "node:os";

@@ -1,6 +1,6 @@
 /*
- * The built server as production runs it, with the fake providers behind its port: what `npm start` runs if it
- * fakes them. Arguments: the URLs of the fakes of Google and GitHub.
+ * The built server as production runs it, with the fake providers behind its port: what `npm start` runs if
+ * it fakes them. Arguments: the URLs of the fakes of Google and GitHub.
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";

@@ -32,8 +32,8 @@ export async function temporaryDataDir(running: AsyncDisposableStack): Promise<s
 }
 
 /**
- * Runs `npm start` with these variables, on a free port, until `stop()` or the end of the stack. Resolves when it serves the whole
- * list.
+ * Runs `npm start` with these variables, on a free port, until `stop()` or the end of the stack. Resolves
+ * when it serves the whole list.
  * @throws Error with its output if it exits by itself or takes longer than two minutes
  */
 export async function startSite(

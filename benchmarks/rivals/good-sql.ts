@@ -1,6 +1,7 @@
 /*
- * Good SQL: the tallies and the folded search text stand in the shows' own rows, the list's order is an index,
- * searches have a trigram index, one prepared statement answers a page, and PostgreSQL writes the JSON.
+ * Good SQL: the tallies and the folded search text stand in the shows' own rows, the list's order is an
+ * index, searches have a trigram index, one prepared statement answers a page, and PostgreSQL writes the
+ * JSON.
  */
 import { pool, serveJson } from "./serve.ts";
 

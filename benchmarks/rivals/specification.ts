@@ -1,6 +1,6 @@
 /*
- * The specification's own way (its section 7), as a hosted backend answers it: all fields of the shows of a page
- * with their nested reviews and an exact count, and all fields of all reviews.
+ * The specification's own way (its section 7), as a hosted backend answers it: all fields of the shows of a
+ * page with their nested reviews and an exact count, and all fields of all reviews.
  */
 import { pool, serveJson } from "./serve.ts";
 

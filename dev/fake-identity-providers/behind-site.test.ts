@@ -44,7 +44,9 @@ afterAll(async () => {
 
 const verifier = "a".repeat(43);
 
-/** Signs in as a browser would that reaches the forwarded port alone; resolves with where it ends on the site. */
+/**
+ * Signs in as a browser would that reaches the forwarded port alone; resolves with where it ends on the site.
+ */
 async function signIn(provider: string, form: Record<string, string>, parameters = {}): Promise<URL> {
   const code_challenge = createHash("sha256").update(verifier).digest("base64url");
   const query = {

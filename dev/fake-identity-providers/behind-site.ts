@@ -12,8 +12,8 @@ interface Mount {
 
 /**
  * Puts the fakes behind the site's own port, below `/fakes`, where the browser is sent for them. In a
- * container or over ssh the browser reaches that port alone. The site's server still calls the fakes directly,
- * because it may not reach itself at the address that the browser uses.
+ * container or over ssh the browser reaches that port alone. The site's server still calls the fakes
+ * directly, because it may not reach itself at the address that the browser uses.
  */
 export function putFakesBehind(app: Hono, urls: FakeProviderUrls): Hono {
   const mounts = Object.entries(urls).map(([name, url]) => ({ url, path: `/fakes/${name}` }));

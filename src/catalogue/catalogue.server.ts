@@ -16,7 +16,9 @@ export interface Catalogue {
    * one.
    */
   replace(read: () => Promise<Snapshot>): Promise<void>;
-  /** Updates a show's tallies. Returns whether the list changed: the show is listed and the revision newer. */
+  /**
+   * Updates a show's tallies. Returns whether the list changed: the show is listed and the revision newer.
+   */
   updateTallies(showId: string, tallies: RevisedTallies): boolean;
   /** Whether a show is listed. */
   has(showId: string): boolean;

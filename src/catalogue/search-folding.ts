@@ -11,8 +11,8 @@ const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 const otherLatin = /(?![\0-\x7f])\p{Script=Latin}/gu;
 
 /**
- * Folds a text for search: what it removes makes no difference to a match (docs/product.md §2.6), such as case,
- * accents, kinds of quotes and dashes, and invisible characters. `foldForSearch("Café – L’Été")` is
+ * Folds a text for search: what it removes makes no difference to a match (docs/product.md §2.6), such as
+ * case, accents, kinds of quotes and dashes, and invisible characters. `foldForSearch("Café – L’Été")` is
  * `"cafe - l'ete"`. Scripts other than Latin keep their letters.
  */
 export function foldForSearch(text: string): string {

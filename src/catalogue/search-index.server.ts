@@ -19,9 +19,9 @@ const TEXTS_PER_YIELD = 500;
 const MAX_CACHED_INDEXES = 1_000_000;
 
 /**
- * Builds a trigram index of folded texts (`search-folding.ts`); searches are folded as well. The posting list of the rarest trigram of a search holds its candidates. Shorter
- * searches scan all texts, and are cached: there are few of them, and typing any search begins with one.
- * Yields to the event loop.
+ * Builds a trigram index of folded texts (`search-folding.ts`); searches are folded as well. The posting list
+ * of the rarest trigram of a search holds its candidates. Shorter searches scan all texts, and are cached:
+ * there are few of them, and typing any search begins with one. Yields to the event loop.
  */
 export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
   const postings = new Map<string, number[]>();

@@ -143,7 +143,8 @@ export interface Config {
 }
 
 /**
- * Reads the environment and the settings file, gives effect to what concerns Node itself, and parses the rest.
+ * Reads the environment and the settings file, gives effect to what concerns Node itself, and parses the
+ * rest.
  * @throws ConfigError listing every bad line or variable
  */
 export function loadConfig(): Readonly<Config> {

@@ -31,7 +31,8 @@ export interface Subscription {
 
 /**
  * Subscribes to PostgreSQL notifications (LISTEN) on a dedicated connection. Reconnects with exponential
- * backoff, without limit, also when the server has become read-only. Never throws; errors of handlers are logged.
+ * backoff, without limit, also when the server has become read-only. Never throws; errors of handlers are
+ * logged.
  */
 export function subscribeToNotifications(options: SubscriptionOptions): Subscription {
   const closing = new AbortController();

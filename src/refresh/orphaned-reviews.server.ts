@@ -23,8 +23,8 @@ interface PublishedList {
 }
 
 /**
- * Finds the reviewed shows that this refresh unlisted, and those unlisted earlier whose successor it listed: a festival
- * may delete a show before it creates it again under another id (docs/product.md §7.8).
+ * Finds the reviewed shows that this refresh unlisted, and those unlisted earlier whose successor it listed:
+ * a festival may delete a show before it creates it again under another id (docs/product.md §7.8).
  */
 export async function findOrphanedReviews(
   trx: Transaction<Schema>,

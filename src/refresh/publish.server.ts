@@ -38,8 +38,8 @@ export class ShrinkError extends Error {
 /**
  * Publishes a programme in one transaction on this connection: unlists shows, writes the others, records the
  * refresh as succeeded, and notifies all instances (`shows_changed`) if anything changed. An unlisted show
- * keeps its row, its tallies and its reviews: they are hidden with it, and shown again when it is listed again
- * (docs/product.md §7.5). Also returns reviews that the operator may want to move (§7.8).
+ * keeps its row, its tallies and its reviews: they are hidden with it, and shown again when it is listed
+ * again (docs/product.md §7.5). Also returns reviews that the operator may want to move (§7.8).
  * @throws ShrinkError if it would unlist more shows than the loss limit allows
  */
 export function publishProgramme(
@@ -93,8 +93,8 @@ function countWritten(
 
 /**
  * Finds the listed shows to unlist: those that the programme says are unlisted (deleted, or of another year),
- * and those missing from it. A show whose record is bad stays listed. So do missing shows if there are no more
- * of them than records without an id, which may be theirs (docs/product.md §7.5, §7.7).
+ * and those missing from it. A show whose record is bad stays listed. So do missing shows if there are no
+ * more of them than records without an id, which may be theirs (docs/product.md §7.5, §7.7).
  */
 export function findShowsToUnlist(listed: readonly string[], { shows, unlisted, bad }: Programme): string[] {
   const present = new Set([...shows, ...bad].map(({ id }) => id));

@@ -66,8 +66,8 @@ export async function findMissed(db: Kysely<Schema>, hours: number): Promise<str
 
 /**
  * The time (ISO 8601) since which a success is missing, or null. It is missing if no run has succeeded in the
- * last `hours`, or since the latest run that failed or was interrupted. A refused run does not count: it needs
- * the operator.
+ * last `hours`, or since the latest run that failed or was interrupted. A refused run does not count: it
+ * needs the operator.
  */
 export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<string | null> {
   const { rows } = await sql<{ since: Date }>`

@@ -30,8 +30,9 @@ interface Plan {
 }
 
 /**
- * Moves the reviews of a show to another one, with their times; the tallies follow (docs/product.md §5.19). Of an author
- * who has reviewed both, the newer review comes to `to` and the older one to `from`, so that none is lost.
+ * Moves the reviews of a show to another one, with their times; the tallies follow (docs/product.md §5.19).
+ * Of an author who has reviewed both, the newer review comes to `to` and the older one to `from`, so that
+ * none is lost.
  * @returns the move's id, by which it can be undone, and counts; null if no review can be moved
  */
 export function moveReviews(
@@ -54,8 +55,8 @@ export function moveReviews(
 }
 
 /**
- * Undoes a move. Reviews that their authors have replaced since, or that were moved on, stay where they are; so does a
- * review whose author has written another one of the show that it came from.
+ * Undoes a move. Reviews that their authors have replaced since, or that were moved on, stay where they are;
+ * so does a review whose author has written another one of the show that it came from.
  * @returns the shows of the move, and counts; null if there is no such move, or nothing of it is left to undo
  */
 export function undoMove(db: Kysely<Schema>, id: string): Promise<(MoveCounts & ShowPair) | null> {
@@ -88,8 +89,8 @@ async function findMove(trx: Trx, id: string): Promise<ShowPair | null> {
 }
 
 /**
- * Locks the authors of these reviews, in the order of their ids. They are locked before their reviews, as by every
- * write, so that none of them writes a review meanwhile, and nothing deadlocks.
+ * Locks the authors of these reviews, in the order of their ids. They are locked before their reviews, as by
+ * every write, so that none of them writes a review meanwhile, and nothing deadlocks.
  */
 async function lockAuthors(trx: Trx, ofReviews: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

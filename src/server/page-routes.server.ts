@@ -48,7 +48,8 @@ export function pageRoutes({
   const { run: renderQueued, admit } = createRenderQueue({ onRefused });
   const render = createPageRenderer(options);
   const networksOf = createClientNetworks(trustedProxies);
-  // Separate caches: anybody can ask for more searches than a cache has entries, and must not evict the pages.
+  // Separate caches: anybody can ask for more searches than a cache has entries, and must not evict the
+  // pages.
   const getListPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
   const getSearchPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
   const getConstantPage = createResponseCache({ maxEntries: 2, maxBytes: 1_000_000 });

@@ -37,9 +37,9 @@ export interface SiteOptions {
 }
 
 /**
- * Starts the whole site: database, catalogue, port, app, schedule. It listens only when it can answer, so that a
- * proxy goes on to another instance until then. Resolves when it serves requests, with the function that shuts
- * it down gracefully.
+ * Starts the whole site: database, catalogue, port, app, schedule. It listens only when it can answer, so
+ * that a proxy goes on to another instance until then. Resolves when it serves requests, with the function
+ * that shuts it down gracefully.
  * @throws ListenError, DatabaseStartError; nothing is left running then
  */
 export async function startSite({

@@ -16,8 +16,8 @@ const RESPONSE_TIMEOUT = 5_000;
 const fileName = /^[\w.-]+$/;
 
 /**
- * Serves the hashed files of other builds, which the database has; 404 as text if no build has the file, because a
- * browser must not take a page for a script (docs/product.md §8.9).
+ * Serves the hashed files of other builds, which the database has; 404 as text if no build has the file,
+ * because a browser must not take a page for a script (docs/product.md §8.9).
  */
 export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
   const findFile = createStoredFiles(db);

@@ -14,9 +14,9 @@ import { digestOf } from "../lib/hash.server.ts";
 const MAX_BUILDS = 3;
 
 /**
- * Stores the hashed files of this build in the database, where instances of other builds find them, and deletes
- * those of the builds that started longest ago. A failure is logged: this instance serves its own files from its
- * folder.
+ * Stores the hashed files of this build in the database, where instances of other builds find them, and
+ * deletes those of the builds that started longest ago. A failure is logged: this instance serves its own
+ * files from its folder.
  * @param clientFiles the folder of the built browser files
  */
 export async function storeClientFiles(db: Kysely<Schema>, clientFiles: string, log: Logger): Promise<void> {
@@ -84,7 +84,7 @@ function createResponse(name: string, content: Buffer): CachedResponse {
   return createConstantResponse(type, createEncodedBody(Buffer.from(content)), digestOf(content));
 }
 
-/** Runs one after the other; whoever asks before a run begins shares it. */
+/** Runs one after the other; callers that come before a run begins share it. */
 function shareRuns(run: () => Promise<void>): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | null = null;

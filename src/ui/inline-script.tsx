@@ -4,8 +4,8 @@ import { createContext, useContext } from "react";
 export const ScriptNonce = createContext<string | undefined>(undefined);
 
 /**
- * An inline script, which runs before any other is loaded. The text must be a constant. It may be empty in the
- * browser (`import.meta.env.SSR`), where it has run already, so that it costs no bytes there.
+ * An inline script, which runs before any other is loaded. The text must be a constant. It may be empty in
+ * the browser (`import.meta.env.SSR`), where it has run already, so that it costs no bytes there.
  */
 export function InlineScript({ text }: { text: string }) {
   const html = { __html: text };

@@ -54,7 +54,8 @@ test(
   "search, filters, pages and cards work without a mouse",
   once,
   async ({ page, list, visit, problems }) => {
-    // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
+    // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then
+    // aborted.
     problems.allow(/^failed: net::ERR_ABORTED .*search=e[a-z]*$/);
     await visit("/");
     for (const _ of ["Skip to shows", "Front Row?", "Sign In", "the search box"])

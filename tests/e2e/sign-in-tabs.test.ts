@@ -2,7 +2,10 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { accountsOf, storedSession, test } from "./support/accounts.ts";
 import { expect, once, untilInteractive } from "./support/test.ts";
 
-/** Starts a sign-in in a new tab, up to the provider's page: Google from the list, GitHub from the sign-in page. */
+/**
+ * Starts a sign-in in a new tab, up to the provider's page: Google from the list, GitHub from the sign-in
+ * page.
+ */
 async function openTabAtProvider(context: BrowserContext, name: "Google" | "GitHub"): Promise<Page> {
   const page = await context.newPage();
   await page.goto(name === "Google" ? "/" : "/auth");

@@ -17,7 +17,10 @@ const log = pino({ level: "silent" });
 const resources = new AsyncDisposableStack();
 let own: Certificates;
 let foreign: Certificates;
-/** Addresses without parameters: of servers that offer TLS, demand it, demand it with a password, or have none. */
+/**
+ * Addresses without parameters: of servers that offer TLS, demand it, demand it with a password, or have
+ * none.
+ */
 let servers: Record<"offers" | "demands" | "binds" | "lacks", string>;
 
 beforeAll(async () => {

@@ -40,7 +40,9 @@ afterEach(async () => {
   await fake.close();
 });
 
-/** Runs the command in a folder without `.env`. `ended` resolves to its exit code or signal, and its output. */
+/**
+ * Runs the command in a folder without `.env`. `ended` resolves to its exit code or signal, and its output.
+ */
 function runCommand(args: string[] = [], variables: Record<string, string> = {}) {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: tmpdir(),

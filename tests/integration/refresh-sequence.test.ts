@@ -63,7 +63,9 @@ interface StoredShow {
   listed: boolean;
 }
 
-/** The result of a refresh by docs/product.md §7: the shows by index, and the counts. Null if it must fail. */
+/**
+ * The result of a refresh by docs/product.md §7: the shows by index, and the counts. Null if it must fail.
+ */
 function expectedResult(before: ReadonlyMap<number, StoredShow>, records: readonly SentRecord[]) {
   const after = new Map(before);
   const counts = { listed: 0, added: 0, changed: 0, removed: 0, returned: 0, skipped: 0 };

@@ -13,8 +13,8 @@ export interface PageLoads {
 const types: Record<string, RegExp> = { js: /^text\/javascript/, css: /^text\/css/ };
 
 /**
- * Loads a page as a browser without cache does: all files that it names, and those that these name, which a page
- * loads later. Some visitors do so at the same time, until it is stopped.
+ * Loads a page as a browser without cache does: all files that it names, and those that these name, which a
+ * page loads later. Some visitors do so at the same time, until it is stopped.
  */
 export function startPageLoads(
   origin: string,

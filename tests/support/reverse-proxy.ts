@@ -16,8 +16,8 @@ export interface ReverseProxy {
 const folders = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
 
 /**
- * The path of a program of the system. As root on Debian it is installed if it is missing. Null, with a message
- * on the console, if there is none.
+ * The path of a program of the system. As root on Debian it is installed if it is missing. Null, with a
+ * message on the console, if there is none.
  * @param packageName Debian's name of the package
  */
 export async function findProgram(name: string, packageName: string): Promise<string | null> {

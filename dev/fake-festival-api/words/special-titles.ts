@@ -15,8 +15,8 @@ export const longTitles = phrases(`
 `);
 
 /**
- * Titles put in as they stand, so that every oddity of the real programme's titles occurs: the shortest and the longest,
- * signs that look like HTML, entities, emoji, scripts, quotes, white space.
+ * Titles put in as they stand, so that every oddity of the real programme's titles occurs: the shortest and
+ * the longest, signs that look like HTML, entities, emoji, scripts, quotes, white space.
  */
 export const specialTitles: readonly string[] = [
   "Ewe",

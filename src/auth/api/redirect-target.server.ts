@@ -59,7 +59,9 @@ export function withError(redirectTo: string, error: ReturnedError): string {
   return url.href;
 }
 
-/** Returns the redirect URL of a sign-in whose code has been exchanged: without auth-js's id of the sign-in. */
+/**
+ * Returns the redirect URL of a sign-in whose code has been exchanged: without auth-js's id of the sign-in.
+ */
 export function withoutFlowId(redirectTo: string): string {
   const url = new URL(redirectTo);
   if (url.searchParams.has("sb_flow_id")) url.searchParams.delete("sb_flow_id");

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { HttpError } from "../../http/requests/errors.server.ts";
 
-/** Headers by which browsers mark requests that nobody has asked for yet. */
+/** Headers by which browsers mark speculative requests. */
 const purposeHeaders = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"];
 
 /**

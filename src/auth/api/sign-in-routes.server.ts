@@ -43,7 +43,9 @@ interface SignInOptions {
   log: Logger;
 }
 
-/** Counts a sign-in by outcome: `started`, `succeeded`, `refused` (by person or provider) or an error code. */
+/**
+ * Counts a sign-in by outcome: `started`, `succeeded`, `refused` (by person or provider) or an error code.
+ */
 export type RecordSignIn = (provider: Provider | null, outcome: string) => void;
 
 /** The time limit for the database in one step of a sign-in, in ms. */
@@ -137,8 +139,8 @@ function readExtraParams(params: URLSearchParams): Record<string, string> {
 }
 
 /**
- * Completes a flow and returns the redirect URL. Unless every step succeeds, nothing is stored but that URL, for
- * when the callback arrives again.
+ * Completes a flow and returns the redirect URL. Unless every step succeeds, nothing is stored but that URL,
+ * for when the callback arrives again.
  */
 async function handleCallback(
   flow: Flow,
@@ -180,8 +182,8 @@ async function failCallback(
 }
 
 /**
- * Returns the redirect URL of a callback that arrived before: browsers and proxies send a request again when its
- * response was lost. Waits while the first is handled. Null if there was none within the last minute.
+ * Returns the redirect URL of a callback that arrived before: browsers and proxies send a request again when
+ * its response was lost. Waits while the first is handled. Null if there was none within the last minute.
  */
 async function repeatResult(callbackParams: URLSearchParams, { db }: SignInOptions): Promise<string | null> {
   const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT;
@@ -215,7 +217,9 @@ const tooManyRequests: ReturnedError = {
   error_description: tooManySignIns,
 };
 
-/** For a sign-in that has expired, or was finished before: the two cannot be told apart once it is deleted. */
+/**
+ * For a sign-in that has expired, or was finished before: the two cannot be told apart once it is deleted.
+ */
 const badState: ReturnedError = {
   error: "invalid_request",
   error_code: "bad_oauth_state",
@@ -276,7 +280,9 @@ function toReturnedError(error: unknown, provider: Provider | null): ReturnedErr
   };
 }
 
-/** Name, code and message of an error, and its cause's code. A cause itself may be the provider's response. */
+/**
+ * Name, code and message of an error, and its cause's code. A cause itself may be the provider's response.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return [error.name, codeOf(error), error.message, codeOf(error.cause)].filter(Boolean).join(": ");

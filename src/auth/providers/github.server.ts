@@ -97,8 +97,8 @@ const missingPermission =
   '"Email addresses: Read-only", or register an OAuth App and set its id and secret';
 
 /**
- * Whether the e-mails are refused because the client is a GitHub App without that permission: its tokens ignore
- * the scope. A rate limit is answered with the same status.
+ * Whether the e-mails are refused because the client is a GitHub App without that permission: its tokens
+ * ignore the scope. A rate limit is answered with the same status.
  */
 async function isMissingPermission(response: Response, accessToken: string): Promise<boolean> {
   if (response.status !== 403 && response.status !== 404) return false;

@@ -15,8 +15,9 @@ const DISCOVERY_TTL = 24 * 60 * 60_000;
 const EXPIRY_LEEWAY = 30;
 
 /**
- * Google by OpenID Connect. Its discovery document and keys are fetched at first use, after the TTL, after a failure,
- * and after a token with an unknown key: `openid-client` would keep keys for as long as the clock was set back.
+ * Google by OpenID Connect. Its discovery document and keys are fetched at first use, after the TTL, after a
+ * failure, and after a token with an unknown key: `openid-client` would keep keys for as long as the clock
+ * was set back.
  */
 export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
   const clock = createProviderClock("Google");

@@ -7,8 +7,8 @@ import { type Flow, isRandomToken } from "./flows-table.server.ts";
 const REPEAT_SECONDS = 60;
 
 /**
- * Returns the code of a flow: the same for the same callback. Without the callback, which has the provider's own
- * code and is stored nowhere, the database does not reveal it.
+ * Returns the code of a flow: the same for the same callback. Without the callback, which has the provider's
+ * own code and is stored nowhere, the database does not reveal it.
  */
 export function deriveCode(
   { providerVerifier }: Pick<Flow, "providerVerifier">,
@@ -70,7 +70,9 @@ export async function storeFailure(
     values (${hash(callback.toString())}, ${location}) on conflict do nothing`.execute(db);
 }
 
-/** Deletes results that no repeated callback gets any more. Rows that another instance deletes are skipped. */
+/**
+ * Deletes results that no repeated callback gets any more. Rows that another instance deletes are skipped.
+ */
 export async function deleteOldResults(db: Kysely<Schema>): Promise<void> {
   await sql`delete from callback_results where callback_hash in (
     select callback_hash from callback_results

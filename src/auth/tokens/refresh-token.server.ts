@@ -4,7 +4,8 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
  * Refresh tokens are not stored. A token has its session's id and a counter of refreshes, authenticated by a
  * MAC under the session's own key, so that the same token can be encoded again after its response was lost:
  *
- *     version 0x00 | session id, 16 bytes | counter, 8 bytes | HMAC-SHA-256, first 16 bytes | SHA-256, first 4 bytes
+ * version 0x00 | session id, 16 bytes | counter, 8 bytes | HMAC-SHA-256, first 16 bytes | SHA-256, first 4
+ * bytes
  *
  * in base64url. The last part is a checksum, which detects a damaged token without a database query.
  */

@@ -1,9 +1,9 @@
-/** The local storage key of the note that somebody signed out in this browser. */
+/** The local storage key that marks a sign-out in this browser. */
 const SIGNED_OUT_KEY = "front-row-signed-out";
 
 /**
- * Remembers a sign-out until the next sign-in, which has the provider ask for the account (docs/product.md §6.15).
- * Storage that throws remembers nothing.
+ * Remembers a sign-out until the next sign-in, which has the provider ask for the account (docs/product.md
+ * §6.15). Storage that throws remembers nothing.
  */
 export function createAccountChoice(storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">) {
   return {

@@ -14,7 +14,7 @@ const overCodes = new Set([
 ]);
 
 /**
- * A `fetch` for auth-js that rejects where no answer of the auth protocol came: a captive portal's page, a
+ * A `fetch` for auth-js that rejects where no response of the auth protocol came: a captive portal's page, a
  * proxy's error, half a body. auth-js retries after a rejection, but signs out after most error
  * responses (docs/product.md §6.12).
  */

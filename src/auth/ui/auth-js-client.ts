@@ -9,7 +9,7 @@ const DISCARDED_ERROR = "AuthRefreshDiscardedError";
 /** auth-js's errors that leave the session. */
 const transientErrors = [RETRYABLE_ERROR, DISCARDED_ERROR];
 
-/** What auth-js answers when it is asked for the session. */
+/** auth-js's result of reading or refreshing the session. */
 interface SessionResponse {
   data: { session: { access_token: string } | null };
   error: Error | null;

@@ -18,8 +18,8 @@ export interface SessionClient extends Pick<SessionStore, "current" | "subscribe
   /** Navigates to the provider, which redirects back to `redirectTo`. @throws if the sign-in cannot start */
   signIn(provider: Provider, redirectTo: string): Promise<void>;
   /**
-   * Exchanges the code of a sign-in for a session. Without the id of the sign-in, the latest one's verifier is
-   * used.
+   * Exchanges the code of a sign-in for a session. Without the id of the sign-in, the latest one's verifier
+   * is used.
    * @throws if that fails; an existing session stays
    */
   finishSignIn(code: string, flowId?: string): Promise<void>;

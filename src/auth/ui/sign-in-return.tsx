@@ -28,7 +28,9 @@ export function SignInReturn({ client }: { client: SessionClient }) {
 
 const unavailable: SignInFailure = { errorCode: "unavailable", message: anonymousMessage("unavailable") };
 
-/** Exchanges the code for a session. Returns null, or a failure without its message, which is for developers. */
+/**
+ * Exchanges the code for a session. Returns null, or a failure without its message, which is for developers.
+ */
 async function exchangeCode(
   client: SessionClient,
   code: string,

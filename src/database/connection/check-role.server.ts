@@ -1,6 +1,8 @@
-import pg from "pg";
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { connectionConfig } from "./database-url.server.ts";
+import { createCheckClient } from "./check-client.server.ts";
+
+/** How long the connection and the query may take, in ms. */
+const TIMEOUT_MS = 5_000;
 
 /** The schema that the job queue creates. */
 const QUEUE_SCHEMA = "graphile_worker";
@@ -16,17 +18,12 @@ interface Rights {
 }
 
 /**
- * Checks that the role may have the tables of the site, and the schema of the job queue, which is created after
- * the start.
+ * Checks that the role may have the tables of the site, and the schema of the job queue, which is created
+ * after the start.
  * @throws DatabaseStartError that says what to grant
  */
 export async function checkRole(url: string): Promise<void> {
-  const client = new pg.Client({
-    ...connectionConfig(url),
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
-  });
-  client.on("error", () => {}); // the query rejects as well
+  const client = createCheckClient(url, TIMEOUT_MS);
   try {
     await client.connect();
     const { rows } = await client.query<Rights>(

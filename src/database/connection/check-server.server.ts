@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
+import { createCheckClient } from "./check-client.server.ts";
 import { connectionConfig, describeServer, sslModeOf, tlsVariants } from "./database-url.server.ts";
 import { ReadOnlyServerError, selectReadOnly } from "./read-only.server.ts";
 
@@ -110,7 +111,9 @@ interface ServerState {
   read_only: boolean;
 }
 
-/** Tries the variants of the URL that its `sslmode` allows. @throws ReadOnlyServerError, or what `pg` throws */
+/**
+ * Tries the variants of the URL that its `sslmode` allows. @throws ReadOnlyServerError, or what `pg` throws
+ */
 async function queryVariants(url: string, timeout: number): Promise<ServerState & { usedUrl: string }> {
   const [first = url, second] = tlsVariants(url);
   const query = async (usedUrl: string) => ({ ...(await queryServer(usedUrl, timeout)), usedUrl });
@@ -123,16 +126,15 @@ async function queryVariants(url: string, timeout: number): Promise<ServerState 
 }
 
 async function queryServer(url: string, timeout: number): Promise<ServerState> {
-  const config = connectionConfig(url);
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: timeout, query_timeout: timeout });
-  client.on("error", () => {}); // the query rejects as well
+  const { enableChannelBinding } = connectionConfig(url);
+  const client = createCheckClient(url, timeout);
   let mechanisms: readonly string[] = [];
   client.connection.once("authenticationSASL", (message) => {
     mechanisms = message.mechanisms;
   });
   try {
     await client.connect();
-    if (config.enableChannelBinding && !mechanisms.includes("SCRAM-SHA-256-PLUS")) {
+    if (enableChannelBinding && !mechanisms.includes("SCRAM-SHA-256-PLUS")) {
       throw new DatabaseStartError(
         `The database at ${describeServer(url)} offers no channel binding, which channel_binding=require demands: it needs TLS, and scram-sha-256 as its method.`,
       );

@@ -1,20 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { connectionConfig, describeServer } from "./database-url.server.ts";
+import { createCheckClient } from "./check-client.server.ts";
+import { describeServer } from "./database-url.server.ts";
 
 /** How long the notification may take, and each query, in ms. */
 const TIMEOUT_MS = 5_000;
 
 /**
  * Checks by a notification that sessions last: it must reach a session that listens at `directUrl` when it is
- * sent through `url`. A pooler that lends connections by transaction gives it to whoever has the connection.
+ * sent through `url`. A pooler that lends connections by transaction gives it to any client that has the
+ * connection.
  * @param directUrl the same as `url` if there is no other
  * @throws DatabaseStartError
  */
 export async function checkSessions(url: string, directUrl: string): Promise<void> {
-  const [listener, sender] = [createClient(directUrl), createClient(url)];
+  const listener = createCheckClient(directUrl, TIMEOUT_MS);
+  const sender = createCheckClient(url, TIMEOUT_MS);
   try {
     await Promise.all([listener.connect(), sender.connect()]);
     if (await sendNotification(listener, sender)) return;
@@ -26,13 +29,6 @@ export async function checkSessions(url: string, directUrl: string): Promise<voi
       ? `The database at ${describeServer(url)} is behind a pooler that lends connections by transaction, where notifications and locks do not work. Set DATABASE_DIRECT_URL to the address of the database itself, or use the pooler's session mode.`
       : `DATABASE_DIRECT_URL (${describeServer(directUrl)}) does not get the notifications that are sent through DATABASE_URL (${describeServer(url)}): it must lead to the same database, without a pooler or through one in session mode.`,
   );
-}
-
-function createClient(url: string): pg.Client {
-  const limits = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
-  const client = new pg.Client({ ...connectionConfig(url), ...limits, application_name: "front-row-check" });
-  client.on("error", () => {}); // the query rejects as well
-  return client;
 }
 
 /** Whether a notification of `sender` reaches `listener`, and not `sender` itself, which does not listen. */

@@ -20,8 +20,8 @@ const migrationFolder =
   import.meta.dirname;
 
 /**
- * How long a migration may wait for a lock, in ms. Whoever else wants the table waits behind it, which includes
- * the reviews of the instances that run.
+ * How long a migration may wait for a lock, in ms. Whoever else wants the table waits behind it, which
+ * includes the reviews of the instances that run.
  */
 const LOCK_TIMEOUT_MS = 1_000;
 

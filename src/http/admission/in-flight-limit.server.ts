@@ -25,7 +25,9 @@ const EVERYONE = "everyone";
  * body is still arriving is evicted, so that slow uploads keep nobody out, however many clients send them.
  */
 export function createInFlightLimit({ max, onEvicted }: InFlightLimitOptions): InFlightLimit {
-  /** By network, oldest first: a client that is refused again and again costs no look at the others' requests. */
+  /**
+   * By network, oldest first: a client that is refused again and again costs no look at the others' requests.
+   */
   const inFlight = new Map<string, Set<IncomingMessage>>();
   const networksOf = new WeakMap<IncomingMessage, string[]>();
 

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { createRequestQueue } from "./request-queue.server.ts";
 
 /**
- * Adds the requests of these clients at once. Each takes 50 ms, the first as long as it says; more than 200 ms
- * is too long a wait.
+ * Adds the requests of these clients at once. Each takes 50 ms, the first as long as it says; more than 200
+ * ms is too long a wait.
  */
 async function runQueue(clients: string[], minQueueLength: number, first = 50) {
   let time = 0;

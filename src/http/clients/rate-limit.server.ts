@@ -31,8 +31,8 @@ interface CountingOptions {
 
 /**
  * Counts requests by client (an IPv4 address, an IPv6 /64, and more loosely its /48, or the /48 alone if they
- * are expensive), in the memory of this process. Loopback requests are not counted; if they come from a proxy that is not trusted, the operator is
- * warned once.
+ * are expensive), in the memory of this process. Loopback requests are not counted; if they come from a proxy
+ * that is not trusted, the operator is warned once.
  */
 export function createRateCounters({
   trustedProxies,

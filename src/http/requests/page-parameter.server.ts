@@ -3,7 +3,9 @@ import { parsePageNumber } from "../../domain/show-query.ts";
 
 const error = "page must be one whole number from 1";
 
-/** The schema of the query parameter `page`: given at most once, in decimal digits. Its output is the text. */
+/**
+ * The schema of the query parameter `page`: given at most once, in decimal digits. Its output is the text.
+ */
 export function pageParameter() {
   const pageNumber = z
     .string()

@@ -42,7 +42,8 @@ const invalidCharacters = /[\p{Cs}[\p{Cc}--\n]]/gv;
 
 /**
  * Normalizes a text to one line: decodes entities and Windows-1252, collapses white space and removes invalid
- * characters. Tags stay, so that `I <3 Leith` survives. Returns null if nothing visible is left (docs/product.md §7.6).
+ * characters. Tags stay, so that `I <3 Leith` survives. Returns null if nothing visible is left
+ * (docs/product.md §7.6).
  */
 export function toPlainLine(text: string): string | null {
   const decoded = decodeWindows1252(decodeEntities(text));

@@ -9,8 +9,8 @@ export interface FestivalShow extends Show {
 }
 
 /**
- * The result of parsing a record: a show to list, with the names of the texts that were cut; a show to unlist;
- * or a record that cannot be parsed. The id of the last is null if the record has none.
+ * The result of parsing a record: a show to list, with the names of the texts that were cut; a show to
+ * unlist; or a record that cannot be parsed. The id of the last is null if the record has none.
  */
 export type FestivalRecord =
   | { kind: "show"; id: string; show: FestivalShow; cut: string[] }
@@ -126,8 +126,8 @@ function shorten(text: string): string {
 }
 
 /**
- * An absolute `http(s)` URL, else null: no other scheme may become a link. An address without a scheme, such as
- * `www.example.com`, is taken as https.
+ * An absolute `http(s)` URL, else null: no other scheme may become a link. An address without a scheme, such
+ * as `www.example.com`, is taken as https.
  */
 function parseWebsite(website: string | null | undefined): string | null {
   const address = website?.trim() ?? "";

@@ -54,7 +54,9 @@ const MAX_BODY_BYTES = 65_536;
 
 const PRIVATE = { "Cache-Control": "no-store" };
 
-/** `GET /reviews`: the notes of shows. `PUT /reviews` and `GET /reviews/mine`: reviews of the signed-in user. */
+/**
+ * `GET /reviews`: the notes of shows. `PUT /reviews` and `GET /reviews/mine`: reviews of the signed-in user.
+ */
 export function reviewRoutes(options: ReviewRoutesOptions) {
   const {
     db,

@@ -10,7 +10,9 @@ export interface Draft {
 /** The initial content of the form (docs/product.md §5.4). */
 export const emptyDraft: Draft = { interaction: "no", notes: "" };
 
-/** Stores the draft of one user and show in this tab, until it is sent or cancelled (docs/product.md §5.13). */
+/**
+ * Stores the draft of one user and show in this tab, until it is sent or cancelled (docs/product.md §5.13).
+ */
 export interface DraftStore {
   read(): Draft;
   save(draft: Draft): void;

@@ -52,7 +52,8 @@ function Option({
         value={interaction}
         checked={chosen}
         onChange={onChoose}
-        // A repeated or held Enter that opened the dialog must not submit the empty form (docs/product.md §5.8).
+        // A repeated or held Enter that opened the dialog must not submit the empty form (docs/product.md
+        // §5.8).
         onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         aria-describedby={`${id}meaning`}
       />

@@ -22,8 +22,9 @@ export interface SentReview {
 type Note = ShowNotes[Interaction]["notes"][number];
 
 /**
- * Merges a show's loaded notes with the user's saved review. Notes that were requested before the review was saved,
- * or hardly later, may come from an instance that does not have it yet. Times are in ms of the same clock.
+ * Merges a show's loaded notes with the user's saved review. Notes that were requested before the review was
+ * saved, or hardly later, may come from an instance that does not have it yet. Times are in ms of the same
+ * clock.
  */
 export function newestNotes(
   showId: string,

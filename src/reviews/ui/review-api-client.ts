@@ -105,7 +105,9 @@ export function createReviewApi({
     return token;
   }
 
-  /** Sends within the time limit, which covers the token, too: it may never come. Nothing is sent after it. */
+  /**
+   * Sends within the time limit, which covers the token, too: it may never come. Nothing is sent after it.
+   */
   async function sendWithTimeout(review: ReviewBody): Promise<unknown> {
     const abort = new AbortController();
     const timedOut = Promise.withResolvers<never>();

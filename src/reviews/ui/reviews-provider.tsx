@@ -113,7 +113,8 @@ export function ReviewsProvider({
     else document.getElementById("shows")?.focus({ preventScroll: true });
   }
 
-  // Another user has signed in in another tab and must not see what was typed: it stays a draft of its author.
+  // Another user has signed in in another tab and must not see what was typed: it stays a draft of its
+  // author.
   if (dialog && userId !== null && userId !== dialog.userId) setDialog(null);
 
   const reviews = useMemo(

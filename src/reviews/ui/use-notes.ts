@@ -7,9 +7,9 @@ const nothingLoaded: LoadedNotes = { notes: new Map(), requestedAt: 0 };
 const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
 
 /**
- * Returns the newest notes of a show, and a function that adds the user's saved review and removes the one that it
- * replaces. Notes are loaded after hydration and for every new list, compared by identity (docs/product.md §4.4).
- * Until then, and when loading fails, the last ones stay.
+ * Returns the newest notes of a show, and a function that adds the user's saved review and removes the one
+ * that it replaces. Notes are loaded after hydration and for every new list, compared by identity
+ * (docs/product.md §4.4). Until then, and when loading fails, the last ones stay.
  */
 export function useNotes(
   list: object,

@@ -18,7 +18,9 @@ interface OwnReviews {
   reload(): void;
 }
 
-/** Loads the user's reviews at sign-in, after each review and when the tab is shown (docs/product.md §3.8). */
+/**
+ * Loads the user's reviews at sign-in, after each review and when the tab is shown (docs/product.md §3.8).
+ */
 export function useOwnReviews(userId: string | null, api: ReviewApi): OwnReviews {
   const [loaded, setLoaded] = useState<LoadedReviews | null>(null);
   const [version, setVersion] = useState(0);
