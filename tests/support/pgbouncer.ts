@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -7,13 +7,6 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { hasExited } from "./wait-until-ready.ts";
-
-/** Whether PgBouncer is installed. If not, says on the console what to install. */
-export function hasPgBouncer(): boolean {
-  const isInstalled = spawnSync("pgbouncer", ["--version"]).status === 0;
-  if (!isInstalled) console.log("Skipped: the tests behind PgBouncer. Install it: apt-get install pgbouncer");
-  return isInstalled;
-}
 
 /** PgBouncer with Debian's settings, in front of one database. */
 export interface PgBouncer {

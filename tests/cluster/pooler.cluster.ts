@@ -3,7 +3,7 @@ import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import { type AccountsSite, signIn, startAccountsSite } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
 import { startRelay } from "../support/database-relay.ts";
-import { hasPgBouncer, startPgBouncer } from "../support/pgbouncer.ts";
+import { startPgBouncer } from "../support/pgbouncer.ts";
 import { createEmptyDatabase, createTestDatabase } from "../support/postgres.ts";
 import { readFirstPage } from "../support/read-list.ts";
 import { refreshRows, startSmallFestival } from "../support/refreshes.ts";
@@ -52,7 +52,7 @@ async function startOutput(variables: Record<string, string>): Promise<string> {
 
 const isErrorOrTrace = (line: string) => /"level":50|^\s+at |prepared statement/.test(line);
 
-describe.skipIf(!hasPgBouncer())("behind PgBouncer", () => {
+describe("behind PgBouncer", () => {
   test.each([
     ["session mode", ["default_pool_size = 40"]],
     ["session mode, with connections in turn", ["default_pool_size = 60", "server_round_robin = 1"]],
