@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { count, interactions, NOTES_SHOWN, talliesSchema, timestamp } from "./review.ts";
+import { count, interactions, talliesSchema, timestamp } from "./review.ts";
 
 /** A review as its author sees it. */
 const review = z.object({
@@ -24,18 +24,6 @@ export const ownReviews = z.object({
   next_page: z.optional(z.nullable(count)),
 });
 
-/** The reviews of a show with one interaction: how many, and the newest notes, newest first. */
-const interactionNotes = z.object({
-  count,
-  notes: z.array(z.object({ notes: z.string(), created_at: timestamp })).check(z.maxLength(NOTES_SHOWN)),
-});
-
-const showNotes = z.object({ no: interactionNotes, very_little: interactionNotes, yes: interactionNotes });
-
-/** The response to `GET /api/reviews`: the notes of each show, by the show's id. */
-export const notesByShow = z.object({ reviews: z.record(z.string(), showNotes) });
-
 export type Review = z.infer<typeof review>;
 export type SavedReview = z.infer<typeof savedReview>;
 export type OwnReviews = z.infer<typeof ownReviews>;
-export type ShowNotes = z.infer<typeof showNotes>;

@@ -1,6 +1,6 @@
 import type { Page, Route } from "@playwright/test";
-import { test } from "./support/accounts.ts";
 import { firefoxPath, openFirefox } from "./support/firefox.ts";
+import { test } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
 const responses: [name: string, respond: (route: Route) => Promise<void>][] = [
@@ -65,6 +65,49 @@ for (const [name, respond] of responses) {
     );
   });
 }
+
+test(
+  "a press before the script of reviewing arrives opens the dialog then, and later ones need no network",
+  once,
+  async ({ page, context, accounts, email, list, reviewUi, visit, problems }) => {
+    problems.allow(/INTERNET_DISCONNECTED/, /^console error: Your reviews could not be loaded/);
+    const arrives = Promise.withResolvers<void>();
+    await page.route(/\/reviewer-[^/]*\.js$/, (route) => arrives.promise.then(() => route.continue()));
+    await accounts.signIn(email);
+    await visit("/?search=matinee+1");
+    const button = reviewUi.reviewButton(list.card("Matinee 14"));
+    await button.click();
+    arrives.resolve();
+    await expect(page.getByRole("dialog", { name: "Review: Matinee 14" })).toBeVisible();
+    await context.setOffline(true);
+    await reviewUi.cancel.click();
+    await expect(button).toBeFocused();
+    await reviewUi.reviewButton(list.card("Matinee 13")).click();
+    await expect(page.getByRole("dialog", { name: "Review: Matinee 13" })).toBeVisible();
+  },
+);
+
+test(
+  "after the script of reviewing was lost a toast says so, and the next press opens the dialog",
+  once,
+  async ({ page, accounts, email, list, reviewUi, visit, problems }) => {
+    problems.allow(/\/reviewer-/, /^console error: (Failed to load|Reviewing could not be loaded)/);
+    await page.route(/\/reviewer-[^/?]*\.js$/, (route) => route.abort("internetdisconnected"));
+    const failed = page.waitForEvent("requestfailed");
+    await accounts.signIn(email);
+    await visit("/?search=moth");
+    await failed;
+    await page.route(/\/reviewer-/, (route) => route.abort("internetdisconnected"));
+    const button = reviewUi.reviewButton(list.card("Moth Hour"));
+    await button.click();
+    const toast = list.toasts.getByRole("alert");
+    await expect(toast.getByText("The review form could not be loaded. Please try again.")).toBeVisible();
+    await page.unrouteAll();
+    await button.click();
+    await expect(reviewUi.dialog).toBeVisible();
+    await expect(toast).toHaveCount(0);
+  },
+);
 
 test.describe("in Firefox, after one lost request for the script of signing in", () => {
   test.skip(firefoxPath === undefined, "needs a Firefox");

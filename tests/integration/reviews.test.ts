@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { notesByShow, ownReviews, savedReview } from "../../src/domain/review-dto.ts";
+import { notesByShow } from "../../src/domain/notes-dto.ts";
+import { ownReviews, savedReview } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
 import {
   type AccountsSite,

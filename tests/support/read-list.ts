@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { notesByShow } from "../../src/domain/review-dto.ts";
+import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { type ListedShow, showPage } from "../../src/domain/show.ts";
 import type { Site } from "./site.ts";
 

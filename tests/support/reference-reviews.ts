@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { expect } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { notesByShow } from "../../src/domain/review-dto.ts";
+import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
 import { readTallies } from "./admin.ts";
 import { referenceList } from "./reference-list.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { notesByShow } from "../../domain/notes-dto.ts";
 import { NOTES_MAX, talliesSchema } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
-import { notesByShow, ownReviews, savedReview } from "../../domain/review-dto.ts";
+import { ownReviews, savedReview } from "../../domain/review-dto.ts";
 import { pageParameter } from "../../http/requests/page-parameter.server.ts";
 import { OWN_REVIEWS_PAGE_SIZE } from "./reviews-table.server.ts";
 

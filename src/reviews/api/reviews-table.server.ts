@@ -1,7 +1,8 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
+import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, interactions, NOTES_SHOWN, type RevisedTallies } from "../../domain/review.ts";
-import type { OwnReviews, Review, ShowNotes } from "../../domain/review-dto.ts";
+import type { OwnReviews, Review } from "../../domain/review-dto.ts";
 import { YEAR } from "../../domain/show.ts";
 
 /** A review to be stored, with cleaned notes. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
-import type { Review, ShowNotes } from "../../domain/review-dto.ts";
+import type { Review } from "../../domain/review-dto.ts";
 import { newestNotes } from "./newest-notes.ts";
 import { PROPAGATION_DELAY } from "./newest-tallies.ts";
 

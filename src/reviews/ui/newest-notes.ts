@@ -1,5 +1,6 @@
+import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, interactions, NOTES_SHOWN } from "../../domain/review.ts";
-import type { Review, ShowNotes } from "../../domain/review-dto.ts";
+import type { Review } from "../../domain/review-dto.ts";
 import { PROPAGATION_DELAY } from "./newest-tallies.ts";
 
 /** The texts of a show's newest notes, by interaction, newest first. */

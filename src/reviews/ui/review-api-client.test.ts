@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createApiRequest } from "./api-request-client.ts";
 import { createReviewApi } from "./review-api-client.ts";
 
 const form = { showId: "s1", userId: "u1", interaction: "yes" as const, notes: " Loud.\n" };
@@ -36,19 +37,20 @@ function signedIn(
   };
 }
 
+function requestBy(fetch: typeof globalThis.fetch) {
+  return createApiRequest(fetch, () => "front-row-public");
+}
+
 /** An API client over a network that gives these responses in order, and the requests that it received. */
 function apiOver({ responses = [], token = "t1", renewed = "t2", userId = form.userId }: Network) {
   const requests: Request[] = [];
-  const api = createReviewApi({
-    clientKey: () => "front-row-public",
-    session: signedIn(async () => token, { renewed, userId }),
-    fetch: async (input, init) => {
-      requests.push(new Request(new URL(String(input), "http://localhost"), init));
-      const respond = responses.shift();
-      if (!respond) throw new TypeError("Failed to fetch");
-      return respond();
-    },
+  const request = requestBy(async (input, init) => {
+    requests.push(new Request(new URL(String(input), "http://localhost"), init));
+    const respond = responses.shift();
+    if (!respond) throw new TypeError("Failed to fetch");
+    return respond();
   });
+  const api = createReviewApi({ request, session: signedIn(async () => token, { renewed, userId }) });
   return { api, requests };
 }
 
@@ -135,14 +137,11 @@ test.each([
 test("the later of two reviews of a show waits for the response to the earlier one", async () => {
   const first = Promise.withResolvers<Response>();
   const sent: unknown[] = [];
-  const api = createReviewApi({
-    clientKey: () => "front-row-public",
-    session: signedIn(async () => "t1"),
-    fetch: async (_, init) => {
-      sent.push(JSON.parse(String(init?.body)).audience_interaction);
-      return sent.length === 1 ? first.promise : saved();
-    },
+  const request = requestBy(async (_, init) => {
+    sent.push(JSON.parse(String(init?.body)).audience_interaction);
+    return sent.length === 1 ? first.promise : saved();
   });
+  const api = createReviewApi({ request, session: signedIn(async () => "t1") });
   const outcomes = [api.submit(form), api.submit({ ...form, interaction: "no" })];
   await expect.poll(() => sent).toEqual(["yes"]);
   first.resolve(refused(503, "unavailable"));
@@ -153,39 +152,14 @@ test("the later of two reviews of a show waits for the response to the earlier o
 test("a token that never comes is a failure, and a request after the timeout is aborted", async () => {
   const token = Promise.withResolvers<string>();
   const aborted: boolean[] = [];
-  const api = createReviewApi({
-    clientKey: () => "front-row-public",
-    session: signedIn(() => token.promise),
-    timeout: 10,
-    fetch: async (_, init) => {
-      aborted.push(init?.signal?.aborted ?? false);
-      return saved();
-    },
+  const request = requestBy(async (_, init) => {
+    aborted.push(init?.signal?.aborted ?? false);
+    return saved();
   });
+  const api = createReviewApi({ request, session: signedIn(() => token.promise), timeout: 10 });
   expect(await api.submit(form)).toEqual({ kind: "failed" });
   token.resolve("t1");
   await expect.poll(() => aborted).toEqual([true]);
-});
-
-test("notes are loaded with one request for all shows", async () => {
-  const note = (notes: string) => ({ notes, created_at: "2025-08-04T12:00:00.000Z" });
-  const none = { count: 2, notes: [] };
-  const reviews = {
-    "a&b": { no: none, very_little: none, yes: { count: 3, notes: [note("Loud."), note("<b>")] } },
-  };
-  const { api, requests } = apiOver({ responses: [() => Response.json({ reviews })] });
-  const found = await api.loadNotes(["a&b", "c"], new AbortController().signal);
-  expect(requests.map(({ url }) => url)).toEqual(["http://localhost/api/reviews?show_id=a%26b&show_id=c"]);
-  expect(Object.fromEntries(found)).toEqual(reviews);
-});
-
-test.each([
-  ["a captive portal's page", portal],
-  ["an error", () => refused(503, "unavailable")],
-  ["JSON of another shape", () => Response.json({ reviews: { s1: { no: [] } } })],
-])("%s instead of notes is rejected", async (_, response) => {
-  const { api } = apiOver({ responses: [response] });
-  await expect(api.loadNotes(["s1"], new AbortController().signal)).rejects.toThrow();
 });
 
 test("the user's own reviews are loaded only with a session", async () => {

@@ -1,14 +1,7 @@
-import { type ApiError, apiError } from "../../domain/api-error.ts";
 import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
 import type { ReviewBody } from "../../domain/review-body.ts";
-import {
-  notesByShow,
-  ownReviews,
-  type Review,
-  type SavedReview,
-  type ShowNotes,
-  savedReview,
-} from "../../domain/review-dto.ts";
+import { ownReviews, type Review, type SavedReview, savedReview } from "../../domain/review-dto.ts";
+import { type ApiRequest, hasErrorCode, isApiRequestError } from "./api-request-client.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 
 /** The part of the session that reviewing needs. */
@@ -20,8 +13,7 @@ export interface ReviewerSession {
 }
 
 interface ReviewApiOptions {
-  fetch: typeof fetch;
-  clientKey: () => string;
+  request: ApiRequest;
   session: ReviewerSession;
   /** The time limit for sending a review, in ms, token included. */
   timeout?: number;
@@ -38,15 +30,13 @@ export interface NewReview {
 /** The outcome of sending a review. */
 export type Outcome = { kind: "saved"; saved: SavedReview } | { kind: "signed-out" | "too-long" | "failed" };
 
-/** The requests that the page makes about reviews. */
+/** The requests that the page makes about the signed-in user's reviews. */
 export interface ReviewApi {
   /**
    * Sends a review, after any earlier one of the same show that is in flight, so that the later one wins.
    * Never rejects: failures are outcomes. Retrying is safe.
    */
   submit(review: NewReview): Promise<Outcome>;
-  /** The newest notes of 1 to 20 shows. @throws when they cannot be loaded */
-  loadNotes(showIds: string[], signal: AbortSignal): Promise<Map<string, ShowNotes>>;
   /**
    * The user's own reviews, by show; empty without a session.
    * @throws when they cannot be loaded
@@ -58,25 +48,8 @@ export interface ReviewApi {
 const SEND_TIMEOUT = 30_000;
 
 /** Creates the API client. An access token that is refused is renewed once (docs/product.md §5.12). */
-export function createReviewApi({
-  fetch,
-  clientKey,
-  session,
-  timeout = SEND_TIMEOUT,
-}: ReviewApiOptions): ReviewApi {
+export function createReviewApi({ request, session, timeout = SEND_TIMEOUT }: ReviewApiOptions): ReviewApi {
   const enqueue = createSerialQueue();
-
-  async function request(
-    path: string,
-    { token, ...init }: RequestInit & { token?: string } = {},
-  ): Promise<unknown> {
-    const headers = new Headers(init.headers);
-    headers.set("apikey", clientKey());
-    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
-    const response = await fetch(path, { ...init, headers });
-    if (!response.ok) throw await toApiRequestError(response);
-    return response.json();
-  }
 
   function send(review: ReviewBody, token: string, signal: AbortSignal): Promise<unknown> {
     return request("/api/reviews", {
@@ -147,11 +120,6 @@ export function createReviewApi({
       if ((body.notes?.length ?? 0) > NOTES_MAX) return { kind: "too-long" };
       return enqueue(review.showId, () => submit(body));
     },
-    async loadNotes(showIds, signal) {
-      const params = new URLSearchParams(showIds.map((id) => ["show_id", id]));
-      const { reviews } = notesByShow.parse(await request(`/api/reviews?${params}`, { signal }));
-      return new Map(Object.entries(reviews));
-    },
     async loadOwnReviews(signal) {
       try {
         const token = await session.accessToken();
@@ -180,27 +148,7 @@ function bodyOf({ showId, userId, interaction, notes }: NewReview): ReviewBody {
 
 class SignedOutError extends Error {}
 
-/** An error response. `code` is undefined when the API did not send it, but a proxy or a captive portal. */
-class ApiRequestError extends Error {
-  override readonly name = "ApiRequestError";
-  readonly code: string | undefined;
-
-  constructor(status: number, error: ApiError | undefined) {
-    super(error?.message ?? `The server responded with ${status}`);
-    this.code = error?.code;
-  }
-}
-
-async function toApiRequestError(response: Response): Promise<ApiRequestError> {
-  const body = await response.json().catch(() => null);
-  return new ApiRequestError(response.status, apiError.safeParse(body).data);
-}
-
-function hasErrorCode(error: unknown, code: string): boolean {
-  return error instanceof ApiRequestError && error.code === code;
-}
-
 /** By the message and not by the code, so that any server's word for it counts (docs/product.md §5.9). */
 function isTooLong(error: unknown): boolean {
-  return error instanceof ApiRequestError && /notes cannot exceed 1000 characters/i.test(error.message);
+  return isApiRequestError(error) && /notes cannot exceed 1000 characters/i.test(error.message);
 }

@@ -20,14 +20,9 @@ export const options: Record<Interaction, { label: string; meaning: string }> = 
 /** The message under notes that are too long (docs/product.md §5.6). */
 export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
-// The toasts of docs/product.md §5.1 and §5.9. The outcome of an attempt replaces that of the attempt before.
+// The toasts of docs/product.md §5.9. The outcome of an attempt replaces that of the attempt before.
 
 export const submissionTopic = "submission";
-
-export const signInRequired: Toast = {
-  title: "Sign in required",
-  description: "Please sign in to review shows.",
-};
 
 export const authenticationRequired: Toast = {
   title: "Authentication required",

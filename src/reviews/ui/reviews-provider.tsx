@@ -1,22 +1,17 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
+import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { afterPaint } from "../../ui/after-paint.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
-import type { Draft } from "./drafts-client.ts";
+import { createApiRequest } from "./api-request-client.ts";
+import type { LoadedReviews } from "./loaded-reviews.ts";
 import type { NoteTexts } from "./newest-notes.ts";
-import { createReviewApi, type Outcome, type ReviewerSession } from "./review-api-client.ts";
-import { ReviewDialog } from "./review-dialog.tsx";
-import {
-  authenticationRequired,
-  notesTooLong,
-  signInRequired,
-  submissionTopic,
-  submitFailed,
-  submitted,
-} from "./review-texts.ts";
+import { dialogNotLoaded, pressTopic, signInRequired } from "./press-texts.ts";
+import type { ReviewerSession } from "./review-api-client.ts";
+import type { OpenDialog } from "./reviewer.tsx";
 import { useNotes } from "./use-notes.ts";
-import { useOwnReviews } from "./use-own-reviews.ts";
+import { useReviewer } from "./use-reviewer.ts";
 import { useTallies } from "./use-tallies.ts";
 
 interface Reviews {
@@ -55,11 +50,7 @@ interface ReviewsProviderProps {
   children: ReactNode;
 }
 
-interface OpenDialog {
-  show: ListedShow;
-  userId: string;
-  button: HTMLElement;
-}
+const nothingLoaded: LoadedReviews = { userId: null, byShow: new Map() };
 
 /** Provides tallies, notes and reviewing to the cards inside it, and shows the dialog. */
 export function ReviewsProvider({
@@ -72,46 +63,41 @@ export function ReviewsProvider({
 }: ReviewsProviderProps) {
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
-  const [api] = useState(() =>
-    createReviewApi({ fetch: (...request) => window.fetch(...request), clientKey, session }),
-  );
+  const [request] = useState(() => createApiRequest((...args) => window.fetch(...args), clientKey));
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [talliesOf, addTallies] = useTallies(requestedAt);
-  const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), api);
-  const { byShow: ownReviews, add: addOwnReview, reload: reloadOwnReviews } = useOwnReviews(userId, api);
+  const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), request);
+  const [loaded, setLoaded] = useState(nothingLoaded);
+  const [Reviewer, loadReviewer] = useReviewer(userId !== null);
+  const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;
 
   const review = useCallback(
     async (show: ListedShow, button: HTMLElement) => {
       // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
       const { user } = session.current();
       if (!user) return showToast(signInRequired);
+      dismissFailure(pressTopic);
       // Opening a modal dialog recalculates the styles of the whole page. Paint the pressed button first.
       await afterPaint();
-      setDialog({ show, userId: user.id, button });
-      reloadOwnReviews();
+      const opened = { show, userId: user.id, button };
+      setDialog(opened);
+      try {
+        await loadReviewer();
+      } catch {
+        setDialog((last) => (last === opened ? null : last));
+        showToast(dialogNotLoaded);
+      }
     },
-    [session, showToast, reloadOwnReviews],
+    [session, showToast, dismissFailure, loadReviewer],
   );
 
-  async function submit({ show, userId }: OpenDialog, draft: Draft): Promise<Outcome["kind"]> {
-    dismissFailure(submissionTopic);
-    const outcome = await api.submit({ showId: show.id, userId, ...draft });
-    if (outcome.kind === "saved") {
-      const { review, reviews: tallies } = outcome.saved;
-      addTallies(show.id, tallies);
-      addToNotes(review, ownReviews.get(show.id));
-      addOwnReview(userId, review);
-    }
-    showToast(toastOf[outcome.kind]);
-    return outcome.kind;
-  }
-
-  function close({ button }: OpenDialog): void {
-    setDialog(null);
-    // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
-    if (button.isConnected) button.focus({ preventScroll: true });
-    else document.getElementById("shows")?.focus({ preventScroll: true });
-  }
+  const addSaved = useCallback(
+    ({ review, reviews: tallies }: SavedReview, replaced: Review | undefined) => {
+      addTallies(review.show_id, tallies);
+      addToNotes(review, replaced);
+    },
+    [addTallies, addToNotes],
+  );
 
   // Another user has signed in in another tab and must not see what was typed: it stays a draft of its
   // author.
@@ -129,27 +115,21 @@ export function ReviewsProvider({
   return (
     <ReviewsContext value={reviews}>
       {children}
-      {dialog && (
-        <ReviewDialog
-          key={`${dialog.userId} ${dialog.show.id}`}
-          show={dialog.show}
-          userId={dialog.userId}
-          replaces={ownReviews.has(dialog.show.id)}
-          isSignedIn={() => session.current().user?.id === dialog.userId}
-          submit={(draft) => submit(dialog, draft)}
-          onClosed={() => close(dialog)}
+      {Reviewer && (
+        <Reviewer
+          userId={userId}
+          session={session}
+          request={request}
+          dialog={dialog}
+          ownReviews={ownReviews}
+          setLoaded={setLoaded}
+          onSaved={addSaved}
+          onClosed={() => setDialog(null)}
         />
       )}
     </ReviewsContext>
   );
 }
-
-const toastOf = {
-  saved: submitted,
-  "signed-out": authenticationRequired,
-  "too-long": notesTooLong,
-  failed: submitFailed,
-};
 
 function idsOfReviewed(shows: ListedShow[], talliesOf: Reviews["talliesOf"]): string[] {
   const isReviewed = (tallies: Tallies | undefined) => tallies !== undefined && reviewCount(tallies) > 0;

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Review } from "../../domain/review-dto.ts";
+import type { ApiRequest } from "./api-request-client.ts";
+import { loadNotes } from "./load-notes-client.ts";
 import { type LoadedNotes, type NoteTexts, newestNotes, type SentReview } from "./newest-notes.ts";
-import type { ReviewApi } from "./review-api-client.ts";
 
 const nothingLoaded: LoadedNotes = { notes: new Map(), requestedAt: 0 };
 const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
@@ -14,7 +15,7 @@ const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
 export function useNotes(
   list: object,
   showIds: string[],
-  api: ReviewApi,
+  request: ApiRequest,
 ): [
   notesOf: (showId: string) => NoteTexts | undefined,
   add: (review: Review, replaced: Review | undefined) => void,
@@ -27,14 +28,14 @@ export function useNotes(
     if (showIds.length === 0) return;
     const abort = new AbortController();
     const requestedAt = performance.now();
-    api.loadNotes(showIds, abort.signal).then(
+    loadNotes(request, showIds, abort.signal).then(
       (notes) => setLoaded({ notes, requestedAt }),
       (error) => {
         if (!abort.signal.aborted) console.error("Reviews could not be loaded:", error);
       },
     );
     return () => abort.abort();
-  }, [api, list]);
+  }, [request, list]);
 
   const notesOf = useCallback(
     (showId: string) => newestNotes(showId, loaded, saved.get(showId)),

@@ -1,17 +1,16 @@
-import { useCallback, useEffect, useState } from "react";
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
 import type { Review } from "../../domain/review-dto.ts";
+import type { LoadedReviews } from "./loaded-reviews.ts";
 import type { ReviewApi } from "./review-api-client.ts";
 
-interface LoadedReviews {
-  userId: string;
-  byShow: ReadonlyMap<string, Review>;
+interface OwnReviewsOptions {
+  userId: string | null;
+  api: ReviewApi;
+  setLoaded: Dispatch<SetStateAction<LoadedReviews>>;
 }
 
-const none: ReadonlyMap<string, Review> = new Map();
-
+/** Functions that change what is known about the user's reviews. They are stable. */
 interface OwnReviews {
-  /** The signed-in user's reviews, by show; empty until they are loaded. */
-  byShow: ReadonlyMap<string, Review>;
   /** Adds a review that was just saved. */
   add(userId: string, review: Review): void;
   /** Reloads: the user may have reviewed in another tab or on another device. */
@@ -21,8 +20,7 @@ interface OwnReviews {
 /**
  * Loads the user's reviews at sign-in, after each review and when the tab is shown (docs/product.md §3.8).
  */
-export function useOwnReviews(userId: string | null, api: ReviewApi): OwnReviews {
-  const [loaded, setLoaded] = useState<LoadedReviews | null>(null);
+export function useOwnReviews({ userId, api, setLoaded }: OwnReviewsOptions): OwnReviews {
   const [version, setVersion] = useState(0);
   const reload = useCallback(() => setVersion((last) => last + 1), []);
   useOnVisible(reload);
@@ -30,13 +28,13 @@ export function useOwnReviews(userId: string | null, api: ReviewApi): OwnReviews
   const add = useCallback(
     (userId: string, review: Review) => {
       setLoaded((last) => {
-        const known = last?.userId === userId ? last.byShow : none;
+        const known = last.userId === userId ? last.byShow : [];
         return { userId, byShow: new Map(known).set(review.show_id, review) };
       });
       // A response in flight may not include it.
       reload();
     },
-    [reload],
+    [setLoaded, reload],
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every version
@@ -50,7 +48,7 @@ export function useOwnReviews(userId: string | null, api: ReviewApi): OwnReviews
     return () => abort.abort();
   }, [api, userId, version]);
 
-  return { byShow: loaded !== null && loaded.userId === userId ? loaded.byShow : none, add, reload };
+  return { add, reload };
 }
 
 function useOnVisible(callback: () => void): void {

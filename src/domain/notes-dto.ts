@@ -1,0 +1,15 @@
+import * as z from "zod/mini";
+import { count, NOTES_SHOWN, timestamp } from "./review.ts";
+
+/** The reviews of a show with one interaction: how many, and the newest notes, newest first. */
+const interactionNotes = z.object({
+  count,
+  notes: z.array(z.object({ notes: z.string(), created_at: timestamp })).check(z.maxLength(NOTES_SHOWN)),
+});
+
+const showNotes = z.object({ no: interactionNotes, very_little: interactionNotes, yes: interactionNotes });
+
+/** The response to `GET /api/reviews`: the notes of each show, by the show's id. */
+export const notesByShow = z.object({ reviews: z.record(z.string(), showNotes) });
+
+export type ShowNotes = z.infer<typeof showNotes>;

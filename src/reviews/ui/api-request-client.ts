@@ -1,0 +1,42 @@
+import { type ApiError, apiError } from "../../domain/api-error.ts";
+
+/** Sends a request to the API, and resolves with the JSON of its response. @throws for any error response */
+export type ApiRequest = (path: string, init?: RequestInit & { token?: string }) => Promise<unknown>;
+
+/** Creates the function that sends requests with the public client key, and with an access token if given. */
+export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () => string): ApiRequest {
+  return async (path, { token, ...init } = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("apikey", clientKey());
+    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+    const response = await fetch(path, { ...init, headers });
+    if (!response.ok) throw await toApiRequestError(response);
+    return response.json();
+  };
+}
+
+/** Whether an error is the API's response with this code, and not a proxy's or a captive portal's. */
+export function hasErrorCode(error: unknown, code: string): boolean {
+  return isApiRequestError(error) && error.code === code;
+}
+
+/** Whether an error is an error response. */
+export function isApiRequestError(error: unknown): error is ApiRequestError {
+  return error instanceof ApiRequestError;
+}
+
+/** An error response. `code` is undefined when the API did not send it, but a proxy or a captive portal. */
+class ApiRequestError extends Error {
+  override readonly name = "ApiRequestError";
+  readonly code: string | undefined;
+
+  constructor(status: number, error: ApiError | undefined) {
+    super(error?.message ?? `The server responded with ${status}`);
+    this.code = error?.code;
+  }
+}
+
+async function toApiRequestError(response: Response): Promise<ApiRequestError> {
+  const body = await response.json().catch(() => null);
+  return new ApiRequestError(response.status, apiError.safeParse(body).data);
+}

@@ -1,0 +1,8 @@
+import type { Review } from "../../domain/review-dto.ts";
+
+/** The reviews of a signed-in user, by show. */
+export interface LoadedReviews {
+  /** Null until they are loaded. */
+  userId: string | null;
+  byShow: ReadonlyMap<string, Review>;
+}
