@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { snapshotOf } from "../../tests/support/snapshot.ts";
-import { interactions, type RevisedTallies, reviewCount, type Tallies } from "../domain/review.ts";
+import { announcements } from "../domain/announced.ts";
+import { interactions, type RevisedTallies, reviewCount } from "../domain/review.ts";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { createCatalogue } from "./catalogue.server.ts";
@@ -9,7 +10,8 @@ import { foldForSearch } from "./search-folding.ts";
 import { byTitle } from "./title-collation.ts";
 
 /** The expected page, computed by scanning every show. */
-function expectedPage(shows: readonly ListedShow[], { search, interaction, page }: ShowQuery): ShowPage {
+function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage {
+  const { search, interaction, announced, page } = query;
   const newest = ({ reviews }: ListedShow) => (reviews?.latest_at ? Date.parse(reviews.latest_at) : 0);
   const found = shows
     .filter(({ title, artist, venue_name }) =>
@@ -20,6 +22,7 @@ function expectedPage(shows: readonly ListedShow[], { search, interaction, page 
     .filter(
       ({ reviews }) => interaction.length === 0 || interaction.some((chosen) => (reviews?.[chosen] ?? 0) > 0),
     )
+    .filter((show) => announced === undefined || show.announced === announced)
     .toSorted((a, b) => newest(b) - newest(a) || byTitle(a, b));
   const number = Math.min(page, Math.max(1, Math.ceil(found.length / 20)));
   return {
@@ -51,11 +54,13 @@ const words = (maxLength: number) =>
   fc.array(word, { minLength: 1, maxLength }).map((parts) => parts.join(" "));
 const tallies = fc
   .record({ no: fc.nat(2), very_little: fc.nat(1), yes: fc.nat(1), minute: fc.nat(30) })
-  .map(({ minute, ...counts }): Tallies => {
-    const isReviewed = reviewCount({ ...counts, latest_at: null }) > 0;
+  .map(({ minute, ...counts }): Listed => {
+    const total = reviewCount({ ...counts, latest_at: null });
     return {
       ...counts,
-      latest_at: isReviewed ? new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString() : null,
+      latest_at: total > 0 ? new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString() : null,
+      total,
+      few: total < 5,
     };
   });
 
@@ -64,9 +69,10 @@ const programmes = fc
   .record({ size: fc.constantFrom(0, 1, 21, 700), kinds: fc.array(fc.tuple(words(3), fc.option(words(2)), fc.option(words(1)), tallies), { minLength: 1, maxLength: 40 }) })
   .map(({ size, kinds }) => Array.from({ length: size }, (_, number): ListedShow => {
     const [title, artist, venue_name, reviews] = kinds[(number * number) % kinds.length] ?? kinds[0] ?? ["", null, null, none];
-    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: 2025, status: "active", reviews };
+    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: 2025, status: "active", announced: announcements[title.length % 3], reviews };
   })); // biome-ignore format: a table
-const none: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
+type Listed = NonNullable<ListedShow["reviews"]>;
+const none: Listed = { no: 0, very_little: 0, yes: 0, latest_at: null, total: 0, few: true };
 
 const searches = fc.oneof(
   fc.constant(""),
@@ -75,7 +81,7 @@ const searches = fc.oneof(
   words(1).map((text) => text.slice(-1)),
   words(3).map((text) => text.slice(2, 9)),
 );
-const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
+const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), announced: fc.constantFrom(undefined, undefined, ...announcements), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 
 test("any page equals a full scan, also after updates of tallies", async () => {
@@ -135,7 +141,7 @@ test("any page equals a full scan of the later snapshot, whatever has changed", 
 });
 
 const first: ShowQuery = { search: "", interaction: [], page: 1 };
-const show = (id: string, reviews: Tallies = none): ListedShow => ({
+const show = (id: string, reviews = none): ListedShow => ({
   id,
   title: `Show ${id}`,
   artist: "Newts",
@@ -147,9 +153,10 @@ const show = (id: string, reviews: Tallies = none): ListedShow => ({
   status: "active",
   reviews,
 });
-const tallyAt = (minute: number): RevisedTallies => ({
+const tallyAt = (minute: number): Listed & RevisedTallies => ({
   ...none,
   revision: minute,
+  total: 1,
   yes: 1,
   latest_at: new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString(),
 });

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { describeReviews } from "../domain/interaction-words.ts";
 import type { RevisedTallies, Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
@@ -68,13 +69,16 @@ function createShowList(
   /**
    * Returns a predicate for the entries that match a query; undefined when all do. Valid until the next call.
    */
-  function createFilter({ search, interaction }: Pick<ShowQuery, "search" | "interaction">) {
+  function createFilter({ search, interaction, announced }: Omit<ShowQuery, "page">) {
     const text = foldForSearch(search);
-    if (text === "" && interaction.length === 0) return undefined;
+    if (text === "" && interaction.length === 0 && !announced) return undefined;
     matchFlags.fill(text === "" ? 1 : 0);
     if (text !== "") for (const rank of index.find(text)) matchFlags[rank] = 1;
     const hasChosen = ({ reviews }: Entry) => interaction.some((chosen) => reviews[chosen] > 0);
-    return (entry: Entry) => matchFlags[entry.rank] === 1 && (interaction.length === 0 || hasChosen(entry));
+    return (entry: Entry) =>
+      matchFlags[entry.rank] === 1 &&
+      (!announced || entry.show.announced === announced) &&
+      (interaction.length === 0 || hasChosen(entry));
   }
 
   return {
@@ -87,11 +91,11 @@ function createShowList(
         isMatch: createFilter(query),
         toPageEntry: listedEntry,
       }),
-    findAlone: ({ search, page }) =>
+    findAlone: (query) =>
       createPage({
-        requestedPage: page,
+        requestedPage: query.page,
         entries,
-        isMatch: createFilter({ search, interaction: [] }),
+        isMatch: createFilter({ ...query, interaction: [] }),
         toPageEntry: aloneEntry,
       }),
     setTallies(showId, tallies) {
@@ -123,8 +127,13 @@ function byNewestReview(a: Entry, b: Entry): number {
 }
 
 function listedEntry(entry: Entry): PageEntry {
-  entry.listed ??= createPageEntry({ ...entry.show, reviews: entry.reviews });
+  entry.listed ??= createPageEntry({ ...entry.show, reviews: withTotal(entry.reviews) });
   return entry.listed;
+}
+
+function withTotal(reviews: Tallies): ListedShow["reviews"] {
+  const { total, few } = describeReviews(reviews);
+  return { ...reviews, total, few };
 }
 
 function aloneEntry(entry: Entry): PageEntry {

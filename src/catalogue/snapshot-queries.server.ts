@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
+import { announcedBy } from "../domain/announced.ts";
 import type { RevisedTallies } from "../domain/review.ts";
 import { type Show, YEAR } from "../domain/show.ts";
 
@@ -31,13 +32,15 @@ export async function readShowsAlone(db: Kysely<Schema>): Promise<Snapshot> {
 }
 
 /** The order of the columns is that of the members in the API's JSON. */
-function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
-  return db
+async function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
+  const rows = await db
     .selectFrom("shows")
     .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status"])
+    .select("warnings")
     .where("year", "=", YEAR)
     .where("listed", "=", true)
     .execute();
+  return rows.map(({ warnings, ...show }) => ({ ...show, announced: announcedBy(warnings) }));
 }
 
 function findTallies(db: Kysely<Schema>): Promise<ShowTallies[]> {

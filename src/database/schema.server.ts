@@ -17,6 +17,7 @@ export interface Schema {
     year: number;
     status: "active" | "cancelled";
     listed: Generated<boolean>;
+    warnings: Generated<string[] | null>;
     details: JSONColumnType<Json>;
     created_at: CreatedAt;
     updated_at: CreatedAt;

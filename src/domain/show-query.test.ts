@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { announcements } from "./announced.ts";
 import { interactions } from "./review.ts";
 import { cleanSearch, formatShowQuery, MAX_SEARCH, parseShowQuery } from "./show-query.ts";
 
@@ -62,6 +63,8 @@ test.each([
     { search: "cats", interaction: ["no", "yes"], page: 3 },
   ],
   ["interaction=yes&interaction=yes&interaction=maybe", { search: "", interaction: ["yes"], page: 1 }],
+  ["announced=no&page=2", { search: "", interaction: [], announced: "no", page: 2 }],
+  ["announced=maybe", { search: "", interaction: [], page: 1 }],
   ["page=0", { search: "", interaction: [], page: 1 }],
   ["page=-2", { search: "", interaction: [], page: 1 }],
   ["page=2.5", { search: "", interaction: [], page: 1 }],
@@ -78,8 +81,9 @@ test.each([
 
 test("defaults are left out of the URL", () => {
   expect(formatShowQuery({ search: "", interaction: [], page: 1 }).toString()).toBe("");
-  expect(formatShowQuery({ search: "a&b", interaction: ["yes", "no"], page: 2 }).toString()).toBe(
-    "search=a%26b&interaction=no&interaction=yes&page=2",
+  const query = { search: "a&b", interaction: ["yes", "no"], announced: "yes", page: 2 } as const;
+  expect(formatShowQuery({ ...query, interaction: [...query.interaction] }).toString()).toBe(
+    "search=a%26b&interaction=no&interaction=yes&announced=yes&page=2",
   );
 });
 
@@ -87,6 +91,7 @@ test("a formatted query is parsed as the same query", () => {
   const query = fc.record({
     search: anyText.map(cleanSearch),
     interaction: fc.subarray([...interactions]),
+    announced: fc.constantFrom(undefined, ...announcements),
     page: fc.integer({ min: 1, max: 10_000 }),
   });
   fc.assert(

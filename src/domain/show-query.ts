@@ -1,3 +1,4 @@
+import { type Announced, announcements } from "./announced.ts";
 import { isBlank } from "./blank-text.ts";
 import { type Interaction, interactions } from "./review.ts";
 import { stripScripts } from "./strip-scripts.ts";
@@ -7,11 +8,12 @@ export const MAX_SEARCH = 100;
 
 /**
  * Which part of the list is requested. `search` is clean, `interaction` has no duplicates and the order of
- * `interactions`, `page` starts at 1.
+ * `interactions`, `page` starts at 1. Without `announced`, all listings count.
  */
 export interface ShowQuery {
   search: string;
   interaction: Interaction[];
+  announced?: Announced | undefined;
   page: number;
 }
 
@@ -36,6 +38,7 @@ export function parseShowQuery(params: URLSearchParams): ShowQuery {
   return {
     search: cleanSearch(params.get("search") ?? ""),
     interaction: interactions.filter((interaction) => chosen.includes(interaction)),
+    announced: announcements.find((announced) => announced === params.get("announced")),
     page: parsePageNumber(params.get("page") ?? "1") ?? 1,
   };
 }
@@ -50,10 +53,11 @@ export function parsePageNumber(text: string): number | null {
  * Formats a query as URL parameters, in canonical order and without defaults: one list has one URL
  * (docs/product.md §2.11).
  */
-export function formatShowQuery({ search, interaction, page }: ShowQuery): URLSearchParams {
+export function formatShowQuery({ search, interaction, announced, page }: ShowQuery): URLSearchParams {
   const params = new URLSearchParams();
   if (search) params.set("search", search);
   for (const option of interactions) if (interaction.includes(option)) params.append("interaction", option);
+  if (announced) params.set("announced", announced);
   if (page > 1) params.set("page", String(page));
   return params;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { talliesSchema } from "./review.ts";
+import { announcements } from "./announced.ts";
+import { count, talliesSchema } from "./review.ts";
 
 /** The festival year that the site shows. It is sent to the festival's API (docs/product.md §7.1). */
 export const YEAR = 2025;
@@ -18,6 +19,17 @@ export function isLong(title: string): boolean {
 const textOrNull = z.nullable(z.string());
 
 /**
+ * A show's tallies in the list, and what follows from them. During a rolling restart, instances of an earlier
+ * version send neither that nor `announced`.
+ */
+export const listedTallies = z.object({
+  ...talliesSchema.shape,
+  total: z.optional(count),
+  few: z.optional(z.boolean()),
+});
+const announced = z.optional(z.enum(announcements));
+
+/**
  * A show in the list. The id is the festival's own; texts are plain text, never HTML. A missing `reviews`
  * means that the tallies are unknown, not that there are no reviews (docs/product.md §3.7).
  */
@@ -32,7 +44,8 @@ export const listedShow = z.object({
   description: z.nullable(z.string()),
   year: z.int(),
   status: z.enum(["active", "cancelled"]),
-  reviews: z.optional(talliesSchema),
+  announced,
+  reviews: z.optional(listedTallies),
 });
 
 /** The response to `GET /api/shows`: one page of the list. A page past the end is the last page. */

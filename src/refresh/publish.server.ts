@@ -1,9 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
+import { describeWarnings, type WarningsReport } from "./describe-warnings.server.ts";
 import type { Programme } from "./festival/fetch-programme.server.ts";
 import { findOrphanedReviews, type OrphanedReviews } from "./orphaned-reviews.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
-import { findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
+import { findStoredPhrases, findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
 
 /** The share of the listed shows that one refresh may unlist (docs/product.md §7.4). */
 const TOLERATED_LOSS = 0.2;
@@ -39,13 +40,14 @@ export class ShrinkError extends Error {
  * Publishes a programme in one transaction on this connection: unlists shows, writes the others, records the
  * refresh as succeeded, and notifies all instances (`shows_changed`) if anything changed. An unlisted show
  * keeps its row, its tallies and its reviews: they are hidden with it, and shown again when it is listed
- * again (docs/product.md §7.5). Also returns reviews that the operator may want to move (§7.8).
+ * again (docs/product.md §7.5). Also returns reviews that the operator may want to move (§7.8), and a report
+ * about warnings (§7.9).
  * @throws ShrinkError if it would unlist more shows than the loss limit allows
  */
 export function publishProgramme(
   connection: Kysely<Schema>,
   publication: Publication,
-): Promise<{ counts: RefreshCounts; orphaned: OrphanedReviews[] }> {
+): Promise<{ counts: RefreshCounts; orphaned: OrphanedReviews[]; warnings: WarningsReport }> {
   const { refreshId, programme, year, allowShrink } = publication;
   return connection.transaction().execute(async (trx) => {
     const stored = await findStoredShows(trx);
@@ -55,6 +57,7 @@ export function publishProgramme(
       const share = `${toUnlist.length} of ${listed.length} listed shows`;
       throw new ShrinkError(`${share} would be unlisted, more than ${100 * TOLERATED_LOSS} %.`);
     }
+    const warnings = describeWarnings(programme.shows, await findStoredPhrases(trx));
     await unlistShows(trx, toUnlist);
     const written = await upsertShows(trx, programme.shows);
     const orphaned = await findOrphanedReviews(trx, {
@@ -74,7 +77,7 @@ export function publishProgramme(
     const { added, changed, removed, returned } = counts;
     if (added + changed + removed + returned > 0)
       await sql`select pg_notify('shows_changed', '')`.execute(trx);
-    return { counts, orphaned };
+    return { counts, orphaned, warnings };
   });
 }
 

@@ -89,7 +89,7 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
     for (const { id: record, cut } of programme.cut)
       log.warn({ record, cut }, "A festival record was cut: texts too long");
     signal?.throwIfAborted();
-    const { counts, orphaned } = await publishProgramme(connection, {
+    const { counts, orphaned, warnings } = await publishProgramme(connection, {
       refreshId: id,
       programme,
       year,
@@ -100,6 +100,7 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
         { record: show.showId, reason: describeOrphaned(show) },
         "A reviewed show is not in the list any more",
       );
+    log.info(warnings, "The listings' warnings were read");
     log.info({ ...counts, ms: Math.round(performance.now() - startedAt) }, "The shows were refreshed");
     return { outcome: "succeeded", ...counts };
   } catch (error) {

@@ -10,6 +10,13 @@ export function findStoredShows(
   return db.selectFrom("shows").select(["id", "year", "listed"]).execute();
 }
 
+/** The distinct phrases of all stored warnings, listed or not. */
+export async function findStoredPhrases(db: Kysely<Schema>): Promise<string[]> {
+  const { rows } = await sql<{ phrase: string }>`
+    select distinct phrase from shows cross join unnest(warnings) as phrase`.execute(db);
+  return rows.map(({ phrase }) => phrase);
+}
+
 /** Unlists shows. Their rows, tallies and reviews stay (docs/product.md §7.5). */
 export async function unlistShows(trx: Transaction<Schema>, ids: readonly string[]): Promise<void> {
   await sql`update shows set listed = false, updated_at = now() where id = any (${ids}::text[]) and listed`.execute(
@@ -32,7 +39,7 @@ export async function upsertShows(trx: Transaction<Schema>, shows: readonly Stor
   return written;
 }
 
-type StoredShow = Show & { details: Record<string, unknown> };
+type StoredShow = Omit<Show, "announced"> & { warnings: string[] | null; details: Record<string, unknown> };
 
 /**
  * The shows that differ from their stored rows. Usually few do, and selecting the rows costs PostgreSQL a
@@ -51,6 +58,7 @@ async function findChanged(trx: Transaction<Schema>, shows: readonly StoredShow[
       "description",
       "year",
       "status",
+      "warnings",
       "details",
     ])
     .where("id", "=", sql<string>`any (${shows.map(({ id }) => id)}::text[])`)
@@ -63,18 +71,19 @@ async function findChanged(trx: Transaction<Schema>, shows: readonly StoredShow[
 async function upsertBatch(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
   if (shows.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
-    insert into shows as old (id, title, website, artist, venue_name, genre, description, year, status, details)
-    select id, title, website, artist, venue_name, genre, description, year, status, details
+    insert into shows as old (id, title, website, artist, venue_name, genre, description, year, status, warnings,
+      details)
+    select id, title, website, artist, venue_name, genre, description, year, status, warnings, details
     from jsonb_to_recordset(${JSON.stringify(shows)}::jsonb) as show (id text, title text, website text, artist text,
-      venue_name text, genre text, description text, year integer, status text, details jsonb)
+      venue_name text, genre text, description text, year integer, status text, warnings text[], details jsonb)
     on conflict (id) do update set
       title = excluded.title, website = excluded.website, artist = excluded.artist, venue_name = excluded.venue_name,
       genre = excluded.genre, description = excluded.description, year = excluded.year, status = excluded.status,
-      details = excluded.details, listed = true, updated_at = now()
+      warnings = excluded.warnings, details = excluded.details, listed = true, updated_at = now()
     where (old.title, old.website, old.artist, old.venue_name, old.genre, old.description, old.year, old.status,
-        old.details, old.listed)
+        old.warnings, old.details, old.listed)
       is distinct from (excluded.title, excluded.website, excluded.artist, excluded.venue_name, excluded.genre,
-        excluded.description, excluded.year, excluded.status, excluded.details, true)
+        excluded.description, excluded.year, excluded.status, excluded.warnings, excluded.details, true)
     returning id`.execute(trx);
   return rows.map(({ id }) => id);
 }

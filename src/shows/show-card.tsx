@@ -4,7 +4,7 @@ import { isLong, type ListedShow } from "../domain/show.ts";
 interface ShowCardProps {
   show: ListedShow;
   titleId: string;
-  /** The reviews: three elements, for the last three rows of the card. */
+  /** The reviews: four elements, for the last four rows of the card. */
   children: ReactNode;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { announcements } from "../domain/announced.ts";
 import { interactions } from "../domain/review.ts";
-import { listedShow, showPage } from "../domain/show.ts";
+import { listedShow, listedTallies, showPage } from "../domain/show.ts";
 import { pageParameter } from "../http/requests/page-parameter.server.ts";
 
 /** The query parameters of `GET /api/shows`, each as the array of its values. */
@@ -13,6 +14,13 @@ export const showsParameters = z.object({
     .array(z.enum(interactions, { error: `interaction must be one of ${interactions.join(", ")}` }))
     .optional()
     .meta({ description: "Keeps shows that have a review with any of these answers" }),
+  announced: z
+    .tuple([z.enum(announcements)], { error: `announced must be one of ${announcements.join(", ")}` })
+    .optional()
+    .meta({
+      description:
+        "Keeps shows whose listing announces audience participation, does not, or gives no warnings",
+    }),
   page: pageParameter(),
   reviews: z
     .tuple([z.literal("none")], { error: "reviews may only be none" })
@@ -24,6 +32,13 @@ export const showsParameters = z.object({
 const registry = z.globalRegistry;
 registry.add(listedShow.shape.website, { format: "uri" });
 registry.add(listedShow.shape.description, { description: "Plain text" });
+registry.add(listedShow.shape.announced, {
+  description:
+    "Whether the festival's listing announces audience participation; unknown if it gives no warnings. " +
+    "During an upgrade, responses of the earlier version do not have it",
+});
+registry.add(listedTallies.shape.total, { description: "How many reviews there are" });
+registry.add(listedTallies.shape.few, { description: "Whether there are fewer than five, or none" });
 registry.add(listedShow.shape.reviews, {
   description: "Absent when tallies were not requested or are unknown",
 });

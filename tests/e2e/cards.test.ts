@@ -11,11 +11,14 @@ import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts"
 
 const NO_REVIEWS = "No reviews yet - be the first to share your experience!";
 
-/** Returns the text of each tally on a card, with single spaces. */
+/** Returns the text that is seen of each tally on a card, with single spaces. */
 function tallies(card: Locator): Promise<string[]> {
-  return card
-    .getByRole("listitem")
-    .evaluateAll((items) => items.map((item) => (item.textContent ?? "").replaceAll(/\s+/g, " ").trim()));
+  return card.getByRole("listitem").evaluateAll((items) =>
+    items.map((item) => {
+      const seen = [...item.querySelectorAll("[aria-hidden]")].map(({ textContent }) => textContent);
+      return seen.join(" ").trim();
+    }),
+  );
 }
 
 withAndWithoutJavaScript(() => {
@@ -78,6 +81,22 @@ withAndWithoutJavaScript(() => {
     },
   );
 
+  test("with fewer than five reviews a line under the badge says so", once, async ({ list, visit }) => {
+    await visit("/");
+    for (const [title, line] of [
+      ["Moth Hour", "Only 1 person has said so far."],
+      ["Half a Handshake", "Only 2 people have said so far."],
+      ["Three-Way Split", "Only 3 people have said so far."],
+    ] as const) {
+      const badge = list.card(title).getByText("Most common:");
+      await expect(badge.locator("xpath=following-sibling::*[1]")).toHaveText(line);
+    }
+    await expect(list.card("The Floor Is Lava").getByText(/^Only /)).toHaveCount(0);
+    const heard = list.card("Three-Way Split").getByRole("listitem");
+    await expect(heard.nth(2)).toMatchAriaSnapshot("- listitem: 1 of 3 said Yes");
+    await expect(list.cards.getByText("%")).toHaveCount(0);
+  });
+
   test("a show without reviews says so and has no tallies", once, async ({ list, visit }) => {
     await visit("/?search=tea");
     const card = list.card("Tea");
@@ -91,7 +110,8 @@ withAndWithoutJavaScript(() => {
     await visit("/?search=only+a+title");
     const card = list.card("Only a Title");
     await expect(card.getByRole("link")).toHaveCount(0);
-    const expected = `Only a Title Audience Interaction (0 reviews) ${NO_REVIEWS} Review This Show`;
+    const reviews = `Audience Interaction (0 reviews) ${NO_REVIEWS}`;
+    const expected = `Only a Title ${reviews} The listing gives no warnings. Review This Show`;
     await expect(card).toHaveText(expected, { useInnerText: true });
   });
 
@@ -176,28 +196,80 @@ test(
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(
-    `in ${colorScheme} mode the badge is green for no, yellow for very little and red for yes`,
+    `in ${colorScheme} mode the badge is green for no, yellow for very little and red for yes; with few reviews it is outlined`,
     once,
     async ({ page, list, visit }) => {
       await page.emulateMedia({ colorScheme });
       await visit("/");
-      for (const [title, from, to] of [
-        ["Sit Back", 90, 170],
-        ["Clap Along", 35, 65],
-        ["The Floor Is Lava", -20, 20],
+      for (const [title, few, from, to] of [
+        ["Sit Back", true, 90, 170],
+        ["Clap Along", true, 35, 65],
+        ["Pick a Card", true, -20, 20],
+        ["The Human Pyramid of Leith", false, 90, 170],
+        ["The Floor Is Lava", false, -20, 20],
       ] as const) {
-        const hue = await list.card(title).getByText("Most common:").evaluate(hueOfBackground);
+        const { text, fill, line, paper } = await list
+          .card(title)
+          .getByText("Most common:")
+          .evaluate(colours);
+        const hue = hueOf(few ? line : fill);
         expect(hue).toBeGreaterThanOrEqual(from);
         expect(hue).toBeLessThanOrEqual(to);
+        expect(contrast(text, few ? paper : fill)).toBeGreaterThanOrEqual(4.5);
+        if (few) {
+          expect(fill).toEqual([0, 0, 0, 0]);
+          expect(contrast(line, paper)).toBeGreaterThanOrEqual(3);
+        }
       }
     },
   );
 }
 
+test(
+  "in forced colours an outlined badge has a line, and a filled one is filled",
+  once,
+  async ({ page, list, visit }) => {
+    await page.emulateMedia({ forcedColors: "active" });
+    await visit("/");
+    const few = await list.card("Sit Back").getByText("Most common:").evaluate(colours);
+    expect(contrast(few.line, few.paper)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(few.text, few.paper)).toBeGreaterThanOrEqual(4.5);
+    const many = await list.card("The Floor Is Lava").getByText("Most common:").evaluate(colours);
+    expect(contrast(many.fill, many.paper)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(many.text, many.fill)).toBeGreaterThanOrEqual(4.5);
+  },
+);
+
+/** Red, green, blue from 0 to 255, and opacity for a colour that is not opaque. */
+type Colour = number[];
+
+/** The colours of a badge and of the page behind it. */
+function colours(badge: Element): Record<"text" | "fill" | "line" | "paper", Colour> {
+  const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const { color, backgroundColor, borderTopColor } = getComputedStyle(badge);
+  return {
+    text: channels(color),
+    fill: channels(backgroundColor),
+    line: channels(borderTopColor),
+    paper: channels(getComputedStyle(document.documentElement).backgroundColor),
+  };
+}
+
+/** The contrast ratio of WCAG. */
+function contrast(one: Colour, other: Colour): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(colour: Colour): number {
+  const [r = 0, g = 0, b = 0] = colour.map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
 /** Returns the hue in degrees from -180 to 180: 0 is red, 60 yellow, 120 green. */
-function hueOfBackground(element: Element): number {
-  const [r = 0, g = 0, b = 0] = (getComputedStyle(element).backgroundColor.match(/[\d.]+/g) ?? []).map(
-    Number,
-  );
+function hueOf([r = 0, g = 0, b = 0]: Colour): number {
   return (Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b) * 180) / Math.PI;
 }

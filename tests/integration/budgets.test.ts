@@ -231,6 +231,7 @@ test("a refresh sends the database only the shows that changed", async () => {
       "description",
       "year",
       "status",
+      "warnings",
       "details",
     ])
     .orderBy("id")

@@ -5,6 +5,7 @@ import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { announcements } from "../../src/domain/announced.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
 import { decodeTalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
@@ -32,6 +33,7 @@ const queries = fc.array(
   fc.record({
     search: searchArbitrary.map(cleanSearch),
     interaction: fc.subarray([...interactions]),
+    announced: fc.constantFrom(undefined, undefined, ...announcements),
     page: fc.constantFrom(1, 1, 2, 3, 9),
   }),
   { minLength: 1, maxLength: 8 },

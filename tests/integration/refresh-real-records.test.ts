@@ -48,11 +48,16 @@ test.skipIf(!existsSync(folder))("imports a real record of the demo Fringe of 20
       description: expect.stringMatching(/^DEMO: incisive .* Jay's$/),
       status: "active",
       listed: true,
+      warnings: ["Contains distressing or potentially triggering themes", "Strong language/swearing"],
       details: {
-        warnings: "Contains distressing or potentially triggering themes, Strong language/swearing",
         age_category: "18+",
+        performance_space: { name: "DEMO: Just Room Cask The", capacity: 80, wheelchair_access: false },
         country: "UNITED STATES",
-        venue: { post_code: "EH1 1JG", position: { lat: 55.948515, lon: -3.187059 } },
+        venue: {
+          post_code: "EH1 1JG",
+          disabled_description: expect.stringMatching(/^DEMO: Assistance Cowgate /),
+          position: { lat: 55.948515, lon: -3.187059 },
+        },
         performances: [
           { start: "2026-08-06 15:45:00", minutes: 60 },
           { start: "2026-08-10 15:45:00", minutes: 60 },

@@ -12,6 +12,9 @@ const pieces = [
   "  ", "\u00a0", "\t", "\u200b", "\u200e", "\u00ad",
 ]; // biome-ignore format: a table of pieces
 
+/** The first two announce audience participation. */
+const warnings = ["Audience participation", "AUDIENCE participation", "No audience participation", "Nudity"];
+
 const text = (max: number) =>
   fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: max }).map((parts) => parts.join(""));
 const nonBlank = (max: number) => text(max).filter((value) => value.trim() !== "");
@@ -30,14 +33,18 @@ export type Programme = typeof programmeArbitrary extends fc.Arbitrary<infer Val
 /** Programmes of up to 60 shows, some unlisted or of another year, with reviews by up to 8 users. */
 export const programmeArbitrary = fc.record({
   shows: fc.array(
-    fc.record({
-      title: nonBlank(4),
-      artist: nullable(nonBlank(3)),
-      venue_name: nullable(nonBlank(2)),
-      listed: fc.nat(9).map((digit) => digit > 0),
-      year: fc.constantFrom(2025, 2025, 2025, 2025, 2024),
-      status: fc.constantFrom<Show["status"]>("active", "active", "cancelled"),
-    }),
+    fc.record(
+      {
+        title: nonBlank(4),
+        artist: nullable(nonBlank(3)),
+        venue_name: nullable(nonBlank(2)),
+        listed: fc.nat(9).map((digit) => digit > 0),
+        year: fc.constantFrom(2025, 2025, 2025, 2025, 2024),
+        status: fc.constantFrom<Show["status"]>("active", "active", "cancelled"),
+        warnings: nullable(fc.subarray([...warnings], { minLength: 1 })),
+      },
+      { requiredKeys: ["title", "artist", "venue_name", "listed", "year", "status"] },
+    ),
     { maxLength: 60, size: "max" },
   ),
   reviews: fc.uniqueArray(

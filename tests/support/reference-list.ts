@@ -31,7 +31,7 @@ export async function createComparisons(db: Kysely<Schema>): Promise<void> {
 
 /** A page of the list by the rules of docs/product.md §2, in SQL. Tallies are counted from the reviews. */
 export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
-  const { search, interaction } = query;
+  const { search, interaction, announced = null } = query;
   const page = async (number: number) =>
     (
       await sql<Row>`
@@ -40,15 +40,22 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
             (select count(*)::int from reviews r where r.show_id = s.id and r.audience_interaction = 'no') as no,
             (select count(*)::int from reviews r where r.show_id = s.id and r.audience_interaction = 'very_little') as very_little,
             (select count(*)::int from reviews r where r.show_id = s.id and r.audience_interaction = 'yes') as yes,
-            (select max(r.created_at) from reviews r where r.show_id = s.id) as latest_at
+            (select max(r.created_at) from reviews r where r.show_id = s.id) as latest_at,
+            case
+              when s.warnings is null then 'unknown'
+              when exists (select from unnest(s.warnings) w where w ilike 'audience participation') then 'yes'
+              else 'no'
+            end as announced
           from shows s
           where s.year = 2025 and s.listed
         )
-        select id, title, website, artist, venue_name, genre, description, year, status, no, very_little, yes, latest_at,
+        select id, title, website, artist, venue_name, genre, description, year, status, announced, no, very_little, yes,
+          latest_at,
           (count(*) over ())::int as total
         from reviewed
         where (${interaction.length} = 0 or exists (
             select from reviews r where r.show_id = reviewed.id and r.audience_interaction = any (${interaction})))
+          and (${announced}::text is null or announced = ${announced})
           and (strpos(folded(title), folded(${search})) > 0
             or strpos(folded(artist), folded(${search})) > 0
             or strpos(folded(venue_name), folded(${search})) > 0)
@@ -61,7 +68,14 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
   const shows = (number === 1 ? first : await page(number)).map(
     ({ no, very_little, yes, latest_at, total: _, ...show }) => ({
       ...show,
-      reviews: { no, very_little, yes, latest_at: latest_at?.toISOString() ?? null },
+      reviews: {
+        no,
+        very_little,
+        yes,
+        latest_at: latest_at?.toISOString() ?? null,
+        total: no + very_little + yes,
+        few: no + very_little + yes < 5,
+      },
     }),
   );
   return { year: 2025, page: number, page_size: 20, total, shows };

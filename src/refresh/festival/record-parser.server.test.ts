@@ -19,8 +19,10 @@ const full = {
   year: 2025,
   status: "active",
   code: "HATS",
-  warnings: "Strong language/swearing",
+  warnings: "Strong language/swearing, Audience participation",
   age_category: "18+",
+  disabled: { audio: null, signed: true, signed_dates: "2025-08-07 &ndash; 2025-08-09", captioning: "" },
+  performance_space: { name: "Big Room", capacity: 80, wheelchair_access: false, age_limit: null },
   country: "Scotland",
   updated: "2025-04-03 11:04:24",
   venue: {
@@ -30,11 +32,22 @@ const full = {
     address: "37 Guthrie Street",
     post_code: "EH1 1JG",
     fax: null,
+    disabled_description: "<p>Level access.</p>",
     position: { lat: 55.948515, lon: -3.187059 },
   },
   performances: [
-    { start: "2025-08-06 15:45:00", end: "2025-08-06 16:45:00", price: 10, duration_minutes: 55 },
-    { start: "2025-08-07 23:30:00", end: "2025-08-08 00:30:00", price: 10 },
+    {
+      start: "2025-08-06 15:45:00",
+      end: "2025-08-06 16:45:00",
+      price: 10,
+      duration_minutes: 55,
+      accessibility: [],
+    },
+    {
+      start: "2025-08-07 23:30:00",
+      end: "2025-08-08 00:30:00",
+      accessibility: ["Signed", { type: "captioned", note: null, odd: {} }, null, ["nested"]],
+    },
     { start: null },
   ],
   images: {},
@@ -58,26 +71,47 @@ test("a record is parsed into a show, with its other fields in `details`", () =>
     description: "Two hats.\n\nOne herring.",
     year: 2025,
     status: "active",
+    warnings: ["Strong language/swearing", "Audience participation"],
     details: {
       sub_title: "A comedy",
       code: "HATS",
       genre_tags: "Absurdist,Clown",
-      warnings: "Strong language/swearing",
       age_category: "18+",
+      disabled: { signed: true, signed_dates: "2025-08-07 – 2025-08-09" },
+      performance_space: { name: "Big Room", capacity: 80, wheelchair_access: false },
       country: "Scotland",
       updated: "2025-04-03 11:04:24",
       venue: {
         code: "288",
         address: "37 Guthrie Street",
         post_code: "EH1 1JG",
+        disabled_description: "Level access.",
         position: { lat: 55.948515, lon: -3.187059 },
       },
       performances: [
         { start: "2025-08-06 15:45:00", minutes: 55 },
-        { start: "2025-08-07 23:30:00", minutes: 60 },
+        {
+          start: "2025-08-07 23:30:00",
+          minutes: 60,
+          accessibility: ["Signed", { type: "captioned" }],
+        },
       ],
     },
   });
+});
+
+test.each([
+  [null, null],
+  ["", null],
+  [" , &nbsp;,", null],
+  [["Nudity"], null],
+  ["Nudity", ["Nudity"]],
+  [
+    "Strobe lighting,audience PARTICIPATION ,,Smoke &amp; haze",
+    ["Strobe lighting", "audience PARTICIPATION", "Smoke & haze"],
+  ],
+])("the warnings %j are the phrases %j (docs/product.md §7.9)", (warnings, phrases) => {
+  expect(parseShow({ id, title: "Warned", warnings }).warnings).toEqual(phrases);
 });
 
 test("a field that is missing, blank or of an unexpected type is null", () => {

@@ -3,7 +3,9 @@ import type { Show } from "../../domain/show.ts";
 import { toPlainLine, toPlainText } from "./html-text.server.ts";
 
 /** A show parsed from the festival's API, ready to be stored. */
-export interface FestivalShow extends Show {
+export interface FestivalShow extends Omit<Show, "announced"> {
+  /** The phrases of the listing's warnings; null if it gives none. */
+  warnings: string[] | null;
   /** Further fields of the record, without empty ones. */
   details: Record<string, unknown>;
 }
@@ -27,16 +29,29 @@ const number = z.number().nullish().catch(null);
 const digits = z.string().trim().regex(/^\d+$/).transform(Number);
 const yearNumber = z.union([z.int(), digits], { error: "it has a year that is no number" });
 
+/** Facts whose names and values the API's documentation does not list, without nested ones. */
+const scalar = z
+  .union([z.boolean(), z.number(), z.string().transform(toPlainLine)])
+  .nullable()
+  .catch(null);
+const facts = z.record(z.string().regex(/^[\w -]{1,100}$/), scalar);
+
 const venueRecord = z.object({
   name: line,
   code: line,
   address: line,
   post_code: line,
+  disabled_description: prose,
   position: z.object({ lat: number, lon: number }).nullish().catch(null),
 });
 
 const performanceRecord = z
-  .object({ start: line, end: line, duration_minutes: number })
+  .object({
+    start: line,
+    end: line,
+    duration_minutes: number,
+    accessibility: z.array(z.union([facts, scalar])).catch([]),
+  })
   .nullable()
   .catch(null);
 
@@ -55,6 +70,8 @@ const eventRecord = z.object({
   description_teaser: prose,
   warnings: line,
   age_category: line,
+  disabled: facts.nullish().catch(null),
+  performance_space: facts.nullish().catch(null),
   country: line,
   updated: line,
   performances: z.array(performanceRecord).catch([]),
@@ -63,7 +80,7 @@ const eventRecord = z.object({
 type Event = z.infer<typeof eventRecord>;
 type Performance = z.infer<typeof performanceRecord>;
 
-/** The maximum length of a title, an artist and a venue name, in UTF-16 code units (docs/product.md §7.6). */
+/** The maximum length of a title, an artist, a venue name and a phrase of warnings, in UTF-16 code units (docs/product.md §7.6). */
 const MAX_TEXT = 300;
 const limited = ["title", "artist", "venue_name"] as const;
 
@@ -95,7 +112,7 @@ export function parseRecord(record: unknown, year: number): FestivalRecord {
 }
 
 function toShow(event: Event): Omit<FestivalShow, "id" | "year" | "status"> {
-  const { title, artist, genre, description, venue, website } = event;
+  const { title, artist, genre, description, venue, website, warnings } = event;
   return {
     title,
     artist,
@@ -103,8 +120,16 @@ function toShow(event: Event): Omit<FestivalShow, "id" | "year" | "status"> {
     description,
     venue_name: venue?.name ?? null,
     website: parseWebsite(website),
+    warnings: parseWarnings(warnings),
     details: toDetails(event),
   };
+}
+
+/** The phrases, which commas join; null if there is none. */
+function parseWarnings(warnings: string | null): string[] | null {
+  const phrases = (warnings ?? "").split(",").map((phrase) => shorten(phrase.trim()));
+  const given = phrases.filter((phrase) => phrase !== "");
+  return given.length > 0 ? given : null;
 }
 
 /** An id is 40 hexadecimal digits, alone or as the last part of a URL's path. */
@@ -136,14 +161,16 @@ function parseWebsite(website: string | null | undefined): string | null {
 }
 
 function toDetails(event: Event): Record<string, unknown> {
-  const { sub_title, code, genre_tags, description_teaser, warnings, age_category, country, updated } = event;
+  const { sub_title, code, genre_tags, description_teaser, age_category, country, updated } = event;
+  const { disabled, performance_space } = event;
   return withoutNulls({
     sub_title,
     code,
     genre_tags,
     description_teaser,
-    warnings,
     age_category,
+    disabled: toFacts(disabled),
+    performance_space: toFacts(performance_space),
     country,
     updated,
     venue: toVenue(event.venue),
@@ -153,18 +180,31 @@ function toDetails(event: Event): Record<string, unknown> {
 
 function toVenue(venue: Event["venue"]): Record<string, unknown> | null {
   if (!venue) return null;
-  const { code, address, post_code, position } = venue;
+  const { code, address, post_code, disabled_description, position } = venue;
   const coordinates =
     position?.lat != null && position.lon != null ? { lat: position.lat, lon: position.lon } : null;
-  return withoutNulls({ code, address, post_code, position: coordinates });
+  return withoutNulls({ code, address, post_code, disabled_description, position: coordinates });
 }
 
 /** Empty without a start. Times stay as the API has them: Edinburgh's local time, without a zone. */
 function toPerformances(performance: Performance): Record<string, unknown>[] {
   if (!performance?.start) return [];
-  const { start, end, duration_minutes } = performance;
+  const { start, end, duration_minutes, accessibility } = performance;
   const minutes = duration_minutes ?? (end ? minutesBetween(start, end) : null);
-  return [withoutNulls({ start, minutes })];
+  const services = accessibility.flatMap((service) => (isFacts(service) ? toFacts(service) : service) ?? []);
+  return [withoutNulls({ start, minutes, accessibility: services.length > 0 ? services : null })];
+}
+
+type Facts = z.infer<typeof facts>;
+
+function isFacts(value: unknown): value is Facts {
+  return typeof value === "object" && value !== null;
+}
+
+/** The known facts; null if there are none. */
+function toFacts(record: Facts | null | undefined): Record<string, unknown> | null {
+  const known = withoutNulls(record ?? {});
+  return Object.keys(known).length > 0 ? known : null;
 }
 
 function minutesBetween(start: string, end: string): number | null {

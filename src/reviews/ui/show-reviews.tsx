@@ -1,22 +1,27 @@
-import { interactionLabels, mostCommonInteraction, reviewCount, type Tallies } from "../../domain/review.ts";
+import {
+  describeInteraction,
+  type InteractionWords,
+  type ReviewWords,
+} from "../../domain/interaction-words.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { plural } from "../../ui/plural.ts";
 import { useReviews } from "./reviews-provider.tsx";
 import { TallyRow } from "./tally-row.tsx";
 
-/** The reviews on a show's card (docs/product.md §3.4 to §3.8). `titleId` is the id of the card's title. */
+/** The reviews on a show's card (docs/product.md §3.4 to §3.11). `titleId` is the id of the card's title. */
 export function ShowReviews({ show, titleId }: { show: ListedShow; titleId: string }) {
   const { talliesOf, notesOf, isReviewed, review } = useReviews();
   const tallies = talliesOf(show);
-  const hasReviews = tallies !== undefined && reviewCount(tallies) > 0;
+  const words = describeInteraction({ reviews: tallies, announced: show.announced });
   return (
     <>
-      <Summary tallies={tallies} />
-      {hasReviews ? (
-        <TallyRow tallies={tallies} notes={notesOf(show.id)} />
+      <Summary words={words.reviews} />
+      {tallies && words.reviews?.badge ? (
+        <TallyRow tallies={tallies} words={words.reviews} notes={notesOf(show.id)} />
       ) : (
-        <p className="card-quiet">{emptyText(tallies)}</p>
+        <p className="card-quiet">{emptyText(words.reviews)}</p>
       )}
+      <Listing words={words} />
       <div className="card-action">
         {isReviewed(show.id) && <p className="card-own">You reviewed this show</p>}
         <button
@@ -37,23 +42,33 @@ export function ShowReviews({ show, titleId }: { show: ListedShow; titleId: stri
   );
 }
 
-function Summary({ tallies }: { tallies: Tallies | undefined }) {
-  const mostCommon = tallies && mostCommonInteraction(tallies);
+function Summary({ words }: { words: ReviewWords | null }) {
   return (
     <div className="card-interaction">
       <h4>Audience Interaction</h4>
-      {tallies && <p className="card-count">{`(${plural(reviewCount(tallies), "review")})`}</p>}
-      {mostCommon && (
-        <p className="badge" data-answer={mostCommon}>
-          {`Most common: ${interactionLabels[mostCommon]}`}
+      {words && <p className="card-count">{`(${plural(words.total, "review")})`}</p>}
+      {words?.badge && (
+        <p className="badge" data-answer={words.badge.interaction} data-few={words.few || undefined}>
+          {words.badge.text}
         </p>
       )}
+      {words?.fewLine && <p className="card-few">{words.fewLine}</p>}
     </div>
   );
 }
 
-function emptyText(tallies: Tallies | undefined): string {
-  return tallies
+/** The listing's own word, set apart from the reviews (docs/product.md §3.11). */
+function Listing({ words: { listing, unannounced } }: { words: InteractionWords }) {
+  return (
+    <div className="card-listing">
+      {listing && <p>{listing}</p>}
+      {unannounced && <p className="card-unannounced">{unannounced}</p>}
+    </div>
+  );
+}
+
+function emptyText(words: ReviewWords | null): string {
+  return words
     ? "No reviews yet - be the first to share your experience!"
     : "Reviews can't be loaded right now.";
 }

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { announcedBy } from "./announced.ts";
+import { describeInteraction } from "./interaction-words.ts";
+
+const tallies = (no: number, very_little: number, yes: number) => ({ no, very_little, yes, latest_at: null });
+
+test.each([
+  [tallies(0, 0, 0), 0, true, null, null],
+  [tallies(0, 0, 1), 1, true, "Most common: Yes", "Only 1 person has said so far."],
+  [tallies(1, 1, 0), 2, true, "Most common: Very little", "Only 2 people have said so far."],
+  [tallies(2, 0, 1), 3, true, "Most common: No", "Only 3 people have said so far."],
+  [tallies(2, 0, 2), 4, true, "Most common: Yes", "Only 4 people have said so far."],
+  [tallies(2, 1, 2), 5, false, "Most common: Yes", null],
+  [tallies(900, 0, 0), 900, false, "Most common: No", null],
+])("the words for %j (docs/product.md §3.10)", (reviews, total, few, badge, fewLine) => {
+  const words = describeInteraction({ reviews }).reviews;
+  expect(words).toMatchObject({ total, few, fewLine });
+  expect(words?.badge?.text ?? null).toBe(badge);
+});
+
+test("a tally is said with the number of reviews (docs/product.md §3.5)", () => {
+  const words = describeInteraction({ reviews: tallies(1, 0, 2) }).reviews;
+  expect(words?.tallyOf("no")).toBe("1 of 3 said No");
+  expect(words?.tallyOf("very_little")).toBe("0 of 3 said Very little");
+  expect(words?.tallyOf("yes")).toBe("2 of 3 said Yes");
+});
+
+test("the listing's own word, with reviews or without (docs/product.md §3.11)", () => {
+  const listingOf = (announced: "yes" | "no" | "unknown") => describeInteraction({ announced }).listing;
+  expect(listingOf("yes")).toBe("The listing announces audience participation.");
+  expect(listingOf("no")).toBe("The listing has warnings, none of them audience participation.");
+  expect(listingOf("unknown")).toBe("The listing gives no warnings.");
+  expect(describeInteraction({ reviews: tallies(0, 0, 9) })).toMatchObject({
+    listing: null,
+    unannounced: null,
+  });
+});
+
+test.each([
+  ["yes", tallies(0, 0, 9), null],
+  ["no", tallies(3, 2, 0), null],
+  ["no", tallies(3, 0, 2), "Not announced, but 2 of 5 people say so."],
+  ["unknown", tallies(1, 0, 2), "Not announced, but 2 of 3 people say so."],
+  ["unknown", tallies(0, 0, 1), "Not announced, but the only person so far says so."],
+  ["unknown", undefined, null],
+] as const)("announced: %s, reviews: %j: %s (docs/product.md §3.11)", (announced, reviews, line) => {
+  expect(describeInteraction({ reviews, announced }).unannounced).toBe(line);
+});
+
+test.each([
+  [null, "unknown"],
+  [["Nudity", "Audience participation"], "yes"],
+  [[" AUDIENCE Participation "], "yes"],
+  [["No audience participation"], "no"],
+  [["Audience participations"], "no"],
+  [["Strobe lighting"], "no"],
+] as const)(
+  "warnings %j announce audience participation: %s (docs/product.md §3.11)",
+  (warnings, announced) => {
+    expect(announcedBy(warnings)).toBe(announced);
+  },
+);

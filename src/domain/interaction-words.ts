@@ -1,0 +1,80 @@
+import type { Announced } from "./announced.ts";
+import {
+  type Interaction,
+  interactionLabels,
+  mostCommonInteraction,
+  reviewCount,
+  type Tallies,
+} from "./review.ts";
+
+/** Below this number of reviews, a card says how few there are (docs/product.md §3.10). */
+const FEW_BELOW = 5;
+
+const listingSentences: Record<Announced, string> = {
+  yes: "The listing announces audience participation.",
+  no: "The listing has warnings, none of them audience participation.",
+  unknown: "The listing gives no warnings.",
+};
+
+/** What is known about a show. Undefined tallies are unknown, and so is an undefined listing. */
+interface Known {
+  reviews?: Tallies | undefined;
+  announced?: Announced | undefined;
+}
+
+/** The words of a show's card about audience interaction. A null is not shown. */
+export interface InteractionWords {
+  /** What its reviews say; null while they are unknown. */
+  reviews: ReviewWords | null;
+  /** What its listing says. */
+  listing: string | null;
+  /** How many reviews say Yes where the listing does not announce it. */
+  unannounced: string | null;
+}
+
+export interface ReviewWords {
+  /** How many reviews there are. */
+  total: number;
+  /** Too few reviews for a badge that looks certain; also true of none. */
+  few: boolean;
+  /** `Most common: …`; null without reviews. */
+  badge: { interaction: Interaction; text: string } | null;
+  /** The line under the badge; null without reviews and with enough of them. */
+  fewLine: string | null;
+  /** A tally as screen readers say it. */
+  tallyOf: (interaction: Interaction) => string;
+}
+
+/**
+ * Makes the words that cards, share previews and the API have in common (docs/product.md §3.4, §3.5, §3.10
+ * and §3.11).
+ */
+export function describeInteraction({ reviews, announced }: Known): InteractionWords {
+  return {
+    reviews: reviews ? describeReviews(reviews) : null,
+    listing: announced ? listingSentences[announced] : null,
+    unannounced: reviews && announced && announced !== "yes" ? unannouncedLine(reviews) : null,
+  };
+}
+
+/** The part of `describeInteraction` about reviews. */
+export function describeReviews(tallies: Tallies): ReviewWords {
+  const total = reviewCount(tallies);
+  const few = total < FEW_BELOW;
+  const interaction = mostCommonInteraction(tallies);
+  const people = total === 1 ? "1 person has" : `${total} people have`;
+  return {
+    total,
+    few,
+    badge: interaction && { interaction, text: `Most common: ${interactionLabels[interaction]}` },
+    fewLine: few && total > 0 ? `Only ${people} said so far.` : null,
+    tallyOf: (option) => `${tallies[option]} of ${total} said ${interactionLabels[option]}`,
+  };
+}
+
+function unannouncedLine(tallies: Tallies): string | null {
+  const total = reviewCount(tallies);
+  if (tallies.yes === 0) return null;
+  const people = total === 1 ? "the only person so far says" : `${tallies.yes} of ${total} people say`;
+  return `Not announced, but ${people} so.`;
+}
