@@ -13,8 +13,7 @@ import { createLogger } from "../src/lib/logger.server.ts";
 import { createLocalEnvironment, type LocalEnvironment } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
-const production = fileURLToPath(new URL("../build/server/main.js", import.meta.url));
-const withFakes = fileURLToPath(new URL("./serve-with-fakes.ts", import.meta.url));
+const demo = fileURLToPath(new URL("./serve-demo.ts", import.meta.url));
 
 /** Runs the server until the signal is aborted or the server exits. Resolves with the exit code. */
 async function runProduct(signal: AbortSignal): Promise<number> {
@@ -55,8 +54,7 @@ interface ServerProcess extends AsyncDisposable {
  * Disposing of it shuts it down gracefully.
  */
 function startServer({ variables, fakes }: LocalEnvironment, output: NodeJS.WritableStream): ServerProcess {
-  const program = fakes ? [withFakes, fakes.google, fakes.github] : [production];
-  const child = spawn(process.execPath, program, {
+  const child = spawn(process.execPath, [demo, ...(fakes ? [fakes.google, fakes.github] : [])], {
     env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     detached: true,

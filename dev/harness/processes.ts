@@ -8,9 +8,7 @@ const TICKS_PER_SECOND = 100;
  * @throws Error when there is none
  */
 export function findServer(ancestor: number): number {
-  const server = descendants(ancestor).find((pid) =>
-    /server\/main\.js|dev\/serve-with-fakes/.test(commandOf(pid)),
-  );
+  const server = descendants(ancestor).find((pid) => /server\/main\.js|dev\/serve-demo/.test(commandOf(pid)));
   if (server === undefined) throw new Error("npm start runs no server");
   return server;
 }

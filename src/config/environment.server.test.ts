@@ -38,6 +38,20 @@ test("a sign-in may redirect to the origin, and without ORIGIN to localhost and 
   expect(parseConfig({ ORIGIN: "http://localhost:3000" }).redirectOrigins).toEqual(["http://localhost:3000"]);
 });
 
+test("an operator has name, address and e-mail, or there is none", () => {
+  const operator = { OPERATOR_NAME: "Ada", OPERATOR_ADDRESS: "1 Lane", OPERATOR_EMAIL: " ada@site.example " };
+  expect(parseConfig(operator).operator).toEqual({
+    name: "Ada",
+    address: "1 Lane",
+    email: "ada@site.example",
+  });
+  expect(parseConfig({ OPERATOR_NAME: " " }).operator).toBeNull();
+  expect(() => parseConfig({ ...operator, OPERATOR_ADDRESS: "" })).toThrow(/OPERATOR_.*: set all or none/);
+  expect(() => parseConfig({ ...operator, OPERATOR_EMAIL: "ada at site" })).toThrow(
+    /OPERATOR_EMAIL: must be an e-mail address$/m,
+  );
+});
+
 test("every bad variable is reported at once, without its value", () => {
   const bad = {
     PORT: "70000",

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { findUrlProblem } from "../database/connection/database-url.server.ts";
+import type { Operator } from "../domain/operator.ts";
 import { isNetwork } from "../http/clients/client-address.server.ts";
 import { ConfigError } from "./config-error.server.ts";
 import { readEnvFile } from "./env-file.server.ts";
@@ -48,6 +49,13 @@ const environment = z.object({
   DATA_DIR: z.string().trim().min(1).default("./data"),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
+  OPERATOR_NAME: optionalText,
+  OPERATOR_ADDRESS: optionalText,
+  OPERATOR_EMAIL: z
+    .string()
+    .trim()
+    .pipe(z.email({ error: "must be an e-mail address" }))
+    .optional(),
   PUBLIC_CLIENT_KEY: z.string().trim().min(1).default("front-row-public"),
   FESTIVAL_API_URL: httpUrl.default("https://api.edinburghfestivalcity.com"),
   FESTIVAL_API_KEY: optionalText,
@@ -82,6 +90,9 @@ const credentialPairs = [
   ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
   ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"],
 ] as const;
+
+/** The same for the operator's, of which none is needed for a demo. */
+const operatorVariables = ["OPERATOR_NAME", "OPERATOR_ADDRESS", "OPERATOR_EMAIL"];
 
 /** URL and credentials of the festival's listings API. */
 export interface FestivalApiConfig {
@@ -124,6 +135,8 @@ export interface Config {
   databaseUrl: string | undefined;
   /** The same database past a pooler that lends connections by transaction; undefined if there is none. */
   databaseDirectUrl: string | undefined;
+  /** Null for a demo. */
+  operator: Operator | null;
   publicClientKey: string;
   /** Null without credentials. */
   festivalApi: FestivalApiConfig | null;
@@ -175,6 +188,9 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     if (Boolean(nonEmpty[first]) !== Boolean(nonEmpty[second]))
       problems.push(`${first} and ${second}: set both or neither`);
   }
+  const operatorsSet = operatorVariables.filter((name) => nonEmpty[name]).length;
+  if (operatorsSet > 0 && operatorsSet < operatorVariables.length)
+    problems.push(`${operatorVariables.join(", ")}: set all or none`);
   if (nonEmpty.DATABASE_DIRECT_URL && !nonEmpty.DATABASE_URL)
     problems.push("DATABASE_DIRECT_URL: needs DATABASE_URL beside it");
   if (!parsed.success || problems.length > 0) {
@@ -189,6 +205,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
+    operator: operatorOf(env),
     publicClientKey: env.PUBLIC_CLIENT_KEY,
     festivalApi:
       env.FESTIVAL_API_KEY && env.FESTIVAL_API_SECRET
@@ -206,6 +223,11 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     metricsToken: env.METRICS_TOKEN ?? null,
     logLevel: env.LOG_LEVEL,
   });
+}
+
+function operatorOf(env: z.infer<typeof environment>): Operator | null {
+  const { OPERATOR_NAME: name, OPERATOR_ADDRESS: address, OPERATOR_EMAIL: email } = env;
+  return name && address && email ? { name, address, email } : null;
 }
 
 function signInConfig(env: z.infer<typeof environment>): SignInConfig {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigError } from "./config-error.server.ts";
 import { parseConfig } from "./environment.server.ts";
-import { requireProductionCredentials } from "./production-credentials.server.ts";
+import { requireOperator, requireProductionCredentials } from "./production-credentials.server.ts";
 
 const festival = { FESTIVAL_API_KEY: "key", FESTIVAL_API_SECRET: "secret" };
 const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
@@ -12,6 +12,12 @@ const requireCredentials = (variables: Record<string, string>) =>
 test("the festival's credentials are enough, with or without providers", () => {
   expect(requireCredentials(festival)).toMatchObject({ key: "key", secret: "secret" });
   expect(requireCredentials({ ...festival, ...google, ...github })).toMatchObject({ key: "key" });
+});
+
+test("an operator is required", () => {
+  const operator = { OPERATOR_NAME: "Ada", OPERATOR_ADDRESS: "1 Lane", OPERATOR_EMAIL: "ada@site.example" };
+  expect(() => requireOperator(parseConfig(operator))).not.toThrow();
+  expect(() => requireOperator(parseConfig({}))).toThrow(/OPERATOR_NAME.*npm start/);
 });
 
 test("the configuration is refused without the festival's credentials", () => {

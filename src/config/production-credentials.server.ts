@@ -3,6 +3,17 @@ import { ConfigError } from "./config-error.server.ts";
 import type { Config, FestivalApiConfig, SignInConfig } from "./environment.server.ts";
 
 /**
+ * Checks that a production server names its operator to visitors.
+ * @throws ConfigError
+ */
+export function requireOperator({ operator }: Config): void {
+  if (operator) return;
+  throw new ConfigError(
+    "Set OPERATOR_NAME, OPERATOR_ADDRESS and OPERATOR_EMAIL, which the site shows to its visitors. (npm start needs none: it says that it is a demo.)",
+  );
+}
+
+/**
  * Checks the external services of a production server and returns the configuration of the festival's API.
  * @throws ConfigError if the festival's credentials are missing, if a service is on this machine (a fake)
  * without `ALLOW_LOOPBACK_PROVIDERS`, or if a sign-in provider is reached over plain http

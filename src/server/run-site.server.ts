@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { pino } from "pino";
 import { loadConfig } from "../config/environment.server.ts";
-import { requireProductionCredentials } from "../config/production-credentials.server.ts";
+import { requireOperator, requireProductionCredentials } from "../config/production-credentials.server.ts";
 import { limitClients } from "../http/admission/limit-clients.server.ts";
 import { refuseOverload } from "../http/admission/refuse-overload.server.ts";
 import { createReplay } from "../http/cache/replay.server.ts";
@@ -17,6 +17,8 @@ import { startSite } from "./start-site.server.ts";
 interface RunOptions {
   /** The folder of the built browser files. */
   clientFiles: string;
+  /** Whether it may run without an operator. It says then that it is a demo. */
+  mayBeDemo?: boolean;
   /** Changes the app before it is served. */
   wrapApp?: (app: Hono) => Hono;
 }
@@ -34,9 +36,14 @@ export async function runSite(options: RunOptions): Promise<void> {
   }
 }
 
-async function serveUntilStopped({ clientFiles, wrapApp = (app) => app }: RunOptions): Promise<void> {
+async function serveUntilStopped({
+  clientFiles,
+  mayBeDemo = false,
+  wrapApp = (app) => app,
+}: RunOptions): Promise<void> {
   const config = loadConfig();
   const festivalApi = requireProductionCredentials(config);
+  if (!mayBeDemo) requireOperator(config);
   // Synchronous: otherwise the process waits on exit for unwritten lines, forever if nobody reads its output.
   const log = createLogger(config.logLevel, pino.destination({ dest: 1, sync: true }));
   const stop = await startSite({

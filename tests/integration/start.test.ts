@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
+import { operatorSettings } from "../support/site.ts";
 
 const polling = { timeout: 10_000, interval: 50 };
 let folder: string;
@@ -66,7 +67,7 @@ test("npm start stops itself and its database when the server is killed, and sta
   const program = startSmall();
   await program.waitForOutput("Front Row is open at");
   const processes = program.processes();
-  process.kill(processRunning("serve-with-fakes.ts", processes), "SIGKILL");
+  process.kill(processRunning("serve-demo.ts", processes), "SIGKILL");
   expect(await program.exited).toBe(1);
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
   const again = startSmall();
@@ -76,7 +77,7 @@ test("npm start stops itself and its database when the server is killed, and sta
 
 test.each([
   ["Importing the programme", "bin/postgres"],
-  ["Front Row is open at", "serve-with-fakes.ts"],
+  ["Front Row is open at", "serve-demo.ts"],
 ])("npm start killed after “%s” leaves no process", async (output, started) => {
   const program = startSmall();
   await program.waitForOutput(output);
@@ -114,7 +115,7 @@ test("npm killed with SIGKILL leaves no process", async () => {
   ]);
   await npm.waitForOutput("Front Row is open at");
   const processes = npm.processes();
-  expect(processRunning("serve-with-fakes.ts", processes)).toBeGreaterThan(0);
+  expect(processRunning("serve-demo.ts", processes)).toBeGreaterThan(0);
   npm.process.kill("SIGKILL");
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
 });
@@ -124,7 +125,7 @@ test.each([
   ["npm run serve", serve],
 ])("%s reports a port in use in one line, and starts nothing", async (_name, program) => {
   const other = createServer().listen(Number(port), "127.0.0.1");
-  const refused = program({ FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" });
+  const refused = program({ ...operatorSettings, FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" });
   expect(await refused.exited).toBe(1);
   other.close();
   expect(lines(refused)).toEqual([
@@ -165,7 +166,7 @@ test("npm run serve names all bad variables at once", async () => {
   for (const name of ["PORT", "ORIGIN", "FESTIVAL_API_SECRET"]) expect(program.output()).toContain(name);
 });
 
-test("npm run serve requires the festival's credentials, and refuses an API on this machine", async () => {
+test("npm run serve requires the festival's credentials and an operator, and refuses an API on this machine", async () => {
   const without = serve();
   expect(await without.exited).toBe(1);
   expect(lines(without)).toEqual([expect.stringContaining("FESTIVAL_API_KEY")]);
@@ -177,4 +178,7 @@ test("npm run serve requires the festival's credentials, and refuses an API on t
   const refused = serve(local);
   expect(await refused.exited).toBe(1);
   expect(lines(refused)).toEqual([expect.stringContaining("ALLOW_LOOPBACK_PROVIDERS")]);
+  const anonymous = serve({ ...local, ALLOW_LOOPBACK_PROVIDERS: "1" });
+  expect(await anonymous.exited).toBe(1);
+  expect(lines(anonymous)).toEqual([expect.stringContaining("OPERATOR_NAME")]);
 });

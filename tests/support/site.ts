@@ -32,7 +32,14 @@ export async function startSite(variables: Record<string, string>, program = mai
   const port = variables.PORT ?? String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [program], {
-    env: { ...bareEnvironment(), ...unreachableFestival, PORT: port, ORIGIN: origin, ...variables },
+    env: {
+      ...bareEnvironment(),
+      ...operatorSettings,
+      ...unreachableFestival,
+      PORT: port,
+      ORIGIN: origin,
+      ...variables,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log: string[] = [];
@@ -55,6 +62,13 @@ export async function startSite(variables: Record<string, string>, program = mai
     },
   };
 }
+
+/** Who runs the servers of the tests. */
+export const operatorSettings = {
+  OPERATOR_NAME: "Ada Operator",
+  OPERATOR_ADDRESS: "1 Stage Door Lane, Edinburgh EH1 1AA",
+  OPERATOR_EMAIL: "ada@front-row.example",
+};
 
 /** A festival API that cannot be reached: enough for a server that has no reason to refresh. */
 export const unreachableFestival = {

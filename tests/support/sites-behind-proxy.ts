@@ -2,7 +2,7 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { runProgram } from "./program.ts";
 import type { ProxyProgram } from "./proxies.ts";
-import { recordRecentRefresh, type Site, startSite, unreachableFestival } from "./site.ts";
+import { operatorSettings, recordRecentRefresh, type Site, startSite, unreachableFestival } from "./site.ts";
 
 /** Three instances on one database behind a proxy, which do not refresh. */
 export interface SitesBehindProxy {
@@ -61,6 +61,7 @@ export async function startSitesBehind(
       await at(index).stop();
       const lost = {
         ...variables[index],
+        ...operatorSettings,
         ...unreachableFestival,
         DATABASE_URL: "postgres://nobody@127.0.0.1:9/lost",
       };

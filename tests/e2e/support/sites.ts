@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../../../dev/harness/free-port.ts";
 import { bareEnvironment } from "../../support/environment.ts";
 import { createMigratedDatabase, startTestPostgres } from "../../support/postgres-server.ts";
-import { recordRecentRefresh, unreachableFestival } from "../../support/site.ts";
+import { operatorSettings, recordRecentRefresh, unreachableFestival } from "../../support/site.ts";
 import { hasExited, waitUntilReady } from "../../support/wait-until-ready.ts";
 import { writeProgramme } from "./programme.ts";
 
@@ -25,7 +25,7 @@ export async function startSmallSite(
   running.defer(database.close);
   await writeProgramme(database.db);
   await recordRecentRefresh(database.db);
-  const variables = { DATABASE_URL: database.url, ...unreachableFestival };
+  const variables = { DATABASE_URL: database.url, ...operatorSettings, ...unreachableFestival };
   return {
     origin: await startProgram("build/server/main.js", variables, running),
     postgresUrl: postgres.url,
