@@ -8,6 +8,7 @@ import {
   Scripts,
   ScrollRestoration,
   useLoaderData,
+  useMatches,
   useRouteError,
   useRouteLoaderData,
 } from "react-router";
@@ -17,14 +18,15 @@ import { EarlyInput } from "../ui/early-input.tsx";
 import { EarlyPress } from "../ui/early-press.tsx";
 import { MessagePage } from "../ui/message-page.tsx";
 import { ScriptPreloads } from "../ui/script-preloads.tsx";
+import { SiteFooter } from "../ui/site-footer.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { UpdateCheck, UpdateNotice } from "../ui/update-check.tsx";
 import { siteContext } from "./loader-context.server.ts";
 import NotFound from "./routes/not-found.tsx";
 
 export function loader({ context }: LoaderFunctionArgs) {
-  const { publicClientKey, providers } = context.get(siteContext);
-  return { clientKey: publicClientKey, providers };
+  const { publicClientKey, providers, operator } = context.get(siteContext);
+  return { clientKey: publicClientKey, providers, operatorEmail: operator?.email ?? null };
 }
 
 /** The loader data is static, so it is never reloaded. */
@@ -32,9 +34,20 @@ export function shouldRevalidate(): boolean {
   return false;
 }
 
+/** The `handle` of a route whose page has no scripts. Links to it load the document. */
+export interface WithoutScripts {
+  withoutScripts: true;
+}
+
+function useHasScripts(): boolean {
+  return !useMatches().some(({ handle }) => (handle as WithoutScripts | undefined)?.withoutScripts);
+}
+
 /** The HTML document around every page, error pages included. */
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
+  // biome-ignore lint/correctness/useHookAtTopLevel: the build knows the condition, so that browsers get no code
+  const hasScripts = !import.meta.env.SSR || useHasScripts();
   return (
     // `SessionMark` changes it before hydration.
     <html lang="en-GB" suppressHydrationWarning>
@@ -49,21 +62,34 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#faf6ee" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
         {data && <meta name="client-key" content={data.clientKey} />}
-        <SessionMark />
-        <UpdateCheck />
+        {hasScripts && (
+          <>
+            <SessionMark />
+            <UpdateCheck />
+          </>
+        )}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Links />
-        <ScriptPreloads />
+        {hasScripts && <ScriptPreloads />}
       </head>
       <body>
-        <EarlyPress />
-        <EarlyInput />
+        {hasScripts && (
+          <>
+            <EarlyPress />
+            <EarlyInput />
+          </>
+        )}
         <ToastProvider>
           {children}
+          <SiteFooter email={data?.operatorEmail} />
           <UpdateNotice />
         </ToastProvider>
-        <ScrollRestoration />
-        <Scripts />
+        {hasScripts && (
+          <>
+            <ScrollRestoration />
+            <Scripts />
+          </>
+        )}
       </body>
     </html>
   );

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { type AuthApiOptions, createAuthApi } from "../auth/api/auth-api.server.ts";
 import { requireUser } from "../auth/api/authenticate.server.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import type { Operator } from "../domain/operator.ts";
 import { BusyPageError } from "../http/admission/busy-page.server.ts";
 import { type Replay, recordReplayable } from "../http/cache/replay.server.ts";
 import { requireClientKey } from "../http/clients/client-key.server.ts";
@@ -36,6 +37,8 @@ export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "creat
   notes: NotesCache;
   /** Called with a show's new tallies after each review that this instance has stored. */
   onWritten: (update: TalliesUpdate) => void;
+  /** Who runs the site; null for a demo. */
+  operator: Operator | null;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   /** Called for each finished request. */

@@ -32,6 +32,9 @@ const contentType = "text/html; charset=utf-8";
 /** A CDN that hides e-mail addresses or injects scripts would make React render the page anew. */
 const cacheControl = `${REVALIDATE}, no-transform`;
 
+/** The patterns of pages that do not change while the process runs. */
+const constantPages = ["auth", "terms", "privacy"];
+
 /** Rendered once for all unknown addresses: the 404 page does not mention the address. */
 const NOT_FOUND = "/nowhere";
 
@@ -52,7 +55,7 @@ export function pageRoutes({
   // pages.
   const getListPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
   const getSearchPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
-  const getConstantPage = createResponseCache({ maxEntries: 2, maxBytes: 1_000_000 });
+  const getConstantPage = createResponseCache({ maxEntries: 4, maxBytes: 1_000_000 });
 
   /** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
   const clientOf = (c: Context) => ({ client: networksOf(c.env.incoming).at(-1) ?? "" });
@@ -113,13 +116,13 @@ export function pageRoutes({
   }
 
   app.get("/", sendList);
-  app.get("/auth", (c) => sendConstant(c, "/auth", 200));
+  for (const pattern of constantPages) app.get(`/${pattern}`, (c) => sendConstant(c, `/${pattern}`, 200));
   app.get("*", (c) => {
     const { pathname, search } = addressOf(c);
     if (pathname.endsWith(".data")) return sendData(c, pathname + search);
     const pattern = patternOf(pathname);
     if (pattern === "*") return sendConstant(c, NOT_FOUND, 404);
-    return pattern === "auth" ? sendConstant(c, "/auth", 200) : sendList(c);
+    return constantPages.includes(pattern) ? sendConstant(c, `/${pattern}`, 200) : sendList(c);
   });
   return app;
 }

@@ -3,10 +3,13 @@ import { createRequestHandler, matchRoutes, RouterContextProvider } from "react-
 import { type FoundList, siteContext } from "../app/loader-context.server.ts";
 import { type Provider, providers } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import type { Operator } from "../domain/operator.ts";
 
 export interface RendererOptions {
   catalogue: Catalogue;
   origin: string;
+  /** Who runs the site; null for a demo. */
+  operator: Operator | null;
   publicClientKey: string;
   /** The providers' configuration; null for those that are not set up. */
   signIn: Readonly<Record<Provider, unknown>>;
@@ -20,12 +23,13 @@ interface PageRequest {
 }
 
 /** Creates the function that renders a page by its path and query string. */
-export function createPageRenderer({ catalogue, origin, publicClientKey, signIn }: RendererOptions) {
+export function createPageRenderer(options: RendererOptions) {
+  const { catalogue, origin, operator, publicClientKey, signIn } = options;
   const configured = providers.filter((provider) => signIn[provider]);
   const handle = createRequestHandler(build, import.meta.env.MODE);
   return (address: string, { found, request }: PageRequest = {}): Promise<Response> => {
     const context = new RouterContextProvider();
-    context.set(siteContext, { catalogue, publicClientKey, providers: configured, found });
+    context.set(siteContext, { catalogue, operator, publicClientKey, providers: configured, found });
     // Concatenated, not resolved: a path that begins with two slashes would name another host.
     return handle(new Request(origin + address, request), context);
   };

@@ -83,6 +83,8 @@ const pages: [number, string][] = [
   [200, "/?page=2"],
   [200, "/?interaction=yes"],
   [200, "/auth"],
+  [200, "/terms"],
+  [200, "/privacy"],
   [404, "/no/such/page"],
 ];
 
@@ -104,6 +106,7 @@ function expectHeaders({ headers }: Response, extra: Record<string, string> = {}
     /^accelerometer=\(\), browsing-topics=\(\), camera=\(\).*storage-access=\(\).*clipboard-write=\(self\)$/,
   );
   expect(headers.has("x-powered-by")).toBe(false);
+  expect(headers.has("set-cookie")).toBe(false);
 }
 
 describe.each(nonPages)("%d %s", (status, path, headers) => {
@@ -184,7 +187,6 @@ async function expectPagePolicy(page: Response): Promise<string> {
   const policy = page.headers.get("content-security-policy");
   const { "script-src": scripts = [], ...otherDirectives } = parse(policy);
   expect(otherDirectives).toEqual(pagePolicy);
-  expect(scripts.length).toBeGreaterThan(5);
   expect(new Set(scripts)).toEqual(new Set(["'self'", ...hashesOf(html)]));
   expect(html).not.toMatch(/nonce|\sstyle=|\son[a-z]+=["']|<style/);
   expect(policy?.length).toBeLessThan(800);
@@ -196,6 +198,8 @@ describe.each(pages)("the page %d %s", (status, path) => {
     const page = await get(path);
     expect(page.status).toBe(status);
     const html = await expectPagePolicy(page);
+    const hasScripts = !["/terms", "/privacy"].includes(path);
+    expect(hashesOf(html).length > 4).toBe(hasScripts);
     expect(await expectPagePolicy(await get(path))).toBe(html);
   });
 

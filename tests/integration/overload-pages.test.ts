@@ -76,6 +76,8 @@ test("rare searches, a review and a full render queue keep no page of the list f
     "/?interaction=no",
     "/?interaction=no&interaction=yes",
     "/auth",
+    "/terms",
+    "/privacy",
   ];
   for (const page of pages) await get(page);
   for (let n = 0; n < 600; n++) await get(`/?search=rare${n}`);

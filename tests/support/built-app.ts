@@ -40,6 +40,7 @@ export async function createBuiltApp(
     onRefused: () => {},
     readiness,
     metrics,
+    operator: null,
     metricsToken: null,
     db,
     signingKeys: createSigningKeys(db),

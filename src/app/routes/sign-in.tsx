@@ -27,7 +27,10 @@ export default function SignInPage() {
         <p className="welcome-note without-scripts">Signing in needs JavaScript. Browsing does not.</p>
         <InAppNotice />
         <ProviderButtons />
-        <p className="welcome-terms">By signing in, you agree to our terms of service and privacy policy</p>
+        <p className="welcome-terms">
+          By signing in, you agree to our <a href="/terms">terms of service</a> and{" "}
+          <a href="/privacy">privacy policy</a>
+        </p>
       </section>
     </PageLayout>
   );

@@ -39,6 +39,7 @@ export class BusyPageError extends Error {
 <h1>Front Row?</h1>
 <p>${this.message}</p>
 <p><a href="">Try again</a></p>
+<footer><a href="/terms">Terms</a> <a href="/privacy">Privacy</a></footer>
 </html>
 `;
   }

@@ -43,7 +43,7 @@ const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 /**
  * Served from memory, without database or provider. Other spellings of these paths get the stricter limit.
  */
-const servedFromMemory = /^\/(api\/shows|api\/openapi\.json|auth|favicon\.svg)?(\?|$)/;
+const servedFromMemory = /^\/(api\/shows|api\/openapi\.json|auth|terms|privacy|favicon\.svg)?(\?|$)/;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

@@ -47,6 +47,8 @@ export function siteRequests({
     draftRequest("GET", "/", { ...browser, "If-None-Match": etag }),
     draftRequest("GET", "/?search=show+1&interaction=no&interaction=yes&page=2", browser),
     draftRequest("GET", "/auth?error=access_denied&error_description=No", browser),
+    draftRequest("GET", "/terms", browser),
+    draftRequest("GET", "/privacy?x=y", { ...browser, "If-None-Match": etag }),
     draftRequest("GET", "/no/such/page?x=y", browser),
     draftRequest("GET", "/auth.data?_routes=root", browser),
     draftRequest("GET", `/__manifest?paths=%2Fauth%2C%2F&version=${routesVersion}`, browser),

@@ -1,0 +1,126 @@
+import { type LoaderFunctionArgs, useLoaderData } from "react-router";
+import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
+import {
+  localStorageKeys,
+  otherTables,
+  personalTables,
+  sessionStorageKeys,
+} from "../../legal/stored-data.ts";
+import { StoredItems } from "../../legal/stored-items.tsx";
+import { siteContext } from "../loader-context.server.ts";
+import type { WithoutScripts } from "../root.tsx";
+
+export const handle: WithoutScripts = { withoutScripts: true };
+
+export function loader({ context }: LoaderFunctionArgs) {
+  return { operator: context.get(siteContext).operator };
+}
+
+/** The privacy policy (docs/product.md §12.3). */
+export default function PrivacyPage() {
+  const { operator } = useLoaderData<typeof loader>();
+  return (
+    <LegalPage title="Privacy policy" changed="25 November 2026">
+      <p>
+        In short: if you only read, we store nothing about you. If you sign in, we store your e-mail address
+        and what you write. Others see your answers and notes, but never whose they are. There are no cookies,
+        no advertising and no tracking.
+      </p>
+
+      <h3>Who is responsible</h3>
+      <OperatorNotice operator={operator} />
+      <p>“We” on this page means whoever is named here.</p>
+
+      <h3>In our database</h3>
+      <p>All of this begins when you sign in. The names are those of the tables.</p>
+      <StoredItems items={personalTables} />
+      <p>
+        We ask Google and GitHub for your e-mail address alone, and keep no name, picture or password. Backups
+        have copies of these tables, and are deleted after a month.
+      </p>
+      <p>
+        The other tables have nothing about anybody:{" "}
+        {otherTables.map((name, index) => (
+          <span key={name}>
+            {index > 0 && ", "}
+            <code>{name}</code>
+          </span>
+        ))}
+        .
+      </p>
+
+      <h3>In your browser</h3>
+      <p>
+        This site sets no cookies. It keeps only what is strictly necessary for what you ask it to do. That
+        needs no consent, so there is no cookie banner. The names are those of the entries.
+      </p>
+      <h4>Local storage, which all tabs share</h4>
+      <StoredItems items={localStorageKeys} />
+      <h4>Session storage, which ends when you close the tab</h4>
+      <StoredItems items={sessionStorageKeys} />
+
+      <h3>Network addresses</h3>
+      <p>
+        Our programs count requests by network address, in memory and for some minutes, so that nobody floods
+        the site. They store no address and log none. Only a request that could not reach them may be in an
+        error log of the machine, with its address.
+      </p>
+
+      <h3>Who else gets something</h3>
+      <ul>
+        <li>Everybody: your answers, your notes and their times. Not who wrote them.</li>
+        <li>
+          Google or GitHub, if you sign in there: that you did. They tell us your id and your e-mail address.
+          They work in other countries too, and have privacy policies and cookies of their own.
+        </li>
+        <li>The company that hosts our machine and our backups. It works for us. Ask us who that is.</li>
+      </ul>
+      <p>
+        Nobody else. We sell nothing, and send no newsletters. No decision about you is made by a machine
+        alone.
+      </p>
+
+      <h3>Why we may do this</h3>
+      <p>
+        In the words of the UK GDPR: account, sign-in and reviews are needed for the contract that you make
+        with us when you sign in (Article 6(1)(b)). Limits, bans, <code>audit</code> and backups are our
+        legitimate interest in a site that is safe and honest (Article 6(1)(f)).
+      </p>
+
+      <h3>Your rights, and how to use them</h3>
+      <p>Write to us from the e-mail address that you sign in with. We answer within a month.</p>
+      <ul>
+        <li>See and take along: we send you all that we store about you, as a file.</li>
+        <li>
+          Correct: review the show again, without writing to us. Your e-mail address follows the provider’s
+          when you sign in again.
+        </li>
+        <li>
+          Delete: we delete a review, or your whole account. An account is gone at once. What stays is its id
+          in <code>audit</code>, and in backups until they are deleted.
+        </li>
+        <li>Object, or restrict what we do.</li>
+      </ul>
+
+      <h3>Complaints</h3>
+      <p>
+        If you think that we handle your data wrongly, write to <OperatorEmail operator={operator} />. We
+        acknowledge each complaint within 30 days, look into it without delay, and tell you the outcome. You
+        can also complain to the{" "}
+        <a href="https://ico.org.uk/make-a-complaint/">Information Commissioner’s Office</a> (ICO), the United
+        Kingdom’s authority for data protection.
+      </p>
+
+      <h3>Children</h3>
+      <p>
+        To sign in you must be 13 or older. If a younger child has an account here, tell us, and we delete it.
+      </p>
+
+      <h3>Changes</h3>
+      <p>
+        When this page changes, the date at the top changes too. The rules for reviews are on the page{" "}
+        <a href="/terms">Terms of service</a>.
+      </p>
+    </LegalPage>
+  );
+}

@@ -1,0 +1,95 @@
+import { type LoaderFunctionArgs, useLoaderData } from "react-router";
+import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
+import { siteContext } from "../loader-context.server.ts";
+import type { WithoutScripts } from "../root.tsx";
+
+export const handle: WithoutScripts = { withoutScripts: true };
+
+export function loader({ context }: LoaderFunctionArgs) {
+  return { operator: context.get(siteContext).operator };
+}
+
+/** The terms of service (docs/product.md §12.2). */
+export default function TermsPage() {
+  const { operator } = useLoaderData<typeof loader>();
+  return (
+    <LegalPage title="Terms of service" changed="25 November 2026">
+      <h3>Who runs this site</h3>
+      <OperatorNotice operator={operator} />
+      <p>
+        “We” on this page means whoever is named here. Front Row does not belong to the Fringe, to any
+        festival or to any show. The listings come from the Edinburgh Festival City API, and may be wrong or
+        out of date.
+      </p>
+
+      <h3>What the reviews are</h3>
+      <p>
+        Reviews tell how much audience interaction a show had. They are what single people remember of one
+        evening. Another evening may be different: if it matters to you, ask the venue or the company.
+      </p>
+      <p>
+        Every review counts, whatever its answer. We do not check beforehand that its author was there. We ask
+        nobody for reviews in return for something, we pay for none, and we hide none for its answer.
+      </p>
+
+      <h3>Who may write</h3>
+      <p>
+        Anybody may read. To sign in and write, you must be 13 or older. Each person has one review of a show.
+      </p>
+
+      <h3>What you may write</h3>
+      <p>
+        Write about a show that you have seen yourself, and about its audience interaction. Please name
+        nobody.
+      </p>
+      <p>
+        Fake reviews are banned. A review is fake if you have not seen the show, if you get something for it,
+        or if you write it for somebody else. Do not review a show that you work for, or that somebody close
+        to you works for.
+      </p>
+
+      <h3>What we may remove, and why</h3>
+      <p>We may remove a review, or its notes alone, if it</p>
+      <ul>
+        <li>has personal data: it names or describes somebody, or tells something private about them;</li>
+        <li>is illegal, or asks others to do something illegal;</li>
+        <li>is abusive: it insults, threatens, harasses or hates, or it is spam or advertising;</li>
+        <li>is not about this show;</li>
+        <li>is fake, or comes from the company or from somebody who works for it.</li>
+      </ul>
+      <p>
+        Nothing is removed because somebody does not like its answer. Whoever breaks these rules badly or
+        repeatedly may be banned: their sessions end, and they cannot sign in again.
+      </p>
+
+      <h3>How to report something, or to object</h3>
+      <p>
+        Write to <OperatorEmail operator={operator} />. You need no account. Say which show it is about, and
+        quote the words. You can report a review, and you can object if we removed yours or banned you.
+      </p>
+      <p>
+        We look first at what may be illegal or may hurt somebody. We acknowledge every message within 30
+        days. Then we look at it afresh, and tell you what we decided and why.
+      </p>
+
+      <h3>Your notes stay yours</h3>
+      <p>
+        You allow us to store what you write, and to show it on this site and through its public API,
+        everywhere in the world and without payment. You may publish it elsewhere, too. This licence ends when
+        the review is deleted, which you can have done at any time.
+      </p>
+
+      <h3>What we do not promise</h3>
+      <p>
+        The site costs nothing. It may be unavailable, change or end. Nothing on this page takes away rights
+        that the law gives you.
+      </p>
+
+      <h3>Changes</h3>
+      <p>
+        When these terms change, the date at the top changes too. What is stored about you is on the page{" "}
+        <a href="/privacy">Privacy policy</a>.
+      </p>
+    </LegalPage>
+  );
+}

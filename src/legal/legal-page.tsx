@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import type { Operator } from "../domain/operator.ts";
+import { PageLayout } from "../ui/page-layout.tsx";
+
+interface LegalPageProps {
+  title: string;
+  /** The day of the last change, as visitors read it. */
+  changed: string;
+  children: ReactNode;
+}
+
+/** A page of text in sections. */
+export function LegalPage({ title, changed, children }: LegalPageProps) {
+  return (
+    <PageLayout>
+      <title>{`${title} – Front Row?`}</title>
+      <article className="prose">
+        <h2>{title}</h2>
+        <p>{`Last changed on ${changed}.`}</p>
+        {children}
+      </article>
+    </PageLayout>
+  );
+}
+
+interface OperatorProps {
+  /** Null for a demo. */
+  operator: Operator | null;
+}
+
+/** Says who runs the site and how to reach them. */
+export function OperatorNotice({ operator }: OperatorProps) {
+  if (!operator)
+    return (
+      <p>
+        This is a demo. Nobody runs it for the public, and what it shows may be invented. A site that is open
+        to the public says here who runs it.
+      </p>
+    );
+  const { name, address } = operator;
+  return (
+    <p>
+      {`Front Row is run by ${name}, ${address}. You can write to `}
+      <OperatorEmail operator={operator} />.
+    </p>
+  );
+}
+
+/** The address to write to, as a link. */
+export function OperatorEmail({ operator }: OperatorProps) {
+  return operator ? <a href={`mailto:${operator.email}`}>{operator.email}</a> : "whoever runs this demo";
+}

@@ -1,0 +1,36 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { localStorageKeys, otherTables, personalTables, sessionStorageKeys } from "./stored-data.ts";
+
+const root = new URL("../../", import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, root), "utf8");
+
+const namesOf = (items: readonly { names: readonly string[] }[]) => items.flatMap(({ names }) => names);
+const keys = namesOf([...localStorageKeys, ...sessionStorageKeys]);
+
+/** What runs in the browser. */
+const browserSources = globSync("src/**/*.{ts,tsx}", {
+  cwd: root,
+  exclude: (name) => /\.server\.ts$|\.test\.ts$|stored-data\.ts$/.test(name),
+}).map((file) => ({ file, text: read(file) }));
+
+test("the privacy page names exactly the keys that the code writes, besides those of libraries", () => {
+  const written = browserSources.flatMap(({ text }) =>
+    [...text.matchAll(/["'`](front-row-[a-z-]+)/g)].map(([, key]) => key),
+  );
+  const ofLibraries = /-code-verifier$|^react-router-|^lswt-/;
+  const named = keys.filter((key) => !ofLibraries.test(key)).map((key) => key.replace(" …", ""));
+  expect([...new Set(written)].sort()).toEqual(named.sort());
+});
+
+test("the code writes no cookie and uses no other storage of the browser", () => {
+  const others = /\bdocument\.cookie\b|\bcookieStore\b|\bindexedDB\b|\bcaches\.|serviceWorker/;
+  expect(browserSources.length).toBeGreaterThan(50);
+  expect(browserSources.filter(({ text }) => others.test(text)).map(({ file }) => file)).toEqual([]);
+});
+
+test("the operator's page names the same tables and keys", () => {
+  const page = read("docs/privacy.md");
+  const names = [...namesOf(personalTables), ...otherTables, ...keys];
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});

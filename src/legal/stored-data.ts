@@ -1,0 +1,138 @@
+/** Something that is stored: what visitors read about it on `/privacy`. A test compares the names with what exists. */
+export interface StoredItem {
+  /** As it is called where it is stored. `…` stands for a part that differs. */
+  names: readonly string[];
+  what: string;
+  why: string;
+  until: string;
+}
+
+/** The tables with data about people. */
+export const personalTables: readonly StoredItem[] = [
+  {
+    names: ["users"],
+    what: "An id, the e-mail address that Google or GitHub vouched for and since when, when you first and last signed in, and whether you are banned.",
+    why: "so that each person has one review of a show. The address makes your accounts at both providers one.",
+    until: "until your account is deleted.",
+  },
+  {
+    names: ["identities"],
+    what: "Your id at the provider, your e-mail address there, whether the provider has verified it, and when you signed in with it.",
+    why: "to know you again when your address changes.",
+    until: "until your account is deleted.",
+  },
+  {
+    names: ["reviews"],
+    what: "The show, your id, your answer, your notes, when you first sent them, and whether we moved the review because the festival listed the show again. Answer, notes and time are public. Whose they are is not.",
+    why: "this is what the site is for.",
+    until:
+      "until you replace or delete it, until we remove it, or until your account is deleted. Earlier versions are not kept. When a show leaves the list, its reviews stay stored, but nobody sees them.",
+  },
+  {
+    names: ["sessions"],
+    what: "Which provider you signed in with, when that began, when it was last used, and a random key. Nothing about your device or your network.",
+    why: "so that you stay signed in.",
+    until: "until you sign out, or until you have not used it for 90 days.",
+  },
+  {
+    names: ["flows"],
+    what: "A sign-in under way: random values, which provider, where it leads back to and, at its end, your id.",
+    why: "to finish the sign-in that you began.",
+    until: "until you are signed in, or an hour or so after it has timed out.",
+  },
+  {
+    names: ["callback_results"],
+    what: "Which address a sign-in led to. Not whose it was.",
+    why: "your browser may ask again when the response was lost.",
+    until: "some minutes.",
+  },
+  {
+    names: ["review_limits"],
+    what: "How many reviews you sent in the last minute, hour and day, with your id.",
+    why: "so that nobody floods the list.",
+    until: "an hour longer than the time that is counted: about a day.",
+  },
+  {
+    names: ["audit"],
+    what: "What we did by hand, such as removing a review or deleting an account: ids and counts. No e-mail address, no notes.",
+    why: "so that we can account for what we did.",
+    until: "as long as the site exists.",
+  },
+];
+
+/** The tables with nothing about people. */
+export const otherTables: readonly string[] = [
+  "shows",
+  "tallies",
+  "refreshes",
+  "signing_keys",
+  "client_builds",
+  "client_files",
+  "kysely_migration",
+  "kysely_migration_lock",
+  "graphile_worker._private_job_queues",
+  "graphile_worker._private_jobs",
+  "graphile_worker._private_known_crontabs",
+  "graphile_worker._private_tasks",
+  "graphile_worker.migrations",
+];
+
+/** The keys in the browser's local storage. */
+export const localStorageKeys: readonly StoredItem[] = [
+  {
+    names: ["front-row-session"],
+    what: "Your session: tokens that prove to this site who you are, with your own e-mail address and id.",
+    why: "so that you stay signed in.",
+    until: "until you sign out.",
+  },
+  {
+    names: [
+      "front-row-session-code-verifier",
+      "front-row-session-flow-…-code-verifier",
+      "front-row-session-flows-code-verifier",
+    ],
+    what: "Random values of the sign-ins that you began here.",
+    why: "so that only this browser can finish them.",
+    until: "until you are signed in, or sign out.",
+  },
+  {
+    names: ["front-row-signed-out"],
+    what: "Only that somebody signed out here.",
+    why: "so that the provider asks the next person which account to use.",
+    until: "until the next sign-in.",
+  },
+  {
+    names: ["front-row-storage-check", "lswt-…"],
+    what: "A row of the letter x, and a random number.",
+    why: "to see whether your browser lets the site keep a session.",
+    until: "removed at once.",
+  },
+];
+
+/** The keys in the session storage of a tab. */
+export const sessionStorageKeys: readonly StoredItem[] = [
+  {
+    names: ["front-row-draft …"],
+    what: "What you have typed into a review, under your id and the show's.",
+    why: "so that it is not lost when something fails.",
+    until: "until it is sent or cancelled.",
+  },
+  {
+    names: ["front-row-sign-in-place"],
+    what: "On which page you began to sign in.",
+    why: "so that a failure is shown there.",
+    until: "until you come back from the provider.",
+  },
+  {
+    names: ["front-row-reloaded"],
+    what: "Which version of the site this tab reloaded itself for.",
+    why: "so that it does so only once.",
+    until: "until you close the tab.",
+  },
+  {
+    names: ["react-router-scroll-positions"],
+    what: "How far you had scrolled on each page.",
+    why: "so that the Back button leads to the same place.",
+    until: "until you close the tab.",
+  },
+];

@@ -1,0 +1,94 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import { expectAccessible } from "./support/axe.ts";
+import { test } from "./support/review-ui.ts";
+import { expect, once } from "./support/test.ts";
+
+/** All keys that pages write to their storages, until the context is closed. */
+async function recordKeys(context: BrowserContext): Promise<Set<string>> {
+  const keys = new Set<string>();
+  await context.exposeFunction("recordKey", (key: string) => void keys.add(key));
+  await context.addInitScript(() => {
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function (key, value) {
+      Reflect.get(window, "recordKey")(key);
+      setItem.call(this, key, value);
+    };
+  });
+  return keys;
+}
+
+/** The site's responses that set cookies. */
+function recordCookies(context: BrowserContext, origin: string): string[] {
+  const found: string[] = [];
+  context.on("response", async (response) => {
+    const { "set-cookie": cookie } = await response.allHeaders();
+    if (cookie !== undefined && response.url().startsWith(origin)) found.push(response.url());
+  });
+  return found;
+}
+
+/** The names on the privacy page, as patterns: `…` stands for a part that differs. */
+async function namedKeys(page: Page): Promise<RegExp[]> {
+  const names = await page.locator("dt").allTextContents();
+  return names.map((name) => new RegExp(`^${name.replace("…", ".+")}$`));
+}
+
+test(
+  "the privacy page names all that the browser keeps of signing in, a draft and signing out",
+  once,
+  async ({ page, context, list, accounts, email, reviewUi, environment, visit }) => {
+    const keys = await recordKeys(context);
+    const cookies = recordCookies(context, environment.origin);
+    await accounts.signInByPages(email);
+    await reviewUi.open(list.cards.first());
+    await reviewUi.notes.fill("Sat in row three");
+    await page.keyboard.press("Escape");
+    await visit("/?page=2");
+    await accounts.signOutButton.click();
+    await accounts.signInButton.waitFor();
+    expect(keys).toContain("front-row-signed-out");
+    expect([...keys].some((key) => key.startsWith("front-row-draft "))).toBe(true);
+    await page.goto("/privacy");
+    const named = await namedKeys(page);
+    expect([...keys].filter((key) => !named.some((name) => name.test(key)))).toEqual([]);
+    expect(cookies).toEqual([]);
+  },
+);
+
+test(
+  "the links of the sign-in page lead to terms and privacy, and Back returns",
+  once,
+  async ({ page, visit }) => {
+    for (const [name, heading] of [
+      ["terms of service", "Terms of service"],
+      ["privacy policy", "Privacy policy"],
+    ] as const) {
+      await visit("/auth");
+      await page.getByRole("main").getByRole("link", { name }).click();
+      await expect(page.getByRole("heading", { level: 2 })).toHaveText(heading);
+      await page.goBack();
+      await expect(page.getByRole("heading", { level: 2 })).toHaveText("Welcome");
+    }
+  },
+);
+
+test.describe("on a screen 320 px wide", () => {
+  test.use({ viewport: { width: 320, height: 640 } });
+
+  test("terms and privacy are accessible, and every footer fits", once, async ({ page, problems }) => {
+    problems.expect(/404/);
+    for (const address of ["/terms", "/privacy", "/", "/auth", "/nowhere"]) {
+      await page.goto(address);
+      const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+      expect(await page.evaluate(overflow), address).toBe(0);
+      const footer = page.getByRole("contentinfo");
+      await footer.scrollIntoViewIfNeeded();
+      const boxes = await footer
+        .getByRole("link")
+        .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().toJSON()));
+      expect(boxes).toHaveLength(4);
+      for (const { width, height } of boxes) expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+      if (address === "/terms" || address === "/privacy") await expectAccessible(page);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import { createBuiltApp } from "../support/built-app.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { operatorSettings, recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+
+let database: Database;
+/** A running server, so that the database has the job queue's tables too. */
+let site: Site;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await recordRecentRefresh(database.db);
+  site = await startSite({ DATABASE_URL: database.url });
+});
+afterAll(async () => {
+  await site.stop();
+  await database.close();
+});
+
+const read = async (path: string) => (await fetch(site.origin + path)).text();
+
+/** The names that a page sets as code, decoded. */
+const namesIn = (html: string) => [...html.matchAll(/<code>(.*?)<\/code>/g)].map(([, name = ""]) => name);
+
+/** Without the schema if that is `public`. */
+async function existingTables(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select concat_ws('.', nullif(table_schema, 'public'), table_name) as name from information_schema.tables
+    where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`.execute(
+    database.db,
+  );
+  return rows.map(({ name }) => name).sort();
+}
+
+test("the privacy page names exactly the tables that exist", async () => {
+  const [inDatabase = ""] = (await read("/privacy")).split("In your browser");
+  const named = namesIn(inDatabase).sort();
+  expect(named).toEqual(expect.arrayContaining(["graphile_worker._private_jobs", "review_limits"]));
+  // The job queue makes its tables when the site is open already.
+  await expect.poll(existingTables).toEqual(named);
+});
+
+test("terms, privacy and the footer name the operator", async () => {
+  const { OPERATOR_NAME, OPERATOR_ADDRESS, OPERATOR_EMAIL } = operatorSettings;
+  for (const path of ["/terms", "/privacy"]) {
+    const page = await read(path);
+    expect(page).toContain(`Front Row is run by ${OPERATOR_NAME}, ${OPERATOR_ADDRESS}.`);
+    expect(page).not.toContain("demo");
+  }
+  for (const path of ["/", "/?search=nothing", "/auth", "/nowhere", "/terms", "/privacy"]) {
+    const [, footer = ""] = (await read(path)).split("<footer");
+    for (const link of [
+      "/terms",
+      "/privacy",
+      `mailto:${OPERATOR_EMAIL}`,
+      "https://api.edinburghfestivalcity.com",
+    ])
+      expect(footer, path).toContain(`href="${link}"`);
+  }
+});
+
+test("without an operator the site says that it is a demo", async () => {
+  const { get } = await createBuiltApp(database, { operator: null });
+  for (const path of ["/", "/auth", "/nowhere"])
+    expect(await (await get(path)).text(), path).toContain("This is a demo");
+  for (const path of ["/terms", "/privacy"])
+    expect(await (await get(path)).text(), path).toContain("This is a demo. Nobody runs it for the public");
+});
+
+test("terms and privacy have no scripts", async () => {
+  for (const path of ["/terms", "/privacy"]) expect(await read(path)).not.toMatch(/<script|modulepreload/);
+});
