@@ -26,7 +26,7 @@ export const personalTables: readonly StoredItem[] = [
     what: "The show, your id, your answer, your notes, when you first sent them, and whether we moved the review because the festival listed the show again. Answer, notes and time are public. Whose they are is not.",
     why: "this is what the site is for.",
     until:
-      "until you replace or delete it, until we remove it, or until your account is deleted. Earlier versions are not kept. When a show leaves the list, its reviews stay stored, but nobody sees them.",
+      "until you replace it or have it deleted, until we remove it, or until your account is deleted. Earlier versions are not kept. When a show leaves the list, its reviews stay stored, but nobody else sees them.",
   },
   {
     names: ["sessions"],
