@@ -19,4 +19,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Needs settings, `--env-file`: it does not start without the festival's credentials and an operator (.env.example).
 CMD ["node", "build/server/main.js"]
