@@ -43,6 +43,8 @@ export interface Schema {
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
+  /** Identities of banned users that were deleted. The column `key` of `ban_key` makes the hashes. */
+  banned_identities: { hash: Buffer; banned_at: Date };
   client_builds: { id: string; started_at: CreatedAt };
   client_files: { build_id: string; name: string; content: Buffer };
   signing_keys: { kid: string; private_key: JSONColumnType<Json>; created_at: CreatedAt };

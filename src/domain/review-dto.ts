@@ -17,13 +17,27 @@ const review = z.object({
  */
 export const savedReview = z.object({ review, reviews: talliesSchema });
 
+/** The response to `DELETE /api/reviews`: the show's new tallies. */
+export const removedReview = z.object({ reviews: talliesSchema });
+
+/** A user's own review with its show. An instance of an earlier version sends no show. */
+export const ownReview = z.extend(review, {
+  title: z.optional(z.string()),
+  artist: z.optional(z.nullable(z.string())),
+  /** Whether the show is in the list, so that it can be reviewed. */
+  listed: z.optional(z.boolean()),
+});
+
 /** The response to `GET /api/reviews/mine`: one page. `next_page` is null, or absent, at the end. */
 export const ownReviews = z.object({
-  reviews: z.array(review),
-  // An instance of an earlier version, during a rolling restart, sends all reviews without it.
+  reviews: z.array(ownReview),
+  // Instances of earlier versions, during a rolling restart, send neither.
+  total: z.optional(count),
   next_page: z.optional(z.nullable(count)),
 });
 
 export type Review = z.infer<typeof review>;
 export type SavedReview = z.infer<typeof savedReview>;
-export type OwnReviews = z.infer<typeof ownReviews>;
+export type RemovedReview = z.infer<typeof removedReview>;
+export type OwnReview = z.infer<typeof ownReview>;
+export type OwnReviewsPage = z.infer<typeof ownReviews>;

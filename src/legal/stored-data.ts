@@ -54,9 +54,15 @@ export const personalTables: readonly StoredItem[] = [
   },
   {
     names: ["audit"],
-    what: "What we did by hand, such as removing a review or deleting an account: ids and counts. No e-mail address, no notes.",
-    why: "so that we can account for what we did.",
+    what: "What we did by hand, such as removing a review or deleting an account, and that somebody deleted their own: ids and counts. No e-mail address, no notes.",
+    why: "so that we can account for what was done.",
     until: "as long as the site exists.",
+  },
+  {
+    names: ["banned_identities"],
+    what: "If you were banned and your account was deleted: a keyed hash of your id at the provider, and when the ban began. It tells nobody who you are.",
+    why: "so that deleting an account does not lift a ban.",
+    until: "until we lift the ban.",
   },
 ];
 
@@ -66,6 +72,7 @@ export const otherTables: readonly string[] = [
   "tallies",
   "refreshes",
   "signing_keys",
+  "ban_key",
   "client_builds",
   "client_files",
   "kysely_migration",

@@ -22,6 +22,7 @@ import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
 import {
   describeOwnReviews,
+  describeReviewRemoval,
   describeReviews,
   describeReviewWrite,
 } from "../reviews/api/reviews-api-schema.server.ts";
@@ -65,7 +66,7 @@ export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "creat
 
 const apiOperations = {
   "/api/shows": { get: describeShows },
-  "/api/reviews": { get: describeReviews, put: describeReviewWrite },
+  "/api/reviews": { get: describeReviews, put: describeReviewWrite, delete: describeReviewRemoval },
   "/api/reviews/mine": { get: describeOwnReviews },
 };
 

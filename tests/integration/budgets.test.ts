@@ -192,7 +192,8 @@ describe("rows read", () => {
 
   test("a user's own reviews read no others", async () => {
     const read = await rowsRead((trx) => findReviewsByUser(trx, reviewers[5]?.id ?? "", 1));
-    expect(read).toEqual({ rows: { reviews: SHOWS }, scans: [] });
+    expect(read.rows.reviews).toBe(SHOWS);
+    expect(read.scans).not.toContain("reviews");
   });
 
   test("a review reads at most three, however many the show has", async () => {

@@ -390,7 +390,60 @@ test("GET /api/reviews/mine returns the user's own reviews only", async () => {
   await saveReview({ show_id: "show-2" }, pip);
   const response = await site.api("/api/reviews/mine", { Authorization: `Bearer ${wren.access_token}` });
   expect(ownReviews.parse(await response.json()).reviews).toMatchObject([
-    { show_id: "show-1", notes: "Mine" },
+    { show_id: "show-1", notes: "Mine", title: "Show 01", artist: null, listed: true },
+  ]);
+});
+
+test("DELETE /api/reviews removes one's own review alone, everywhere at once, and is safe to repeat", async () => {
+  const remove = (query: string, session: SessionResponse | null = wren, server = site) =>
+    fetch(`${server.origin}/api/reviews${query}`, {
+      method: "DELETE",
+      headers: {
+        apikey: "front-row-public",
+        ...(session && { Authorization: `Bearer ${session.access_token}` }),
+      },
+    });
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values
+    ('show-1', ${wren.user.id}, 'yes', 'Mine', '2025-08-02Z'), ('show-1', ${pip.user.id}, 'no', 'Theirs', '2025-08-01Z'),
+    ('show-9', ${wren.user.id}, 'no', null, '2025-08-01Z')`.execute(database.db);
+  const seen = () =>
+    Promise.all(
+      [site, second].map(async (server) => {
+        const { no, yes } = (await fetchNotes("show_id=show-1", server))["show-1"] ?? expect.fail();
+        return [await talliesOf(server), [...yes.notes, ...no.notes].map(({ notes }) => notes)];
+      }),
+    );
+  const listed = (tallies: object) => expect.objectContaining(tallies);
+  const both = [
+    listed({ no: 1, very_little: 0, yes: 1, latest_at: "2025-08-02T00:00:00.000Z" }),
+    ["Mine", "Theirs"],
+  ];
+  await expect.poll(seen, { timeout: 5_000 }).toEqual([both, both]);
+
+  const tallies = { no: 1, very_little: 0, yes: 0, latest_at: "2025-08-01T00:00:00.000Z" };
+  for (const server of [site, second]) {
+    const response = await remove("?show_id=show-1", wren, server);
+    expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(await response.json()).toEqual({ reviews: tallies });
+  }
+  await expect.poll(seen, { timeout: 1_000 }).toEqual([
+    [listed(tallies), ["Theirs"]],
+    [listed(tallies), ["Theirs"]],
+  ]);
+  const empty = { no: 0, very_little: 0, yes: 0, latest_at: null };
+  expect(await (await remove("?show_id=show-9")).json()).toEqual({ reviews: empty });
+  expect(await (await remove("?show_id=nowhere")).json()).toEqual({ reviews: empty });
+  await expectTalliesToEqualRecount();
+  expect(await writeCounts(wren)).toEqual([{ points: 4 }, { points: 4 }, { points: 4 }]);
+
+  expect(await refusal(await remove("?show_id=show-1", null))).toEqual([401, "authentication_required"]);
+  for (const query of ["", "?show_id=", "?show_id=show-1&show_id=show-2", "?show_id=%00"])
+    expect(await refusal(await remove(query, pip))).toEqual([400, "invalid_query"]);
+  for (let count = 0; count < 2; count++) await remove("?show_id=show-2", pip);
+  expect(await refusal(await remove("?show_id=show-1", pip))).toEqual([429, "rate_limited"]);
+  expect(await seen()).toEqual([
+    [listed(tallies), ["Theirs"]],
+    [listed(tallies), ["Theirs"]],
   ]);
 });
 
@@ -440,15 +493,16 @@ describe("GET /api/reviews/mine in pages", () => {
   test.each([
     [0, [0]],
     [1, [1]],
-    [100, [100]],
-    [101, [100, 1]],
-    [345, [100, 100, 100, 45]],
+    [50, [50]],
+    [51, [50, 1]],
+    [145, [50, 50, 45]],
   ])("%i reviews come once each, newest first, in pages of %j", async (count, lengths) => {
     await insertOwnReviews(count);
     const pages = [await ownPage("")];
     for (let next = pages[0]?.next_page; next; next = pages.at(-1)?.next_page)
       pages.push(await ownPage(`?page=${next}`));
     expect(pages.map(({ reviews }) => reviews.length)).toEqual(lengths);
+    expect(pages.map(({ total }) => total)).toEqual(lengths.map(() => count));
     expect(await ownPage("?page=1")).toEqual(pages[0]);
     const stored = await sql<{ show_id: string }>`
       select show_id from reviews order by created_at desc, show_id`.execute(database.db);
@@ -459,8 +513,8 @@ describe("GET /api/reviews/mine in pages", () => {
   test.each(["2", "7", "9007199254740991", "99999999999999999999"])(
     "page %s is empty past the end",
     async (page) => {
-      await insertOwnReviews(100);
-      expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], next_page: null });
+      await insertOwnReviews(50);
+      expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], total: 50, next_page: null });
     },
   );
 
@@ -484,6 +538,10 @@ test("refuses reviews with 503 and serves cached notes while the database is awa
   await expect.poll(() => talliesOf(ownAccountsSite.site), { timeout: 10_000 }).toMatchObject({ yes: 1 });
   await fetchNotes("show_id=show-1", ownAccountsSite.site);
   relay.cut();
+  const signedIn = { Authorization: `Bearer ${session.access_token}` };
+  const removal = { method: "DELETE", headers: { apikey: "front-row-public", ...signedIn } };
+  const address = `${ownAccountsSite.site.origin}/api/reviews?show_id=show-1`;
+  expect(await refusal(await fetch(address, removal))).toEqual([503, "unavailable"]);
   expect(await refusal(await review({ notes: "Meanwhile" }, session, ownAccountsSite.site))).toEqual([
     503,
     "unavailable",

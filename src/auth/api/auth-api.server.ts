@@ -12,10 +12,10 @@ import { HttpError, handleErrors, unavailable } from "../../http/requests/errors
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { createGithub } from "../providers/github.server.ts";
 import { createGoogle } from "../providers/google.server.ts";
-import { readUser } from "../store/read-user.server.ts";
 import { endSessions, signOutScopes } from "../store/sessions-table.server.ts";
 import { createAccessTokens } from "../tokens/access-token.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
+import { accountRoutes } from "./account-routes.server.ts";
 import { noStore, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
 import { type IdentityProviders, type RecordSignIn, signInRoutes } from "./sign-in-routes.server.ts";
@@ -80,12 +80,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   );
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
   app.route("/", tokenRoutes({ db, accessTokens }));
-  app.get("/user", async (c) => {
-    const { id } = await authenticate(c.req.header("Authorization"));
-    const user = await readUser(db, id);
-    if (!user) throw new HttpError(403, "session_not_found", "The session has ended.");
-    return c.json(user);
-  });
+  app.route("/", accountRoutes(db, authenticate));
   app.post("/logout", async (c) => {
     const scope = signOutScopes.find((name) => name === (c.req.query("scope") ?? "global"));
     if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${signOutScopes.join(", ")}.`);

@@ -48,6 +48,7 @@ async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIden
   const { provider, subject, email, emailVerified } = identity;
   const knownUserId = await findByIdentity(trx, identity);
   if (knownUserId !== undefined) return updateReturningUser(trx, knownUserId, identity);
+  await refuseBanned(trx, identity);
   if (email === null || !emailVerified) throw new UnverifiedEmailError();
   const userId = (await findByConfirmedEmail(trx, email)) ?? (await insertUser(trx, email));
   const newIdentity = { provider, subject, user_id: userId, email, email_verified: true };
@@ -70,6 +71,16 @@ async function findByConfirmedEmail(trx: Transaction<Schema>, email: string): Pr
     trx,
   );
   return requireUnbanned(rows[0]);
+}
+
+/** A banned user may have been deleted since. @throws BannedUserError */
+async function refuseBanned(
+  trx: Transaction<Schema>,
+  { provider, subject }: VerifiedIdentity,
+): Promise<void> {
+  const { rows } = await sql`
+    select from banned_identities where hash = identity_hash(${provider}, ${subject})`.execute(trx);
+  if (rows.length > 0) throw new BannedUserError();
 }
 
 interface UserRow {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
+import type { SignedInUser } from "../session.ts";
 
 /** A user as operator commands show them. */
 export interface UserSummary {
@@ -23,24 +24,63 @@ export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSu
 /** The numbers of rows that were deleted with a user. */
 export type DeletedUser = { identities: number; sessions: number; reviews: number };
 
-/**
- * Deletes a user with identities, sessions, reviews, flows and write counters (docs/product.md §6.16). A
- * trigger updates the tallies in the same transaction. Returns null if there is no such user.
- */
+/** The operator deletes a user (docs/product.md §6.16). Returns null if there is no such user. */
 export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser | null> {
-  return transactionBefore(db, defaultDeadline(), async (trx) => {
-    const { rows } = await sql<DeletedUser>`
-      select (select count(*)::integer from identities where user_id = users.id) as identities,
-        (select count(*)::integer from sessions where user_id = users.id) as sessions,
-        (select count(*)::integer from reviews where user_id = users.id) as reviews
-      from users where id = ${id} for update`.execute(trx);
-    const [deleted] = rows;
-    if (!deleted) return null;
-    await trx.deleteFrom("users").where("id", "=", id).execute();
-    await sql`delete from review_limits where key like ${`%:${id}`}`.execute(trx);
-    await writeAudit(trx, "delete-user", { user_id: id, ...deleted });
-    return deleted;
+  return transactionBefore(db, defaultDeadline(), async (trx) =>
+    (await lockUser(trx, id)) ? deleteLockedUser(trx, id, "delete-user") : null,
+  );
+}
+
+/** How long after its begin a session may delete its user, in seconds (docs/product.md §6.18). */
+const REAUTHENTICATION_SECONDS = 300;
+
+/** Why users may not delete themselves now. */
+export type OwnDeletionRefusal = "session_ended" | "reauthentication_needed" | "wrong_email";
+
+/**
+ * Deletes the user of a session that began a short time ago (docs/product.md §6.18).
+ * @param email what the user has typed: it must be the user's e-mail
+ * @param deadline when to have committed by, on the clock of `performance.now()`
+ */
+export function deleteOwnUser(
+  db: Kysely<Schema>,
+  { id, sessionId }: SignedInUser,
+  email: string,
+  deadline: number,
+): Promise<DeletedUser | OwnDeletionRefusal> {
+  return transactionBefore(db, deadline, async (trx) => {
+    const user = await lockUser(trx, id);
+    const { rows } = await sql<{ recent: boolean; same: boolean }>`
+      select sessions.created_at > clock_timestamp() - make_interval(secs => ${REAUTHENTICATION_SECONDS}) as recent,
+        email_key(users.email) = email_key(${email}) as same
+      from sessions join users on users.id = user_id where sessions.id = ${sessionId} and user_id = ${id}`.execute(
+      trx,
+    );
+    const [session] = rows;
+    if (!session || user?.banned) return "session_ended";
+    if (!session.recent) return "reauthentication_needed";
+    return session.same ? deleteLockedUser(trx, id, "delete-own-user") : "wrong_email";
   });
+}
+
+/**
+ * Deletes a user with identities, sessions, reviews, flows and write counters. A trigger updates the tallies
+ * in the same transaction. A ban stays, as hashes of the identities.
+ */
+async function deleteLockedUser(trx: Transaction<Schema>, id: string, action: string): Promise<DeletedUser> {
+  const { rows } = await sql<DeletedUser>`
+    select (select count(*)::integer from identities where user_id = ${id}) as identities,
+      (select count(*)::integer from sessions where user_id = ${id}) as sessions,
+      (select count(*)::integer from reviews where user_id = ${id}) as reviews`.execute(trx);
+  const [deleted] = rows;
+  if (!deleted) throw new Error("The rows of the user were not counted");
+  await sql`insert into banned_identities (hash, banned_at)
+    select identity_hash(provider, subject), banned_at from identities join users on users.id = user_id
+    where user_id = ${id} and banned_at is not null on conflict do nothing`.execute(trx);
+  await trx.deleteFrom("users").where("id", "=", id).execute();
+  await sql`delete from review_limits where key like ${`%:${id}`}`.execute(trx);
+  await writeAudit(trx, action, { user_id: id, ...deleted });
+  return deleted;
 }
 
 /** The numbers of rows that a ban deleted. */

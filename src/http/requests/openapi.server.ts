@@ -20,7 +20,7 @@ interface Operation {
 }
 
 /** By path and method. */
-type Operations = Record<string, Partial<Record<"get" | "put", Operation>>>;
+type Operations = Record<string, Partial<Record<"get" | "put" | "delete", Operation>>>;
 
 /** Creates the handler that sends the OpenAPI document of these operations. It is written once. */
 export function openApiDocument(operations: Operations): Handler {

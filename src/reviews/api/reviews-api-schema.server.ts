@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { notesByShow } from "../../domain/notes-dto.ts";
-import { NOTES_MAX, talliesSchema } from "../../domain/review.ts";
+import { isPlainText, NOTES_MAX, talliesSchema } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
-import { ownReviews, savedReview } from "../../domain/review-dto.ts";
+import { ownReview, ownReviews, removedReview, savedReview } from "../../domain/review-dto.ts";
 import { pageParameter } from "../../http/requests/page-parameter.server.ts";
 import { OWN_REVIEWS_PAGE_SIZE } from "./reviews-table.server.ts";
 
@@ -20,6 +20,13 @@ export const reviewsParameters = z.object({
     .meta({ description: `1 to ${MAX_SHOWS} shows; what is not listed is left out of the response` }),
 });
 
+/** The parameters of `DELETE /api/reviews`. */
+export const removalParameters = z.object({
+  show_id: z
+    .tuple([z.string().min(1).max(200).refine(isPlainText)])
+    .meta({ description: "The show, listed or not" }),
+});
+
 /** The parameters of `GET /api/reviews/mine`. */
 export const ownReviewsParameters = z.object({ page: pageParameter() });
 
@@ -29,6 +36,8 @@ const registry = z.globalRegistry;
 registry.add(talliesSchema.shape.latest_at, { description: "When the newest review was written" });
 registry.add(review.user_id, { description: "Always the signed-in user's own" });
 registry.add(review.notes, { description: "Plain text" });
+registry.add(ownReview.shape.listed, { description: "Whether the show is in the list" });
+registry.add(ownReviews.shape.total, { description: "The number of all reviews of the user" });
 registry.add(ownReviews.shape.next_page, { description: "The number of the next page; null at the end" });
 registry.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });
 
@@ -63,9 +72,23 @@ export const describeReviewWrite = {
   signedIn: true,
 };
 
+/** The OpenAPI operation `DELETE /api/reviews`. */
+export const describeReviewRemoval = {
+  summary: "Deletes the signed-in user's review of a show, if there is one; safe to repeat",
+  parameters: removalParameters,
+  response: removedReview,
+  errors: {
+    "400": "invalid_query",
+    "401": "invalid_client_key or authentication_required",
+    "429": "rate_limited; Retry-After says for how many seconds",
+    "503": "unavailable",
+  },
+  signedIn: true,
+};
+
 /** The OpenAPI operation `GET /api/reviews/mine`. */
 export const describeOwnReviews = {
-  summary: `The signed-in user's own reviews, newest first, ${OWN_REVIEWS_PAGE_SIZE} a page`,
+  summary: `The signed-in user's own reviews, with their shows, newest first, ${OWN_REVIEWS_PAGE_SIZE} a page`,
   parameters: ownReviewsParameters,
   response: ownReviews,
   errors: {

@@ -7,7 +7,7 @@ import { transactionBefore } from "../../database/query/transaction-before.serve
 import type { Schema } from "../../database/schema.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX, talliesSchema } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
-import type { SavedReview } from "../../domain/review-dto.ts";
+import type { RemovedReview, SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
 import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
@@ -17,8 +17,14 @@ import { HttpError, handleErrors, unavailable } from "../../http/requests/errors
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { NotesCache } from "./notes-cache.server.ts";
-import { ownReviewsParameters, reviewsParameters, SHOW_IDS_MESSAGE } from "./reviews-api-schema.server.ts";
 import {
+  ownReviewsParameters,
+  removalParameters,
+  reviewsParameters,
+  SHOW_IDS_MESSAGE,
+} from "./reviews-api-schema.server.ts";
+import {
+  deleteReview,
   findReviewsByUser,
   type ReviewInput,
   type WriteRefusal,
@@ -55,7 +61,8 @@ const MAX_BODY_BYTES = 65_536;
 const PRIVATE = { "Cache-Control": "no-store" };
 
 /**
- * `GET /reviews`: the notes of shows. `PUT /reviews` and `GET /reviews/mine`: reviews of the signed-in user.
+ * `GET /reviews`: the notes of shows. `PUT` and `DELETE /reviews`, `GET /reviews/mine`: reviews of the
+ * signed-in user.
  */
 export function reviewRoutes(options: ReviewRoutesOptions) {
   const {
@@ -77,7 +84,12 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     countReview(c.res.ok ? "written" : c.error instanceof HttpError ? c.error.code : unavailable.code);
   };
   app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
-  app.use("/reviews", allowMethods("GET", "HEAD", "PUT"), countOutcome, responseDeadline(responseTimeout));
+  app.use(
+    "/reviews",
+    allowMethods("GET", "HEAD", "PUT", "DELETE"),
+    countOutcome,
+    responseDeadline(responseTimeout),
+  );
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), responseDeadline(responseTimeout));
 
   app.get("/reviews", async (c) => {
@@ -108,12 +120,29 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     );
   });
 
+  app.delete("/reviews", requireUser, limitWrites(db), async (c) => {
+    const showId = parseShowId(new URL(c.req.url).searchParams);
+    const userId = c.get("user").id;
+    const tallies = await transactionBefore(db, c.get("writeDeadline"), (trx) =>
+      deleteReview(trx, { showId, userId }),
+    );
+    if (tallies === "author_gone") throw writeRefusals[tallies];
+    if (tallies) onWritten({ showId, tallies });
+    return c.json(
+      { reviews: tallies ? talliesSchema.parse(tallies) : noTallies } satisfies RemovedReview,
+      200,
+      PRIVATE,
+    );
+  });
+
   app.get("/reviews/mine", requireUser, async (c) => {
     const page = parsePage(new URL(c.req.url).searchParams);
     return c.json(await findReviewsByUser(db, c.get("user").id, page), 200, PRIVATE);
   });
   return app;
 }
+
+const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
 
 /** Formats a member of a JSON object. */
 function toMember([name, json]: [string, string]): string {
@@ -126,6 +155,13 @@ function parseShowIds(params: URLSearchParams): string[] {
   const parsed = reviewsParameters.safeParse({ show_id: ids });
   if (!parsed.success) throw new HttpError(400, "invalid_query", SHOW_IDS_MESSAGE);
   return parsed.data.show_id;
+}
+
+/** @throws HttpError 400 `invalid_query` */
+function parseShowId(params: URLSearchParams): string {
+  const parsed = removalParameters.safeParse({ show_id: params.getAll("show_id") });
+  if (!parsed.success) throw new HttpError(400, "invalid_query", "show_id must be given once.");
+  return parsed.data.show_id[0];
 }
 
 /** @throws HttpError 400 `invalid_query` */

@@ -2,34 +2,43 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, interactions, NOTES_SHOWN, type RevisedTallies } from "../../domain/review.ts";
-import type { OwnReviews, Review } from "../../domain/review-dto.ts";
+import type { OwnReview, OwnReviewsPage, Review } from "../../domain/review-dto.ts";
 import { YEAR } from "../../domain/show.ts";
 
 /** A review to be stored, with cleaned notes. */
 export type ReviewInput = Omit<Review, "created_at">;
 
-/** Own reviews per page: all that most people write, and a response of bounded size. */
-export const OWN_REVIEWS_PAGE_SIZE = 100;
+/** Own reviews per page: more than most people write, and a response of bounded size. */
+export const OWN_REVIEWS_PAGE_SIZE = 50;
 
-/** A page, from 1, of a user's own reviews, newest first. It is empty past the end (docs/product.md §9.5). */
+/**
+ * A page, from 1, of a user's own reviews, newest first, with their shows, those that left the list included.
+ * It is empty past the end (docs/product.md §9.5).
+ */
 export async function findReviewsByUser(
   db: Kysely<Schema>,
   userId: string,
   page: number,
-): Promise<OwnReviews> {
-  const rows = await db
-    .selectFrom("reviews")
-    .select(["show_id", "user_id", "audience_interaction", "notes", "created_at"])
-    .where("user_id", "=", userId)
-    .orderBy("created_at", "desc")
-    .orderBy("show_id")
-    .offset((page - 1) * OWN_REVIEWS_PAGE_SIZE)
-    .limit(OWN_REVIEWS_PAGE_SIZE + 1) // one more says whether there is a next page
-    .execute();
-  const reviews = rows.slice(0, OWN_REVIEWS_PAGE_SIZE);
+): Promise<OwnReviewsPage> {
+  const offset = (page - 1) * OWN_REVIEWS_PAGE_SIZE;
+  const { rows } = await sql<{ total: number; reviews: OwnReview[] }>`
+    with own as materialized (select * from reviews where user_id = ${userId})
+    select (select count(*)::integer from own) as total,
+      coalesce((
+        select json_agg(json_build_object('show_id', show_id, 'user_id', user_id,
+          'audience_interaction', audience_interaction, 'notes', notes, 'created_at', ${isoCreatedAt},
+          'title', title, 'artist', artist, 'listed', listed) order by created_at desc, show_id)
+        from (
+          select newest.*, title, artist, listed and year = ${YEAR} as listed
+          from (
+            select * from own order by created_at desc, show_id offset ${offset} limit ${OWN_REVIEWS_PAGE_SIZE}
+          ) as newest join shows on shows.id = show_id
+        ) as page), '[]') as reviews`.execute(db);
+  const { total = 0, reviews = [] } = rows[0] ?? {};
   return {
-    reviews: reviews.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
-    next_page: rows.length > reviews.length ? page + 1 : null,
+    reviews,
+    total,
+    next_page: offset + reviews.length < total && reviews.length > 0 ? page + 1 : null,
   };
 }
 
@@ -59,6 +68,24 @@ export async function writeReview(
     review: { ...review, created_at: created_at.toISOString() },
     tallies: { ...tallies, latest_at: latest_at?.toISOString() ?? null },
   };
+}
+
+/**
+ * Deletes a user's review of a show, listed or not, if there is one. Returns the show's tallies; null if it
+ * has none, and "author_gone" if the author was deleted or banned.
+ */
+export async function deleteReview(
+  trx: Transaction<Schema>,
+  { showId, userId }: { showId: string; userId: string },
+): Promise<RevisedTallies | "author_gone" | null> {
+  if (!(await lockAuthor(trx, userId))) return "author_gone";
+  await trx.deleteFrom("reviews").where("show_id", "=", showId).where("user_id", "=", userId).execute();
+  const tallies = await trx
+    .selectFrom("tallies")
+    .select(["no", "very_little", "yes", "latest_at", "revision"])
+    .where("show_id", "=", showId)
+    .executeTakeFirst();
+  return tallies ? { ...tallies, latest_at: tallies.latest_at?.toISOString() ?? null } : null;
 }
 
 /**

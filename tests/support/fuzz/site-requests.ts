@@ -59,6 +59,7 @@ export function siteRequests({
     draftRequest("GET", "/api/reviews/mine?page=2", signedIn),
     ...showIds.map((id) => review(id, "yes", "Somebody was picked on,\nbut kindly.")),
     review(firstId, "no", null),
+    draftRequest("DELETE", `/api/reviews?show_id=${secondId}`, signedIn),
     draftRequest("GET", "/api/openapi.json"),
     draftRequest("GET", "/healthz"),
     draftRequest("GET", "/readyz"),

@@ -1,0 +1,54 @@
+import { Hono } from "hono";
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { Schema } from "../../database/schema.server.ts";
+import { limitBody } from "../../http/requests/body-limit.server.ts";
+import { HttpError } from "../../http/requests/errors.server.ts";
+import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
+import { deleteOwnUser, type OwnDeletionRefusal } from "../store/manage-users.server.ts";
+import { readUser } from "../store/read-user.server.ts";
+import { readUserData } from "../store/read-user-data.server.ts";
+import type { Authenticate } from "./authenticate.server.ts";
+
+/** The size limit of a deletion's body in bytes: some times what an e-mail takes. */
+const MAX_BODY_BYTES = 2_048;
+
+const deletion = z.object({ email: z.string() });
+
+const sessionEnded = new HttpError(403, "session_not_found", "The session has ended.");
+
+const refusals: Record<OwnDeletionRefusal, HttpError> = {
+  session_ended: sessionEnded,
+  reauthentication_needed: new HttpError(403, "reauthentication_needed", "Please sign in again first."),
+  wrong_email: new HttpError(400, "wrong_email", "This is not the e-mail of this account."),
+};
+
+/**
+ * `GET /user` in the auth protocol, and what goes beyond it: `GET /user/export`, all that is stored of the
+ * user, and `DELETE /user` (docs/product.md §6.17, §6.18). Requires the deadline that `responseDeadline` sets.
+ */
+export function accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): Hono<DeadlineEnv> {
+  const app = new Hono<DeadlineEnv>();
+  app.get("/user", async (c) => {
+    const { id } = await authenticate(c.req.header("Authorization"));
+    const user = await readUser(db, id);
+    if (!user) throw sessionEnded;
+    return c.json(user);
+  });
+  app.get("/user/export", async (c) => {
+    const { id } = await authenticate(c.req.header("Authorization"));
+    const data = await readUserData(db, id);
+    if (!data) throw sessionEnded;
+    return c.json(data);
+  });
+  app.delete("/user", limitBody(MAX_BODY_BYTES), async (c) => {
+    const user = await authenticate(c.req.header("Authorization"));
+    const { data } = deletion.safeParse(await c.req.json().catch(() => null));
+    if (!data?.email.isWellFormed() || data.email.includes("\0"))
+      throw new HttpError(400, "validation_failed", "email: missing, or not a string.");
+    const result = await deleteOwnUser(db, user, data.email.trim(), c.get("writeDeadline"));
+    if (typeof result === "string") throw refusals[result];
+    return c.body(null, 204);
+  });
+  return app;
+}
