@@ -1,4 +1,5 @@
 import { defineConfig, devices } from "@playwright/test";
+import { findSystemChromium } from "./scripts/chromium.mjs";
 
 /**
  * Parts of Chromium that no page needs. The first four cost as much time as the tests themselves: processes
@@ -63,7 +64,7 @@ export default defineConfig({
   use: {
     ...devices["Desktop Chrome"],
     screenshot: "only-on-failure",
-    launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium", args },
+    launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? findSystemChromium(), args },
   },
   projects: screens.map(({ width, height, isMobile, hasTouch }) => ({
     name: `${width} px`,

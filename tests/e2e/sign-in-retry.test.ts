@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { NO_SERVER } from "../support/balancer.ts";
 import { type AccountsEnvironment, accountsOf, test } from "./support/accounts.ts";
 import { expect, once, untilInteractive } from "./support/test.ts";
 
@@ -81,6 +82,7 @@ test(
     const unanswered = page.waitForResponse(callbackPattern);
     await accounts.submitAccount(email);
     const callback = (await unanswered).url();
+    await expect(page.getByText(NO_SERVER)).toBeVisible();
     balancer.servers.push(...servers);
     const refused = other.waitForResponse(callbackPattern);
     await other.evaluate((href) => {

@@ -1,6 +1,9 @@
 import { Agent, createServer, request } from "node:http";
 import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 
+/** The balancer's answer while it has no servers. Without a body, browsers would show a page of their own. */
+export const NO_SERVER = "No server";
+
 /** A round-robin load balancer. */
 export interface Balancer {
   origin: string;
@@ -20,7 +23,7 @@ export async function startBalancer(port: number): Promise<Balancer> {
   const agent = new Agent({ keepAlive: false });
   const balancer = createServer((incoming, outgoing) => {
     const server = options.servers[next++ % options.servers.length];
-    if (!server) return void outgoing.writeHead(503).end();
+    if (!server) return void outgoing.writeHead(503, { "content-type": "text/plain" }).end(NO_SERVER);
     const { method, url = "/", headers } = incoming;
     const forwarded = request(server + url, { method, headers, agent }, (response) => {
       if (options.losesResponseTo(url)) return void outgoing.destroy();
