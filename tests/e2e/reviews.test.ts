@@ -45,12 +45,25 @@ test(
     await expect(notes).toHaveValue("");
     await expect(notes).toHaveAttribute("maxlength", "1000");
     await expect(counter).toHaveText("0/1000 characters");
+    await expect(notes).toHaveAccessibleDescription(
+      "0/1000 characters Helpful: where did you sit? Did anybody near you get picked? Please name nobody.",
+    );
+    await interactionOption("Yes, significant interaction").check();
+    await expect(notes).toHaveAccessibleDescription(
+      "0/1000 characters Helpful: where did the people who were picked sit? Could they say no? What were they asked to do? " +
+        "Please name nobody.",
+    );
     await expect(submit).toBeVisible();
     await expect(dialog.getByText(/replaces/)).toHaveCount(0);
     expect(
       await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
     ).toBe(0);
     await expectAccessible(page);
+    // As high as a phone's screen above its keyboard.
+    await page.setViewportSize({ width: page.viewportSize()?.width ?? 320, height: 300 });
+    await notes.focus();
+    await submit.click({ trial: true });
+    await expect(submit).toBeInViewport({ ratio: 1 });
     await cancel.click();
     await expect(dialog).toHaveCount(0);
     await expect(button).toBeFocused();

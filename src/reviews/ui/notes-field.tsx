@@ -1,20 +1,22 @@
 import { useId } from "react";
-import { NOTES_MAX } from "../../domain/review.ts";
-import { tooLongMessage } from "./review-texts.ts";
+import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
+import { notesHint, tooLongMessage } from "./review-texts.ts";
 
 /** The counter warns above this length (docs/product.md §5.5). */
 const WARNING_ABOVE = 900;
 
 interface NotesFieldProps {
+  /** The chosen answer, which decides what the hint asks for. */
+  interaction: Interaction;
   notes: string;
   readOnly: boolean;
   onChange: (notes: string) => void;
 }
 
 /** The notes with their live counter, which is announced only above the warning level. */
-export function NotesField({ notes, readOnly, onChange }: NotesFieldProps) {
+export function NotesField({ interaction, notes, readOnly, onChange }: NotesFieldProps) {
   const id = useId();
-  const [counterId, errorId] = [`${id}counter`, `${id}error`];
+  const [counterId, hintId, errorId] = [`${id}counter`, `${id}hint`, `${id}error`];
   const tooLong = notes.length > NOTES_MAX;
   const warning = notes.length > WARNING_ABOVE;
   return (
@@ -29,7 +31,7 @@ export function NotesField({ notes, readOnly, onChange }: NotesFieldProps) {
         readOnly={readOnly}
         onChange={(event) => onChange(event.target.value)}
         aria-invalid={tooLong || undefined}
-        aria-describedby={tooLong ? `${errorId} ${counterId}` : counterId}
+        aria-describedby={`${tooLong ? `${errorId} ` : ""}${counterId} ${hintId}`}
       />
       <p
         id={counterId}
@@ -41,6 +43,9 @@ export function NotesField({ notes, readOnly, onChange }: NotesFieldProps) {
       </p>
       <p id={errorId} className="review-error" aria-live="polite">
         {tooLong && tooLongMessage}
+      </p>
+      <p id={hintId} className="review-hint">
+        {notesHint(interaction)}
       </p>
     </div>
   );

@@ -66,7 +66,12 @@ export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClo
         <InteractionField interaction={draft.interaction} onChange={(interaction) => edit({ interaction })}>
           {replaces && "You have reviewed this show before. What you send now replaces your earlier review."}
         </InteractionField>
-        <NotesField notes={draft.notes} readOnly={busy} onChange={(notes) => edit({ notes })} />
+        <NotesField
+          interaction={draft.interaction}
+          notes={draft.notes}
+          readOnly={busy}
+          onChange={(notes) => edit({ notes })}
+        />
         <div className="review-actions">
           <button type="button" className="button" onClick={cancel}>
             Cancel

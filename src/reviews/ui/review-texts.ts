@@ -17,6 +17,13 @@ export const options: Record<Interaction, { label: string; meaning: string }> = 
   },
 };
 
+/** What makes notes worth reading, as a hint under them (docs/product.md §5.20). */
+export function notesHint(interaction: Interaction): string {
+  return interaction === "no"
+    ? "Helpful: where did you sit? Did anybody near you get picked? Please name nobody."
+    : "Helpful: where did the people who were picked sit? Could they say no? What were they asked to do? Please name nobody.";
+}
+
 /** The message under notes that are too long (docs/product.md §5.6). */
 export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
