@@ -190,6 +190,12 @@ describe("the irregularities of real records occur:", () => {
     expect(share(({ description }) => description && !/[<&]/.test(description))).toBeGreaterThan(0.2);
   });
 
+  test("audience participation for about a tenth of the shows, and no warnings for a third", () => {
+    const announced = share(({ warnings }) => warnings?.split(", ").includes("Audience participation"));
+    expect(announced).toBeCloseTo(0.1, 1);
+    expect(share(({ warnings }) => !warnings)).toBeCloseTo(0.34, 1);
+  });
+
   test("warnings, tags and ages for many shows, but not for all", () => {
     for (const key of ["warnings", "genre_tags", "age_category"] as const) {
       expect(share((event) => event[key])).toBeGreaterThan(0.3);

@@ -11,7 +11,7 @@ import { inventTitle, wordsAbout } from "./titles.ts";
 import { festivalId, inventVenues } from "./venues.ts";
 import { subTitles } from "./words/descriptions.ts";
 import { specialTitles } from "./words/special-titles.ts";
-import { ageCategories, tagsOf, warnings } from "./words/tags.ts";
+import { ageCategories, otherWarnings, tagsOf } from "./words/tags.ts";
 
 export interface ProgrammeOptions {
   /** The same seed and size give the same programme, byte for byte. */
@@ -99,7 +99,7 @@ function inventEvent({ id, index, venue, billing }: Invention, random: Random): 
     artistIsPerson: kind === "person",
     genre: spelledGenre(genre, random),
     tags: random.shuffle(tagsOf[genre] ?? []).slice(0, random.int(0, 3)),
-    warnings: random.chance(0.45) ? [] : random.shuffle(warnings).slice(0, random.int(1, 4)),
+    warnings: inventWarnings(random),
     ageCategory: genre === "Children's Shows" ? "U (Universal)" : random.pick([null, ...ageCategories]),
     description: inventDescription(
       genre === "Comedy" && kind !== "person" ? "Group comedy" : genre,
@@ -113,6 +113,13 @@ function inventEvent({ id, index, venue, billing }: Invention, random: Random): 
   addQuirks(event, random);
   event.title = specialTitle(index) ?? event.title;
   return event;
+}
+
+/** A third of the shows give no warnings, and a tenth announce audience participation. */
+function inventWarnings(random: Random): string[] {
+  if (random.chance(0.33)) return [];
+  const others = random.shuffle(otherWarnings).slice(0, random.int(1, 3));
+  return random.chance(0.15) ? random.shuffle(["Audience participation", ...others]) : others;
 }
 
 /** Every sixtieth show gets one of the special titles, unchanged. */

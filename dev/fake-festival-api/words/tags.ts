@@ -1,7 +1,8 @@
 import { phrases } from "../grammar.ts";
 
-export const warnings = phrases(`
-  Strong language/swearing | Audience participation | Contains distressing or potentially triggering themes | Nudity | Scenes of violence | Scenes of a sexual nature | Strobe lighting | Haze/smoke effects | Loud noises
+/** What is warned of besides audience participation. */
+export const otherWarnings = phrases(`
+  Strong language/swearing | Contains distressing or potentially triggering themes | Nudity | Scenes of violence | Scenes of a sexual nature | Strobe lighting | Haze/smoke effects | Loud noises
 `);
 
 export const ageCategories = phrases(`U (Universal) | PG | 8+ | 12+ | 14+ | 16+ | 18+`);
