@@ -17,6 +17,9 @@ await pool.query(String.raw`
       '''''''''''''''''"""""-------') collate "und-x-icu"), NFC);
   create table good_sql.shows as
     select shows.id, title, website, artist, venue_name, genre, description, year, status,
+      case when warnings is null then 'unknown'
+        when exists (select from unnest(warnings) as phrase where lower(trim(phrase)) = 'audience participation') then 'yes'
+        else 'no' end as announced,
       coalesce(no, 0) as no, coalesce(very_little, 0) as very_little, coalesce(yes, 0) as yes, latest_at,
       (coalesce(no, 0) > 0)::integer + (coalesce(very_little, 0) > 0)::integer * 2 + (coalesce(yes, 0) > 0)::integer * 4
         as given,
@@ -40,7 +43,9 @@ serveJson(async ({ searchParams }) => {
   if (text) values.push(text.length >= 3 ? text.replaceAll(/[\\%_]/g, "\\$&") : text);
   const given = searchParams.getAll("interaction").reduce((sum, answer) => sum | (bits[answer] ?? 0), 0);
   if (given) conditions.push(`given & $${values.push(given)}::integer <> 0`);
-  const name = `${Math.min(text.length, 3)} letters, ${given ? "filtered" : "all"}`;
+  const announced = searchParams.get("announced");
+  if (announced) conditions.push(`announced = $${values.push(announced)}`);
+  const name = `${Math.min(text.length, 3)} letters, ${given ? "filtered" : "all"}, ${announced ? "announced" : "any"}`;
   const { rows } = await pool.query<{ page: string }>({
     name,
     text: pageStatement(conditions.join(" and ")),
@@ -56,8 +61,10 @@ function pageStatement(where: string): string {
     select json_build_object('year', 2025, 'page', page, 'page_size', 20, 'total', total, 'shows', coalesce((
       select json_agg(json_build_object('id', id, 'title', title, 'website', website, 'artist', artist,
         'venue_name', venue_name, 'genre', genre, 'description', description, 'year', year, 'status', status,
+        'announced', announced,
         'reviews', json_build_object('no', no, 'very_little', very_little, 'yes', yes,
-          'latest_at', to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))))
+          'latest_at', to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'total', no + very_little + yes, 'few', no + very_little + yes < 5)))
       from (
         select * from good_sql.shows where ${where}
         order by latest_at desc nulls last, title collate good_sql.people, id

@@ -1,9 +1,9 @@
-import { Form } from "react-router";
+import { Form, Link } from "react-router";
 import { interactions } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { HiddenQuery } from "./hidden-query.tsx";
-import { filterNames } from "./list-texts.ts";
-import { toggleInteraction } from "./list-url.ts";
+import { announcedNames, filterNames } from "./list-texts.ts";
+import { listUrl, toggleAnnounced, toggleInteraction } from "./list-url.ts";
 
 /**
  * The filter buttons. Each is a form, which works without JavaScript and toggles its interaction
@@ -29,6 +29,22 @@ export function Filters({ query }: { query: ShowQuery }) {
         />
       ))}
     </div>
+  );
+}
+
+/** A link that keeps the shows whose listing announces audience participation (docs/product.md §2.20). */
+export function AnnouncedFilter({ query }: { query: ShowQuery }) {
+  return (
+    <p>
+      <Link
+        to={listUrl(toggleAnnounced(query))}
+        className="filter-button"
+        aria-current={query.announced === "yes" || undefined}
+        preventScrollReset
+      >
+        {announcedNames.yes}
+      </Link>
+    </p>
   );
 }
 

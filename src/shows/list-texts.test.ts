@@ -51,4 +51,7 @@ test("the document title names search, filters and page (docs/product.md §2.18)
   expect(documentTitle({ search: "cafe", interaction: ["no", "yes"], page: 9 }, 2)).toBe(
     "“cafe”, No Interaction, Lots of Interaction, Page 2 – Front Row?",
   );
+  expect(documentTitle({ search: "", interaction: ["yes"], announced: "yes", page: 1 }, 1)).toBe(
+    "Lots of Interaction, Announced in the listing – Front Row?",
+  );
 });

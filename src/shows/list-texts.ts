@@ -1,3 +1,4 @@
+import type { Announced } from "../domain/announced.ts";
 import { type Interaction, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
@@ -10,6 +11,13 @@ export const filterNames: Record<Interaction, string> = {
   yes: "Lots of Interaction",
 };
 
+/** What the list is filtered by, of what listings say (docs/product.md §2.20). */
+export const announcedNames: Record<Announced, string> = {
+  yes: "Announced in the listing",
+  no: "Not announced in the listing",
+  unknown: "No warnings in the listing",
+};
+
 /** The summary line above the cards (docs/product.md §2.15). */
 export function summaryLine({ total, page, page_size, shows, year }: ShowPage, search: string): string {
   if (total === 0) return "No shows found";
@@ -19,10 +27,11 @@ export function summaryLine({ total, page, page_size, shows, year }: ShowPage, s
 }
 
 /** The document title: search, filters and page, then the site (docs/product.md §2.18). */
-export function documentTitle({ search, interaction }: ShowQuery, page: number): string {
+export function documentTitle({ search, interaction, announced }: ShowQuery, page: number): string {
   const parts = [
     search && `“${search}”`,
     ...interactions.filter((option) => interaction.includes(option)).map((option) => filterNames[option]),
+    announced && announcedNames[announced],
     page > 1 && `Page ${page}`,
   ].filter(Boolean);
   return parts.length > 0

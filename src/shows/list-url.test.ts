@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSearching, listUrl, searchNavigation, toggleInteraction } from "./list-url.ts";
+import { isSearching, listUrl, searchNavigation, toggleAnnounced, toggleInteraction } from "./list-url.ts";
 
 const wholeList = { search: "", interaction: [], page: 1 };
 
@@ -36,4 +36,12 @@ test("a search after a page change or a filter adds a history entry", () => {
   expect(searchNavigation({ url: "/?search=c&page=2", state: { turned: true } }, "/?search=ca").replace).toBe(
     false,
   );
+});
+
+test("the toggle of announced shows keeps the rest and starts on page 1; a second press gives it up", () => {
+  const query = { search: "cats", interaction: ["no" as const], page: 3 };
+  const on = toggleAnnounced(query);
+  expect(listUrl(on)).toBe("/?search=cats&interaction=no&announced=yes");
+  expect(listUrl(toggleAnnounced(on))).toBe("/?search=cats&interaction=no");
+  expect(listUrl(toggleAnnounced({ ...query, announced: "no" }))).toBe(listUrl(on));
 });

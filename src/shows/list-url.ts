@@ -18,6 +18,11 @@ export function toggleInteraction(query: ShowQuery, toggled: Interaction): ShowQ
   return { ...query, interaction, page: 1 };
 }
 
+/** Keeps the announced shows only, or all listings again, and goes to page 1 (docs/product.md §2.20). */
+export function toggleAnnounced(query: ShowQuery): ShowQuery {
+  return { ...query, announced: query.announced === "yes" ? undefined : "yes", page: 1 };
+}
+
 interface SearchNavigation {
   replace: boolean;
   state: unknown;

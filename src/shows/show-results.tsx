@@ -91,7 +91,7 @@ function EmptyHint({ query }: { query: ShowQuery }) {
   return (
     <div className="grid justify-items-center gap-3 pt-3 pb-[clamp(2rem,8vh,5rem)] text-center text-muted">
       <p>{query.search ? "Try adjusting your search terms" : "Shows are updated every 12 hours."}</p>
-      {(query.search || query.interaction.length > 0) && (
+      {(query.search || query.interaction.length > 0 || query.announced) && (
         <Link to="/" className="py-2.5 text-accent underline underline-offset-4">
           Show all shows
         </Link>

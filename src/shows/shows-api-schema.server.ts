@@ -4,6 +4,8 @@ import { interactions } from "../domain/review.ts";
 import { listedShow, listedTallies, showPage } from "../domain/show.ts";
 import { pageParameter } from "../http/requests/page-parameter.server.ts";
 
+const announcedError = `announced must be one of ${announcements.join(", ")}, given once`;
+
 /** The query parameters of `GET /api/shows`, each as the array of its values. */
 export const showsParameters = z.object({
   search: z
@@ -15,12 +17,9 @@ export const showsParameters = z.object({
     .optional()
     .meta({ description: "Keeps shows that have a review with any of these answers" }),
   announced: z
-    .tuple([z.enum(announcements)], { error: `announced must be one of ${announcements.join(", ")}` })
+    .tuple([z.enum(announcements, { error: announcedError })], { error: announcedError })
     .optional()
-    .meta({
-      description:
-        "Keeps shows whose listing announces audience participation, does not, or gives no warnings",
-    }),
+    .meta({ description: "Keeps shows whose listing says this about audience participation" }),
   page: pageParameter(),
   reviews: z
     .tuple([z.literal("none")], { error: "reviews may only be none" })

@@ -97,6 +97,23 @@ withAndWithoutJavaScript(() => {
     await expect(list.cards.getByText("%")).toHaveCount(0);
   });
 
+  test(
+    "the listing's own word stands below the reviews, with what people say against it",
+    once,
+    async ({ list, visit }) => {
+      await visit("/");
+      const others = "The listing has warnings, none of them audience participation.";
+      for (const [title, ...lines] of [
+        ["Moth Hour", "The listing announces audience participation."],
+        ["Pick a Card", others, "Not announced, but 2 of 4 people say so."],
+        ["Three-Way Split", "The listing gives no warnings.", "Not announced, but 1 of 3 people say so."],
+        ["Half a Handshake", "The listing gives no warnings."],
+      ] as const) {
+        await expect(list.card(title).getByText(/^(The listing |Not announced)/)).toHaveText([...lines]);
+      }
+    },
+  );
+
   test("a show without reviews says so and has no tallies", once, async ({ list, visit }) => {
     await visit("/?search=tea");
     const card = list.card("Tea");

@@ -66,7 +66,56 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     await expect(list.card("Sit Back").getByText("Most common: No", { exact: true })).toBeVisible();
   });
 
+  test(
+    "Announced in the listing combines with filters and search, and a second press gives it up",
+    twice,
+    async ({ page, list, visit }) => {
+      const toggle = page.getByRole("link", { name: "Announced in the listing", exact: true });
+      await visit("/?page=3");
+      await expect(toggle).not.toHaveAttribute("aria-current");
+      await toggle.click();
+      await expect(page).toHaveURL("/?announced=yes");
+      await expect(toggle).toHaveAttribute("aria-current", "true");
+      await expect(list.titles).toHaveText(["Moth Hour", "Clap Along", "100% Haggis"]);
+      await expect(page).toHaveTitle(/^Announced in the listing – /);
+
+      await list.filter("Lots of Interaction").click();
+      await expect(page).toHaveURL("/?interaction=yes&announced=yes");
+      await expect(list.titles).toHaveText(["Moth Hour"]);
+      await list.filter("All Shows").click();
+      await expect(page).toHaveURL("/?announced=yes");
+      await expect(list.titles).toHaveCount(3);
+
+      await list.searchBox.fill("haggis");
+      if (!javaScriptEnabled) await list.searchBox.press("Enter");
+      await expect(page).toHaveURL("/?search=haggis&announced=yes");
+      await expect(list.titles).toHaveText(["100% Haggis"]);
+      await toggle.click();
+      await expect(page).toHaveURL("/?search=haggis");
+      await expect(toggle).not.toHaveAttribute("aria-current");
+
+      await visit("/?announced=maybe");
+      await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+      await visit("/?interaction=no&announced=yes");
+      await expect(list.summary).toHaveText("No shows found");
+    },
+  );
+
   if (!javaScriptEnabled) return;
+
+  test(
+    "text typed just before a press of Announced in the listing is searched for",
+    once,
+    async ({ page, list, visit, problems }) => {
+      problems.allow(/^failed: net::ERR_ABORTED .*announced=yes$/);
+      await visit("/");
+      await list.searchBox.pressSequentially("moth");
+      await page.getByRole("link", { name: "Announced in the listing" }).click();
+      await expect(page).toHaveURL("/?search=moth&announced=yes");
+      await expect(list.searchBox).toHaveValue("moth");
+      await expect(list.titles).toHaveText(["Moth Hour"]);
+    },
+  );
 
   test("filters work with the keyboard and keep the focus", once, async ({ page, list, visit }) => {
     await visit("/");

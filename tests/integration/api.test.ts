@@ -11,6 +11,12 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
+/** Of three shows one announces audience participation, one has other warnings, and one has none. */
+function warningsOf(index: number): string[] | null {
+  const warnings = [["Nudity", "Audience participation"], ["Nudity"], null];
+  return warnings[index % warnings.length] ?? null;
+}
+
 /** 45 shows in order of title. The first three have reviews; Show 02 has two, the latest ones. */
 const programme: Programme = {
   shows: Array.from({ length: 45 }, (_, index) => ({
@@ -20,6 +26,7 @@ const programme: Programme = {
     listed: true,
     year: 2025,
     status: "active",
+    warnings: warningsOf(index),
   })),
   reviews: [
     { show: 0, user: 0, interaction: "no", at: 1 },
@@ -59,6 +66,8 @@ test("the first page holds 20 shows, the most recently reviewed first", async ()
     very_little: 0,
     yes: 2,
     latest_at: "2025-08-01T00:04:00.000Z",
+    total: 2,
+    few: true,
   });
 });
 
@@ -96,6 +105,23 @@ test("reviews=none returns shows without tallies in order of title, whatever the
   expect(page.shows.every((show) => !("reviews" in show))).toBe(true);
 });
 
+test("announced keeps shows by what their listing says, with search, filter and page, and without tallies", async () => {
+  expect((await list("")).shows.slice(0, 3).map(({ announced }) => announced)).toEqual([
+    "unknown",
+    "no",
+    "yes",
+  ]);
+  const announced = await list("?announced=yes");
+  expect(announced.total).toBe(15);
+  expect(titles(announced).slice(0, 3)).toEqual(["Show 00", "Show 03", "Show 06"]);
+  expect(titles(await list("?announced=unknown&interaction=yes"))).toEqual(["Show 02"]);
+  const found = ["Show 10", "Show 13", "Show 16", "Show 19"];
+  expect(titles(await list("?announced=no&search=show 1&page=9"))).toEqual(found);
+  const alone = await list("?reviews=none&announced=yes");
+  expect(titles(alone)).toEqual(titles(announced));
+  expect(alone.shows.every((show) => show.announced === "yes" && !("reviews" in show))).toBe(true);
+});
+
 const errorBody = z.strictObject({ code: z.string(), message: z.string().min(1) });
 
 test.each([
@@ -110,6 +136,9 @@ test.each([
   "?interaction=",
   "?interaction=no&interaction=NO",
   "?search=a&search=b",
+  "?announced=maybe",
+  "?announced=",
+  "?announced=yes&announced=no",
   "?reviews=all",
 ])("%s returns 400 with the code invalid_query", async (query) => {
   const response = await site.api(`/api/shows${query}`);

@@ -82,6 +82,7 @@ const pages: [number, string][] = [
   [200, "/?search=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E"],
   [200, "/?page=2"],
   [200, "/?interaction=yes"],
+  [200, "/?announced=yes"],
   [200, "/auth"],
   [200, "/terms"],
   [200, "/privacy"],

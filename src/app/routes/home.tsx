@@ -10,7 +10,7 @@ import type { ListedShow } from "../../domain/show.ts";
 import { parseShowQuery } from "../../domain/show-query.ts";
 import { ReviewsProvider } from "../../reviews/ui/reviews-provider.tsx";
 import { ShowReviews } from "../../reviews/ui/show-reviews.tsx";
-import { Filters } from "../../shows/filters.tsx";
+import { AnnouncedFilter, Filters } from "../../shows/filters.tsx";
 import { documentTitle } from "../../shows/list-texts.ts";
 import { loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
@@ -64,6 +64,7 @@ export default function HomePage() {
         <div className="grid grid-cols-1 gap-5 pt-6 pb-7">
           <SearchBox shown={query} requested={requested} />
           <Filters query={requested} />
+          <AnnouncedFilter query={requested} />
         </div>
         <ShowResults list={list} query={query} loading={state !== "idle"} reviewsOf={reviewsOf} />
       </PageLayout>

@@ -7,8 +7,9 @@ import type { Show } from "../../../src/domain/show.ts";
  * A show of the small programme, with its number of reviews by interaction. Shows are in the order of their
  * newest reviews.
  */
-interface InventedShow extends Partial<Omit<Show, "id" | "year">> {
+interface InventedShow extends Partial<Omit<Show, "id" | "year" | "announced">> {
   title: string;
+  warnings?: string[];
   reviews?: Partial<Record<Interaction, number>>;
 }
 
@@ -35,6 +36,7 @@ const reviewed: InventedShow[] = [
     venue_name: "The Upturned Teacup",
     genre: "Comedy",
     description: "An hour among moths.",
+    warnings: ["Strong language/swearing", "audience participation"],
     reviews: { yes: 1 },
   },
   {
@@ -45,10 +47,10 @@ const reviewed: InventedShow[] = [
     reviews: { no: 1204, very_little: 812, yes: 725 },
   },
   { title: "Half a Handshake", artist: "Wren Halloway", reviews: { no: 1, very_little: 1 } },
-  { title: "Pick a Card", reviews: { very_little: 2, yes: 2 } },
+  { title: "Pick a Card", warnings: ["Nudity"], reviews: { very_little: 2, yes: 2 } },
   { title: "Three-Way Split", reviews: { no: 1, very_little: 1, yes: 1 } },
-  { title: "Sit Back", reviews: { no: 3, yes: 1 } },
-  { title: "Clap Along", reviews: { very_little: 4 } },
+  { title: "Sit Back", warnings: ["Nudity"], reviews: { no: 3, yes: 1 } },
+  { title: "Clap Along", warnings: ["Audience participation"], reviews: { very_little: 4 } },
   { title: "The Floor Is Lava", reviews: { yes: 9 } },
 ];
 
@@ -89,7 +91,7 @@ const difficult: InventedShow[] = [
     venue_name: "R&D",
     description: "<i>not slanted</i>",
   },
-  { title: "100% Haggis" },
+  { title: "100% Haggis", warnings: ["Audience participation", "Haggis"] },
   { title: "50_50" },
   { title: "Back\\slash" },
   { title: "Only a Title" },
