@@ -132,6 +132,21 @@ describe("a review that was answered with 503 is not stored later (docs/product.
     expect(await stored()).toEqual([]);
     expect((await openReviews().review()).status).toBe(200);
   });
+
+  test("but when its commit is not confirmed in time it may be, and the error says so", async () => {
+    const { db } = database;
+    await sql`create function commit_slowly() returns trigger language plpgsql as
+      'begin perform pg_sleep(1.5); return null; end'`.execute(db);
+    await sql`create constraint trigger commit_slowly after insert on reviews deferrable initially deferred
+      for each row execute function commit_slowly()`.execute(db);
+    const { review, ended, counted } = openReviews(1_000);
+    const response = await review();
+    expect([response.status, (await response.json()).code]).toEqual([503, "unconfirmed"]);
+    await ended();
+    expect(await stored()).toHaveLength(1);
+    expect(counted).toEqual(["unconfirmed"]);
+    await sql`drop trigger commit_slowly on reviews`.execute(db);
+  });
 });
 
 test("a token refresh that was answered with 503 does not rotate the refresh token later", async () => {

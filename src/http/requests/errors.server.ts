@@ -38,10 +38,13 @@ export const unavailable = new HttpError(
   5,
 );
 
+/** For a write whose commit was not confirmed: it may be stored (docs/product.md §5.15). */
+export const unconfirmed = new HttpError(503, "unconfirmed", unavailable.message, unavailable.retryAfter);
+
 /** How a part of the site responds to errors. */
 interface ErrorOptions {
   /** The response to any error that is not an HttpError. */
-  fallback?: HttpError;
+  fallback?: HttpError | ((c: Context) => HttpError);
   /**
    * Why an outage (such as an unreachable database) caused the error; null if none did. Outages are not
    * logged as errors.
@@ -67,6 +70,6 @@ export function handleErrors(
     const reason = outageReason(error);
     if (reason === null) log.error({ err: error, method: c.req.method, path: c.req.path }, "Request failed");
     else c.set("reason", reason);
-    return send(c, fallback);
+    return send(c, typeof fallback === "function" ? fallback(c) : fallback);
   };
 }

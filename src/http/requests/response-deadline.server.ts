@@ -1,6 +1,6 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
-import { unavailable } from "./errors.server.ts";
+import { type HttpError, unavailable, unconfirmed } from "./errors.server.ts";
 
 /** What `responseDeadline` sets for its routes. */
 export interface DeadlineEnv {
@@ -10,6 +10,8 @@ export interface DeadlineEnv {
      * itself.
      */
     writeDeadline: number;
+    /** Whether a write is being committed: if that is not confirmed, it may be stored nevertheless. */
+    isCommitting?: boolean;
     /** Why the response is a failure, for the log. */
     reason?: string;
   };
@@ -17,6 +19,11 @@ export interface DeadlineEnv {
 
 /** The share of the time that is left for the commit and the response. */
 const COMMIT_SHARE = 0.2;
+
+/** The response to a request that failed in an outage. */
+export function outageError(c: Context<DeadlineEnv>): HttpError {
+  return c.get("isCommitting") ? unconfirmed : unavailable;
+}
 
 /**
  * Responds 503 when a route takes longer than `ms`, because some clients wait forever. A write that failed
@@ -29,7 +36,7 @@ export function responseDeadline(ms: number): MiddlewareHandler<DeadlineEnv> {
     await withTimeout(ms, next()).catch((error) => {
       if (!(error instanceof TimeoutError)) throw error;
       c.set("reason", error.message);
-      throw unavailable;
+      throw outageError(c);
     });
   };
 }

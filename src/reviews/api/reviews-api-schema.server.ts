@@ -67,7 +67,7 @@ export const describeReviewWrite = {
     "413": "request_too_large",
     "422": "notes_too_long",
     "429": "rate_limited; Retry-After says for how many seconds",
-    "503": "unavailable",
+    "503": "unavailable; unconfirmed if it may be stored nevertheless",
   },
   signedIn: true,
 };
@@ -81,7 +81,7 @@ export const describeReviewRemoval = {
     "400": "invalid_query",
     "401": "invalid_client_key or authentication_required",
     "429": "rate_limited; Retry-After says for how many seconds",
-    "503": "unavailable",
+    "503": "unavailable; unconfirmed if it may be deleted nevertheless",
   },
   signedIn: true,
 };

@@ -1,5 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
@@ -13,8 +13,12 @@ import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
-import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
-import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
+import { HttpError, handleErrors } from "../../http/requests/errors.server.ts";
+import {
+  type DeadlineEnv,
+  outageError,
+  responseDeadline,
+} from "../../http/requests/response-deadline.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { NotesCache } from "./notes-cache.server.ts";
 import {
@@ -46,6 +50,12 @@ interface ReviewRoutesOptions {
   log: Logger;
   /** The time limit of a response, in ms. */
   responseTimeout?: number;
+}
+
+/** What a write needs of its request. */
+interface WriteContext {
+  get(key: "writeDeadline"): number;
+  set(key: "isCommitting", value: boolean): void;
 }
 
 const RESPONSE_TIMEOUT = 10_000;
@@ -81,9 +91,9 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   const countOutcome: MiddlewareHandler = async (c, next) => {
     await next();
     if (c.req.method !== "PUT") return;
-    countReview(c.res.ok ? "written" : c.error instanceof HttpError ? c.error.code : unavailable.code);
+    countReview(c.res.ok ? "written" : c.error instanceof HttpError ? c.error.code : outageError(c).code);
   };
-  app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
+  app.onError(handleErrors(log, { fallback: outageError, outageReason: describeOutage }));
   app.use(
     "/reviews",
     allowMethods("GET", "HEAD", "PUT", "DELETE"),
@@ -91,6 +101,16 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     responseDeadline(responseTimeout),
   );
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), responseDeadline(responseTimeout));
+
+  /** Runs a request's write in a transaction, and notes when it is being committed. */
+  function commitInTime<T>(c: WriteContext, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
+    return transactionBefore(db, c.get("writeDeadline"), async (trx) => {
+      c.set("isCommitting", false); // at another attempt
+      const result = await work(trx);
+      c.set("isCommitting", true);
+      return result;
+    });
+  }
 
   app.get("/reviews", async (c) => {
     const ids = parseShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
@@ -109,7 +129,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.put("/reviews", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {
     const user = c.get("user");
     const review = await parseReview(c, user);
-    const result = await transactionBefore(db, c.get("writeDeadline"), (trx) => writeReview(trx, review));
+    const result = await commitInTime(c, (trx) => writeReview(trx, review));
     if (typeof result === "string") throw writeRefusals[result];
     const { review: stored, tallies } = result;
     onWritten({ showId: stored.show_id, tallies });
@@ -123,9 +143,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.delete("/reviews", requireUser, limitWrites(db), async (c) => {
     const showId = parseShowId(new URL(c.req.url).searchParams);
     const userId = c.get("user").id;
-    const tallies = await transactionBefore(db, c.get("writeDeadline"), (trx) =>
-      deleteReview(trx, { showId, userId }),
-    );
+    const tallies = await commitInTime(c, (trx) => deleteReview(trx, { showId, userId }));
     if (tallies === "author_gone") throw writeRefusals[tallies];
     if (tallies) onWritten({ showId, tallies });
     return c.json(
