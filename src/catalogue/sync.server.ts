@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
+import { describeOutage } from "../database/errors.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
 import { readShowsAlone, readSnapshot } from "./snapshot-queries.server.ts";
@@ -85,7 +86,10 @@ export function createCatalogueSync({
 
   function logFailure(what: string, error: unknown): void {
     if (isClosed) return;
-    log.error({ err: error }, `${what} cannot be read from the database; the catalogue keeps what it has`);
+    const message = `${what} cannot be read from the database; the catalogue keeps what it has`;
+    const reason = describeOutage(error);
+    if (reason === null) log.error({ err: error }, message);
+    else log.warn({ reason }, message);
   }
 
   return {

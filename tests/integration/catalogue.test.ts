@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
+import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import { announcements } from "../../src/domain/announced.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
@@ -19,6 +19,7 @@ import {
   userId,
 } from "../support/programme.ts";
 import { createComparisons, referenceList } from "../support/reference-list.ts";
+import { recordingLog } from "../support/refreshes.ts";
 
 const log = pino({ level: "silent" });
 let database: Database;
@@ -56,6 +57,20 @@ test("for any programme, reviews and query, the catalogue returns what the rules
     { numRuns: 100 },
   );
   sync.close();
+});
+
+test("a database that is away while it is read is a warning with a reason, and no stack", async () => {
+  const { log: recorded, lines } = recordingLog();
+  const away = connectDatabase("postgres://nobody@127.0.0.1:9/away", log, async () => {});
+  const sync = createCatalogueSync({ catalogue: createCatalogue(), db: away.db, log: recorded });
+  await sync.reload();
+  sync.close();
+  await away.close();
+  expect(lines).toMatchObject([
+    { level: 40, reason: expect.stringContaining("ECONNREFUSED"), msg: expect.stringContaining("Reviewed") },
+    { level: 40, reason: expect.stringContaining("ECONNREFUSED"), msg: expect.stringContaining("Shows") },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain("stack");
 });
 
 test("reviews written during a reload show at once and stay", async () => {

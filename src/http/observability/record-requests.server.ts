@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
 import { wasRefused } from "../admission/busy-page.server.ts";
+import { createOutageLog } from "./outage-log.server.ts";
 import type { ObserveRequest } from "./request-metrics.server.ts";
 
 /** What is recorded of a finished request: never its query, nor the user. */
@@ -22,17 +23,22 @@ export interface RequestSummary {
 /** Records a finished request and its duration in ms. */
 export type RecordRequest = (summary: RequestSummary, ms: number) => void;
 
+const REQUEST_ANSWERED = "Request answered";
+
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
  * Records requests in the metrics, with labels of bounded cardinality, and logs them: failures as warnings,
- * others for debugging.
+ * the many ones of an outage once in a while, others for debugging.
  */
 export function createRequestRecorder(observe: ObserveRequest, log: Logger): RecordRequest {
+  const logOutage = createOutageLog(log);
   return function recordRequest({ method, path, route, status, refused, reason }, ms) {
     if (!refused) observe({ method: methods.has(method) ? method : "other", route, status }, ms / 1000);
-    const level = status >= 500 && !refused ? "warn" : "debug";
-    log[level]({ method, path, status, ms: Math.round(ms), reason }, "Request answered");
+    const line = { method, path, status, ms: Math.round(ms), reason };
+    if (status < 500 || refused) log.debug(line, REQUEST_ANSWERED);
+    else if (reason === undefined) log.warn(line, REQUEST_ANSWERED);
+    else logOutage(line, REQUEST_ANSWERED);
   };
 }
 

@@ -1,0 +1,22 @@
+import { pino } from "pino";
+import { afterEach, expect, test, vi } from "vitest";
+import { createOutageLog } from "./outage-log.server.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+test("an outage is logged at its first failure, then every ten seconds by the number of others", () => {
+  vi.useFakeTimers();
+  const lines: object[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
+  const logOutage = createOutageLog(log);
+  const fail = (path: string) => logOutage({ path }, "Request answered");
+  const first = { level: 40, path: "/1", msg: "Request answered" };
+  for (const path of ["/1", "/2", "/3"]) fail(path);
+  expect(lines).toEqual([first]);
+  vi.advanceTimersByTime(10_000);
+  expect(lines).toEqual([first, { level: 40, requests: 2, msg: "More requests failed in the outage" }]);
+  vi.advanceTimersByTime(60_000);
+  fail("/4");
+  vi.advanceTimersByTime(60_000);
+  expect(lines.slice(2)).toEqual([{ ...first, path: "/4" }]);
+});
