@@ -334,6 +334,28 @@ test("stop() takes a few seconds at most while the database is away", async () =
   await relay.close();
 });
 
+test("prints no trace when it is stopped while it asks for a job, and the database goes away", async () => {
+  const trace = vi.spyOn(console, "trace").mockReturnValue();
+  const relay = await startRelay(database.url);
+  const refresh = fakeRefresh();
+  const testSchedule = startTestSchedule(refresh, relay.url);
+  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
+  const locked = await database.db.startTransaction().execute();
+  await sql`lock table graphile_worker._private_jobs in access exclusive mode`.execute(locked);
+  const waiting = sql`select from pg_locks where relation = 'graphile_worker._private_jobs'::regclass and not granted`;
+  await vi.waitUntil(async () => {
+    await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(database.db);
+    return (await waiting.execute(database.db)).rows.length > 0;
+  }, wait);
+  const stopped = testSchedule.stop();
+  relay.cut();
+  await stopped;
+  await locked.rollback().execute();
+  expect(trace).not.toHaveBeenCalled();
+  trace.mockRestore();
+  await relay.close();
+});
+
 test("the built site refreshes at start, and can be stopped during a refresh", async () => {
   const { fake } = await startSmallFestival();
   const start = () =>

@@ -160,8 +160,15 @@ function runQueue({ pool, taskList, log }: QueueOptions): Promise<Runner> {
     noHandleSignals: true,
     pollInterval: 10_000,
     logger: workerLogger(log),
-    // By default the worker does not await writing a job's result, and a failed write would end the process.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    preset: {
+      worker: {
+        // By default the worker does not await writing a job's result, and a failed write would end the process.
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        // Without one, a worker that is stopped while it asks in vain for a job prints a trace.
+        localQueue: { size: 1 },
+      },
+    },
   });
 }
 
