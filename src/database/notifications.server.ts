@@ -63,7 +63,8 @@ async function reconnectUntilClosed(
     if (closing.aborted) return;
     // Jitter, so that the instances do not all reconnect at the same moment.
     const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + random() / 2);
-    log.warn(
+    // Once an outage: the others say the same.
+    log[failures === 0 ? "warn" : "debug"](
       { error: messageOf(error), retry_ms: Math.round(delay) },
       "Not listening to the database's notifications",
     );

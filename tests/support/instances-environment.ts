@@ -2,13 +2,13 @@ import { expect, vi } from "vitest";
 import { inventReviewers, type Reviewer } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { ListedShow } from "../../src/domain/show.ts";
-import { type Instances, startInstances } from "./instances.ts";
+import { type InstancesOnRelay, startInstances } from "./instances.ts";
 import { createEmptyDatabase } from "./postgres.ts";
 import { readFirstPage } from "./read-list.ts";
 import type { Site } from "./site.ts";
 
 /** Three instances that were started on an empty database and list the shows, and signed-in reviewers. */
-export interface InstancesEnvironment extends Instances {
+export interface InstancesEnvironment extends InstancesOnRelay {
   database: Database;
   /** The shows on the first page of the list. */
   shows: ListedShow[];

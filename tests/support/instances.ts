@@ -9,13 +9,11 @@ import { startNginx } from "./nginx.ts";
 import { startSmallFestival } from "./refreshes.ts";
 import { type Site, startSite } from "./site.ts";
 
-/** Three instances of the site on one database behind nginx, as docs/operations.md describes. */
+/** Instances of the site on one database behind nginx, as docs/operations.md describes. */
 export interface Instances {
   /** nginx's origin, which visitors use. */
   origin: string;
-  /** The instances. The last one reaches the database through `relay`. */
   sites: Site[];
-  relay: Relay;
   festival: FakeFestivalApi;
   /**
    * Restarts an instance as systemd does. Resolves with the old process's exit code once the new one is
@@ -25,8 +23,28 @@ export interface Instances {
   close(): Promise<void>;
 }
 
+/** Three instances, of which the last one reaches the database through `relay`. */
+export interface InstancesOnRelay extends Instances {
+  relay: Relay;
+}
+
 /** Starts all three simultaneously. */
-export async function startInstances(database: Database, nginx: string): Promise<Instances> {
+export async function startInstances(database: Database, nginx: string): Promise<InstancesOnRelay> {
+  await using starting = new AsyncDisposableStack();
+  const relay = await startRelay(database.url);
+  starting.defer(relay.close);
+  const databases = [database.url, database.url, relay.url].map((url) => ({ DATABASE_URL: url }));
+  const instances = await startInstancesOn(databases, nginx);
+  starting.defer(instances.close);
+  const started = starting.move();
+  return { ...instances, relay, close: () => started.disposeAsync() };
+}
+
+/** Starts them simultaneously. @param databases each instance's variables that lead to the database */
+export async function startInstancesOn(
+  databases: readonly Record<string, string>[],
+  nginx: string,
+): Promise<Instances> {
   await using starting = new AsyncDisposableStack();
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -34,8 +52,6 @@ export async function startInstances(database: Database, nginx: string): Promise
   starting.defer(fakeProviders.close);
   const { fake: festival } = await startSmallFestival(60);
   starting.defer(festival.close);
-  const relay = await startRelay(database.url);
-  starting.defer(relay.close);
   const common = {
     ...fakeProviders.variables,
     ORIGIN: origin,
@@ -44,9 +60,8 @@ export async function startInstances(database: Database, nginx: string): Promise
     FESTIVAL_API_KEY: festival.key,
     FESTIVAL_API_SECRET: festival.secret,
   };
-  const urls = [database.url, database.url, relay.url];
   const variables = await Promise.all(
-    urls.map(async (url) => ({ ...common, DATABASE_URL: url, PORT: String(await freePort()) })),
+    databases.map(async (own) => ({ ...common, ...own, PORT: String(await freePort()) })),
   );
   const sites: Site[] = [];
   starting.defer(async () => void (await Promise.all(sites.map((site) => site.stop()))));
@@ -64,7 +79,6 @@ export async function startInstances(database: Database, nginx: string): Promise
   return {
     origin,
     sites,
-    relay,
     festival,
     async restart(index) {
       const code = (await sites[index]?.stop()) ?? null;

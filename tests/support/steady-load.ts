@@ -15,8 +15,12 @@ export interface LoadResult {
   refused: number;
   /** The longest response time, in ms. */
   slowest: number;
+  /** The longest response time of a GET, in ms. */
+  slowestRead: number;
   /** The notes of the last acknowledged review, by `<user id> <show id>`. */
   acknowledged: Map<string, string>;
+  /** The reviews of which the site said that it does not store them, as in `acknowledged`. */
+  unavailable: Set<string>;
 }
 
 /** A running load. */
@@ -55,15 +59,27 @@ interface RequestOptions {
  */
 export function startLoad(origin: string, options: LoadOptions): Load {
   const { addresses, reviewers, writers, showIds, refreshToken, host, delay } = options;
-  const result: LoadResult = { responses: 0, failures: {}, refused: 0, slowest: 0, acknowledged: new Map() };
+  const result: LoadResult = {
+    responses: 0,
+    failures: {},
+    refused: 0,
+    slowest: 0,
+    slowestRead: 0,
+    acknowledged: new Map(),
+    unavailable: new Set(),
+  };
   let stopped = false;
 
   function recordFailure(failure: string): void {
     result.failures[failure] = (result.failures[failure] ?? 0) + 1;
   }
 
-  /** Resolves with the body of a 200, an empty string for a failure, or null if the client must end. */
-  async function request(agent: Agent, path: string, options: RequestOptions = {}): Promise<string | null> {
+  /** Resolves with the response, status 0 for a lost connection, or null if the client must end. */
+  async function request(
+    agent: Agent,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<ReceivedResponse | null> {
     if (stopped) return null;
     const start = performance.now();
     const outcome = await send(agent, origin + path, {
@@ -74,12 +90,15 @@ export function startLoad(origin: string, options: LoadOptions): Load {
       result.refused += 1;
       return null;
     }
-    result.slowest = Math.max(result.slowest, performance.now() - start);
-    const isOk = !(outcome instanceof Error) && outcome.status === 200;
-    if (isOk) result.responses += 1;
-    else recordFailure(`${options.method ?? "GET"} ${path}: ${describeOutcome(outcome)}`);
+    const { method = "GET" } = options;
+    const duration = performance.now() - start;
+    result.slowest = Math.max(result.slowest, duration);
+    if (method === "GET") result.slowestRead = Math.max(result.slowestRead, duration);
+    const response = outcome instanceof Error ? { status: 0, text: "" } : outcome;
+    if (response.status === 200) result.responses += 1;
+    else recordFailure(`${method} ${path}: ${describeOutcome(outcome)}`);
     await pause(delay);
-    return isOk ? outcome.text : "";
+    return response;
   }
 
   async function read(agent: Agent, path: string): Promise<void> {
@@ -91,13 +110,15 @@ export function startLoad(origin: string, options: LoadOptions): Load {
       for (const show_id of showIds) {
         const notes = `Written ${Math.random()}`;
         const body = { show_id, user_id: reviewer.id, audience_interaction: "yes", notes };
-        const text = await request(agent, "/api/reviews", {
+        const response = await request(agent, "/api/reviews", {
           method: "PUT",
           headers: reviewHeaders(reviewer),
           body,
         });
-        if (text === null) return;
-        if (text) result.acknowledged.set(`${reviewer.id} ${show_id}`, notes);
+        if (response === null) return;
+        const review = `${reviewer.id} ${show_id}`;
+        if (response.status === 200) result.acknowledged.set(review, notes);
+        if (response.text.includes('"unavailable"')) result.unavailable.add(review);
       }
     }
     if (!stopped) recordFailure("No reviewer is left");
@@ -106,9 +127,9 @@ export function startLoad(origin: string, options: LoadOptions): Load {
   async function staySignedIn(agent: Agent, token: string): Promise<void> {
     for (let refresh_token = token; ; ) {
       const options = { method: "POST", headers: authHeaders, body: { refresh_token } } as const;
-      const text = await request(agent, "/auth/v1/token?grant_type=refresh_token", options);
-      if (text === null) return;
-      if (text) ({ refresh_token } = session.parse(JSON.parse(text)));
+      const response = await request(agent, "/auth/v1/token?grant_type=refresh_token", options);
+      if (response === null) return;
+      if (response.status === 200) ({ refresh_token } = session.parse(JSON.parse(response.text)));
     }
   }
 
@@ -132,16 +153,17 @@ export function startLoad(origin: string, options: LoadOptions): Load {
   };
 }
 
-/** Expects that every acknowledged review is stored. */
+/** Expects that every acknowledged review is stored, and none of which the site said that it is not. */
 export async function expectAcknowledgedStored(
   { db }: Database,
-  { acknowledged }: LoadResult,
+  { acknowledged, unavailable }: LoadResult,
 ): Promise<void> {
   const rows = await db.selectFrom("reviews").select(["user_id", "show_id", "notes"]).execute();
   const stored = new Map(rows.map(({ user_id, show_id, notes }) => [`${user_id} ${show_id}`, notes]));
   expect(acknowledged.size).toBeGreaterThan(0);
   const lost = [...acknowledged].filter(([review, notes]) => stored.get(review) !== notes);
   expect(lost).toEqual([]);
+  expect([...unavailable].filter((review) => stored.has(review))).toEqual([]);
 }
 
 /** The number of requests that were not answered 200. */

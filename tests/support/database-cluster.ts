@@ -1,0 +1,136 @@
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { z } from "zod";
+import { type Machine, startNetwork } from "./machines.ts";
+import { readDeployed, replace } from "./reverse-proxy.ts";
+
+/** Two databases and their failover, with etcd on three machines, as docs/operations.md describes. */
+export interface DatabaseCluster {
+  /** The first three numbers of the machines' addresses. */
+  prefix: string;
+  /** The machine whose database is the primary, and the other one. Waits until both are in sync. */
+  settled(): Promise<{ primary: Machine; standby: Machine }>;
+  /** Has the standby take over, as an operator does. */
+  switchover(): Promise<void>;
+  /** Starts what runs on a machine, after all of it was killed. */
+  boot(machine: Machine): void;
+  /** The name of the primary that Patroni knows, or null while there is none. */
+  primaryName(): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** The password of all roles in the files of deploy/. */
+export const DEPLOYED_PASSWORD = "choose-another";
+
+/** The statements of docs/operations.md. */
+const createDatabase = [
+  `create role frontrow login password '${DEPLOYED_PASSWORD}'`,
+  "alter role frontrow set statement_timeout = '30s'",
+  "create database frontrow owner frontrow encoding 'UTF8' template template0",
+  "revoke all on database frontrow from public",
+];
+
+const polling = { timeout: 120_000, interval: 250 };
+
+export async function startDatabaseCluster(): Promise<DatabaseCluster> {
+  await using starting = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "front-row-cluster-"));
+  starting.defer(() => rm(folder, { recursive: true }));
+  await chmod(folder, 0o755); // for the user of the databases
+  const network = await startNetwork();
+  starting.defer(network.close);
+  const site = await network.addMachine("site", 1);
+  const databases = [await network.addMachine("db-1", 2), await network.addMachine("db-2", 3)];
+  const files = await prepareFiles(folder, network.prefix, [site, ...databases]);
+  const boot = (machine: Machine) => {
+    machine.start("postgres", ["etcd"], files.etcd(machine));
+    if (machine !== site) machine.start("postgres", ["patroni", files.patroni(machine)]);
+  };
+  const members = () => readMembers(databases);
+  const settled = async () => {
+    await vi
+      .waitUntil(async () => isSettled(await members()), polling)
+      .catch((error: unknown) => {
+        throw new Error(databases.map(({ log }) => log.join("").slice(-3_000)).join("\n\n"), {
+          cause: error,
+        });
+      });
+    const leader = (await members()).find(isLeader)?.name;
+    const [primary, standby] = leader === databases[0]?.name ? databases : databases.toReversed();
+    if (!primary || !standby) throw new Error("There are not two databases");
+    return { primary, standby };
+  };
+  for (const machine of [site, ...databases]) boot(machine);
+  const { primary } = await settled();
+  for (const statement of createDatabase)
+    await primary.run("postgres", ["psql", "-h", "/run/postgresql", "-c", statement]);
+  const started = starting.move();
+  return {
+    prefix: network.prefix,
+    settled,
+    boot,
+    primaryName: async () => (await members()).find(isLeader)?.name ?? null,
+    async switchover() {
+      const { primary: old, standby } = await settled();
+      const body = JSON.stringify({ leader: old.name, candidate: standby.name });
+      const headers = { Authorization: `Basic ${btoa(`patroni:${DEPLOYED_PASSWORD}`)}` };
+      const response = await fetch(`http://${old.address}:8008/switchover`, {
+        method: "POST",
+        headers,
+        body,
+      });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    close: () => started.disposeAsync(),
+  };
+}
+
+/** Writes the configuration of each machine, as deploy/ has it but for addresses and PostgreSQL's version. */
+async function prepareFiles(folder: string, prefix: string, machines: readonly Machine[]) {
+  const etcd = await readDeployed("etcd.env");
+  const patroni = await readDeployed("patroni.yml");
+  const version = (await readdir("/usr/lib/postgresql")).sort().at(-1);
+  for (const machine of machines) {
+    const text = forMachine(patroni, machine, prefix);
+    const own = replace(text, /\/postgresql\/15\//g, () => `/postgresql/${version}/`);
+    await writeFile(join(folder, `${machine.name}.yml`), own, { mode: 0o644 });
+  }
+  return {
+    patroni: ({ name }: Machine) => join(folder, `${name}.yml`),
+    etcd: (machine: Machine) => parseVariables(forMachine(etcd, machine, prefix)),
+  };
+}
+
+/** What the `sed` of docs/operations.md does for a machine, in the network of the test. */
+function forMachine(text: string, { name, address }: Machine, prefix: string): string {
+  const lines = text.split("\n").map((line) => {
+    if (/hosts:|INITIAL_CLUSTER=/.test(line)) return line;
+    return line.replace(/(name: |NAME=)db-1/, `$1${name}`).replaceAll("10.0.0.2", address);
+  });
+  return replace(lines.join("\n"), /10\.0\.0\./g, () => `${prefix}.`);
+}
+
+function parseVariables(text: string): Record<string, string> {
+  const pairs = [...text.matchAll(/^(ETCD_\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
+  return Object.fromEntries(pairs);
+}
+
+const membersSchema = z.object({
+  members: z.array(z.object({ name: z.string(), role: z.string(), state: z.string() })),
+});
+type Member = z.infer<typeof membersSchema>["members"][number];
+
+const isLeader = ({ role, state }: Member) => role === "leader" && state === "running";
+const isInSync = ({ role, state }: Member) => role === "sync_standby" && /running|streaming/.test(state);
+const isSettled = (members: readonly Member[]) => members.some(isLeader) && members.some(isInSync);
+
+/** What Patroni says of both databases; nothing if none of them answers. */
+async function readMembers(databases: readonly Machine[]): Promise<Member[]> {
+  const answers = databases.map(async ({ address }) => {
+    const response = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(2_000) });
+    return membersSchema.parse(await response.json()).members;
+  });
+  return Promise.any(answers).catch(() => []);
+}

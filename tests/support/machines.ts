@@ -1,0 +1,132 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+
+const runFile = promisify(execFile);
+
+/**
+ * A machine made of Linux namespaces: with an address of its own, processes that can be killed, frozen and
+ * cut off together, and an empty memory file system at `/var/lib` and `/run`.
+ */
+export interface Machine {
+  name: string;
+  address: string;
+  /** Starts a program. */
+  start(user: string, command: readonly string[], env?: Record<string, string>): void;
+  /** Runs a program to its end. Resolves with its output. */
+  run(user: string, command: readonly string[]): Promise<string>;
+  /** Sends a signal to all its processes. */
+  signal(signal: NodeJS.Signals): Promise<void>;
+  /** Unplugs its cable: no packet gets in or out, and nobody is told. */
+  unplug(): Promise<void>;
+  plug(): Promise<void>;
+  /** What its programs have printed. */
+  log: string[];
+}
+
+/** A network that machines can be added to. The tests themselves are in it, too. */
+export interface Network {
+  /** Its first three numbers, such as `198.18.7`. */
+  prefix: string;
+  /** @param host the last number of its address */
+  addMachine(name: string, host: number): Promise<Machine>;
+  /** Ends all its machines. They end with this process, too, even if it is killed. */
+  close(): Promise<void>;
+}
+
+/** Starts one in the addresses that are reserved for tests of networks. Needs root. */
+export async function startNetwork(): Promise<Network> {
+  const number = Math.floor(Math.random() * 512);
+  const prefix = `198.${18 + (number >> 8)}.${number & 255}`;
+  const cable = `front-row-${number}`;
+  const cables = await startNamespaces(["--net"], "true");
+  const inCables = (...command: string[]) => run(["nsenter", "-t", cables.pid, "-n", ...command]);
+  const namespaces = [cables];
+  await inCables("ip", "link", "add", "switch", "type", "bridge");
+  await inCables("ip", "link", "set", "switch", "up");
+  await run(["ip", "link", "add", cable, "type", "veth", "peer", "name", "tests", "netns", cables.pid]);
+  await run(["ip", "address", "add", `${prefix}.254/24`, "dev", cable]);
+  await run(["ip", "link", "set", cable, "up"]);
+  await inCables("ip", "link", "set", "tests", "master", "switch", "up");
+  return {
+    prefix,
+    async addMachine(name, host) {
+      const address = `${prefix}.${host}`;
+      const machine = await startNamespaces(["--net", "--pid", "--mount-proc"], mountMemory);
+      namespaces.push(machine);
+      await inCables("ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", machine.pid);
+      await inCables("ip", "link", "set", name, "master", "switch", "up");
+      const inside = ["nsenter", "-t", machine.pid, "-n", "-p", "-m"];
+      await run([...inside, "ip", "address", "add", `${address}/24`, "dev", "eth0"]);
+      for (const link of ["lo", "eth0"]) await run([...inside, "ip", "link", "set", link, "up"]);
+      const setCable = async (state: string) => void (await inCables("ip", "link", "set", name, state));
+      const log: string[] = [];
+      return {
+        name,
+        address,
+        log,
+        start(user, command, env = {}) {
+          const [program = "", ...args] = [...inside, ...asUser(user), ...command];
+          const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { PATH, ...env } });
+          for (const stream of [child.stdout, child.stderr])
+            stream.setEncoding("utf8").on("data", (text: string) => log.push(text));
+        },
+        run: (user, command) => run([...inside, ...asUser(user), ...command]),
+        // The signal does not reach the one who sends it, nor the first process.
+        signal: async (signal) =>
+          void (await run([...inside, "sh", "-c", `kill -${signal.replace("SIG", "")} -1`])),
+        unplug: () => setCable("down"),
+        plug: () => setCable("up"),
+      };
+    },
+    async close() {
+      // The kernel ends what runs in them, and removes the cables.
+      for (const { process } of namespaces) {
+        const exited = once(process, "exit");
+        if (process.kill("SIGKILL")) await exited;
+      }
+    },
+  };
+}
+
+const { PATH } = process.env;
+
+/** So that nothing of one machine is seen by another, or by the host. */
+const mountMemory = [
+  "mount -t tmpfs -o mode=755 none /var/lib",
+  "mount -t tmpfs -o mode=755 none /run",
+  "mkdir -m 1777 /var/lib/postgresql /var/lib/etcd /run/postgresql",
+].join(" && ");
+
+const asUser = (user: string) => ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--init-groups"];
+
+/** What the first process does: sleep. As it ignores SIGCHLD, the kernel clears away orphans that end. */
+const adoptOrphans = '$SIG{CHLD} = "IGNORE"; sleep';
+
+/** Namespaces and their first process. */
+interface Namespaces {
+  process: ChildProcess;
+  /** The first process's id outside of them. */
+  pid: string;
+}
+
+/** @param setUp a shell command that runs in them first */
+async function startNamespaces(kinds: readonly string[], setUp: string): Promise<Namespaces> {
+  const args = ["--pdeathsig", "KILL", "unshare", ...kinds, "--fork", "--kill-child"];
+  const shell = ["sh", "-c", `${setUp} && echo ready && exec perl -e '${adoptOrphans}'`];
+  const child = spawn("setpriv", [...args, ...shell], { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit").then(() => {
+    throw new Error(
+      `unshare ${kinds.join(" ")} failed: this needs root, outside of an unprivileged container`,
+    );
+  });
+  await Promise.race([once(child.stdout, "data"), exited]);
+  exited.catch(() => {}); // until it is closed
+  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+  return { process: child, pid: children.trim() };
+}
+
+async function run([program = "", ...args]: readonly string[]): Promise<string> {
+  return (await runFile(program, args)).stdout;
+}
