@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
@@ -44,6 +44,22 @@ test("an empty database gets all tables", async () => {
   expect(await tables()).toEqual(
     expect.arrayContaining(["identities", "refreshes", "reviews", "shows", "tallies", "users"]),
   );
+});
+
+test("the phrases of warnings are taken from the string that was stored before", async () => {
+  await migrate(database.url);
+  await sql`alter table shows drop column warnings`.execute(database.db);
+  const stored = ["Nudity, Audience participation ,", " ,", null];
+  for (const [index, warnings] of stored.entries()) {
+    await sql`insert into shows (id, title, year, status, details)
+      values (${String(index)}, 'Moths', 2025, 'active', jsonb_strip_nulls(jsonb_build_object('warnings', ${warnings}::text)))`.execute(
+      database.db,
+    );
+  }
+  const migration = new URL("../../src/database/migrations/0008_warnings.sql", import.meta.url);
+  await sql.raw(await readFile(migration, "utf8")).execute(database.db);
+  const rows = await database.db.selectFrom("shows").select("warnings").orderBy("id").execute();
+  expect(rows.map(({ warnings }) => warnings)).toEqual([["Nudity", "Audience participation"], null, null]);
 });
 
 test("instances that start together migrate once, and all succeed", async () => {
