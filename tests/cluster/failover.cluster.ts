@@ -5,6 +5,7 @@ import {
   type FailoverEnvironment,
   startFailoverEnvironment,
 } from "../support/failover-environment.ts";
+import type { Machine } from "../support/machines.ts";
 import { findNginx } from "../support/nginx.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
@@ -68,59 +69,57 @@ async function waitUntilWritten({ result }: Load): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Waits until the standby of before is the primary and takes writes. */
-async function waitUntilTakenOver(what: string, load: Load, standby: string): Promise<void> {
+/** Breaks the primary and waits until the other database takes writes. Resolves with the old primary. */
+async function failOver(
+  what: string,
+  load: Load,
+  breakPrimary: (primary: Machine) => Promise<unknown>,
+): Promise<Machine> {
+  const { cluster } = environment;
+  const { primary, standby } = await cluster.settled();
   const startedAt = performance.now();
-  await vi.waitUntil(async () => (await environment.cluster.primaryName()) === standby, polling);
+  await breakPrimary(primary);
+  await vi.waitUntil(async () => (await cluster.primaryName()) === standby.name, polling);
   await waitUntilWritten(load);
   printFigure(`${what}, until the other database takes reviews`, performance.now() - startedAt, "ms");
+  return primary;
 }
 
 test("a switchover", async () => {
   const what = "switchover";
   await survive(what, async (load) => {
-    const { standby } = await environment.cluster.settled();
-    await environment.cluster.switchover();
-    await waitUntilTakenOver(what, load, standby.name);
+    await failOver(what, load, () => environment.cluster.switchover());
   });
 });
 
 test("the primary is killed with its machine, and returns", async () => {
   const what = "kill -9 of the primary's machine";
   await survive(what, async (load) => {
-    const { primary, standby } = await environment.cluster.settled();
-    await primary.signal("SIGKILL");
-    await waitUntilTakenOver(what, load, standby.name);
-    environment.cluster.boot(primary);
+    const killed = await failOver(what, load, (primary) => primary.signal("SIGKILL"));
+    environment.cluster.boot(killed);
   });
 });
 
 test("PostgreSQL alone is killed on the primary", async () => {
   const what = "kill -9 of PostgreSQL";
   await survive(what, async (load) => {
-    const { primary, standby } = await environment.cluster.settled();
-    await primary.run("root", ["pkill", "-KILL", "postgres"]);
-    await waitUntilTakenOver(what, load, standby.name);
+    await failOver(what, load, (primary) => primary.run("root", ["pkill", "-KILL", "postgres"]));
   });
 });
 
 test("the primary's machine freezes, is replaced, and goes on later", async () => {
   const what = "frozen primary";
   await survive(what, async (load) => {
-    const { primary, standby } = await environment.cluster.settled();
-    await primary.signal("SIGSTOP");
-    await waitUntilTakenOver(what, load, standby.name);
-    await primary.signal("SIGCONT");
+    const frozen = await failOver(what, load, (primary) => primary.signal("SIGSTOP"));
+    await frozen.signal("SIGCONT");
   });
 });
 
 test("the primary is cut off from everybody, and found again later", async () => {
   const what = "primary cut off";
   await survive(what, async (load) => {
-    const { primary, standby } = await environment.cluster.settled();
-    await primary.unplug();
-    await waitUntilTakenOver(what, load, standby.name);
-    await primary.plug();
+    const cutOff = await failOver(what, load, (primary) => primary.unplug());
+    await cutOff.plug();
   });
 });
 
