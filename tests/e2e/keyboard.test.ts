@@ -31,6 +31,7 @@ test("Tab reaches every control in reading order, with a visible focus ring", as
     "Sign In",
     "",
     ...filterNames,
+    "Announced in the listing",
     ...Array.from({ length: 4 }, () => "Review This Show"),
     "Previous page",
     "1",
