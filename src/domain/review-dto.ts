@@ -21,7 +21,8 @@ export const savedReview = z.object({ review, reviews: talliesSchema });
 export const removedReview = z.object({ reviews: talliesSchema });
 
 /** A user's own review with its show. An instance of an earlier version sends no show. */
-export const ownReview = z.extend(review, {
+export const ownReview = z.object({
+  ...review.shape,
   title: z.optional(z.string()),
   artist: z.optional(z.nullable(z.string())),
   /** Whether the show is in the list, so that it can be reviewed. */

@@ -6,9 +6,10 @@ import {
 } from "react-router";
 import { SessionControl } from "../../auth/ui/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session-provider.tsx";
+import { useSignIn } from "../../auth/ui/use-sign-in.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { parseShowQuery } from "../../domain/show-query.ts";
-import { ReviewsProvider } from "../../reviews/ui/reviews-provider.tsx";
+import { ReviewsProvider, useReviews } from "../../reviews/ui/reviews-provider.tsx";
 import { ShowReviews } from "../../reviews/ui/show-reviews.tsx";
 import { AnnouncedFilter, Filters } from "../../shows/filters.tsx";
 import { documentTitle } from "../../shows/list-texts.ts";
@@ -48,7 +49,8 @@ export default function HomePage() {
   const { query, list, requestedAt = 0 } = useLoaderData<typeof clientLoader>();
   const { state, location: next } = useNavigation();
   const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
-  const { client } = useAccounts();
+  const { client, providers } = useAccounts();
+  const signIn = useSignIn("header");
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
   return (
@@ -57,9 +59,10 @@ export default function HomePage() {
       requestedAt={requestedAt}
       userId={userId}
       session={client}
+      account={{ providers, signIn, forget: client.forget }}
       clientKey={clientKey}
     >
-      <PageLayout skipTo={{ id: "shows", name: "shows" }} control={<SessionControl />}>
+      <PageLayout skipTo={{ id: "shows", name: "shows" }} control={<HeaderControl />}>
         <title>{documentTitle(query, list.page)}</title>
         <div className="grid grid-cols-1 gap-5 pt-6 pb-7">
           <SearchBox shown={query} requested={requested} />
@@ -70,6 +73,10 @@ export default function HomePage() {
       </PageLayout>
     </ReviewsProvider>
   );
+}
+
+function HeaderControl() {
+  return <SessionControl openOwnReviews={useReviews().openOwnReviews} />;
 }
 
 function reviewsOf(show: ListedShow, titleId: string) {

@@ -88,16 +88,20 @@ export default function PrivacyPage() {
       </p>
 
       <h3>Your rights, and how to use them</h3>
-      <p>Write to us from the e-mail address that you sign in with. We answer within a month.</p>
+      <p>
+        “Your reviews” at the top of the list does the first three at once. Or write to us from the e-mail
+        address that you sign in with. We answer within a month.
+      </p>
       <ul>
-        <li>See and take along: we send you all that we store about you, as a file.</li>
+        <li>See and take along: all that we store about you, as a file.</li>
         <li>
           Correct: review the show again, without writing to us. Your e-mail address follows the provider’s
           when you sign in again.
         </li>
         <li>
-          Delete: we delete a review, or your whole account. An account is gone at once. What stays is its id
-          in <code>audit</code>, and in backups until they are deleted.
+          Delete: a review, or your whole account. An account is gone at once. What stays is its id in{" "}
+          <code>audit</code>, for a day at most in <code>review_limits</code>, and in backups until they are
+          deleted.
         </li>
         <li>Object, or restrict what we do.</li>
       </ul>

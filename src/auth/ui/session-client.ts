@@ -25,6 +25,8 @@ export interface SessionClient extends Pick<SessionStore, "current" | "subscribe
   finishSignIn(code: string, flowId?: string): Promise<void>;
   /** Ends all sessions of the user. @throws if the server cannot be reached; the session stays */
   signOut(): Promise<void>;
+  /** Ends the session in this browser, after the server has ended it. @throws if auth-js cannot be loaded */
+  forget(): Promise<void>;
   /**
    * Returns an access token, refreshed if it has expired; null if nobody is signed in.
    * @throws if it cannot be refreshed now
@@ -88,6 +90,10 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       client.forgetRefreshFailure();
       const { error } = await client.signOut();
       if (error) throw error;
+      accountChoice.rememberSignOut();
+    },
+    async forget() {
+      await (await auth()).signOut({ scope: "local" });
       accountChoice.rememberSignOut();
     },
     async accessToken() {

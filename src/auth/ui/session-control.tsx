@@ -5,8 +5,13 @@ import { signedOut, signOutFailed } from "./auth-texts.ts";
 import { useAccounts, useSession } from "./session-provider.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 
-/** The header's `Sign In` button, or the user's e-mail and `Sign Out` (docs/product.md §6.1). */
-export function SessionControl() {
+interface SessionControlProps {
+  /** Opens the dialog of the user's reviews for the pressed button. */
+  openOwnReviews: (button: HTMLElement) => void;
+}
+
+/** The header's `Sign In` button, or the user's e-mail, `Your reviews` and `Sign Out` (docs/product.md §6.1). */
+export function SessionControl({ openOwnReviews }: SessionControlProps) {
   const session = useSession();
   const signIn = useSignIn("header");
   const signOut = useSignOut();
@@ -18,13 +23,28 @@ export function SessionControl() {
     if (detail < 2) run(user ? signOut : () => signIn("google"));
   }
 
+  function open({ currentTarget }: MouseEvent<HTMLElement>): void {
+    openOwnReviews(currentTarget);
+  }
+
   // The same button element in both states keeps the focus.
   return (
     <div className="session">
       {user && (
-        <p className="session-email" title={user.email}>
-          {user.email}
-        </p>
+        <>
+          <button
+            type="button"
+            className="session-email"
+            title={user.email}
+            aria-haspopup="dialog"
+            onClick={open}
+          >
+            {user.email}
+          </button>
+          <button type="button" className="button" aria-haspopup="dialog" onClick={open}>
+            Your reviews
+          </button>
+        </>
       )}
       <button
         type="button"

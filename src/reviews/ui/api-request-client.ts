@@ -1,6 +1,9 @@
 import { type ApiError, apiError } from "../../domain/api-error.ts";
 
-/** Sends a request to the API, and resolves with the JSON of its response. @throws for any error response */
+/**
+ * Sends a request to the API, and resolves with the JSON of its response, or with null if that has no content.
+ * @throws for any error response
+ */
 export type ApiRequest = (path: string, init?: RequestInit & { token?: string }) => Promise<unknown>;
 
 /** Creates the function that sends requests with the public client key, and with an access token if given. */
@@ -11,7 +14,7 @@ export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () =
     if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
     const response = await fetch(path, { ...init, headers });
     if (!response.ok) throw await toApiRequestError(response);
-    return response.json();
+    return response.status === 204 ? null : response.json();
   };
 }
 

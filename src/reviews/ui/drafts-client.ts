@@ -26,7 +26,7 @@ export function createDraftStore(
   storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">,
   { showId, userId }: { showId: string; userId: string },
 ): DraftStore {
-  const key = `front-row-draft ${userId} ${showId}`;
+  const key = draftKey(userId, showId);
 
   function read(): Draft {
     return attempt(() => parseDraft(storage().getItem(key))) ?? emptyDraft;
@@ -44,6 +44,18 @@ export function createDraftStore(
       if (interaction === sent.interaction && notes === sent.notes) discard();
     },
   };
+}
+
+/** Discards all drafts of a user in this tab. */
+export function discardDraftsOf(userId: string, storage: () => Storage): void {
+  attempt(() => {
+    const keys = Object.keys(storage()).filter((key) => key.startsWith(draftKey(userId, "")));
+    for (const key of keys) storage().removeItem(key);
+  });
+}
+
+function draftKey(userId: string, showId: string): string {
+  return `front-row-draft ${userId} ${showId}`;
 }
 
 /** Interaction and notes. */

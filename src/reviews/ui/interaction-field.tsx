@@ -7,10 +7,12 @@ interface InteractionFieldProps {
   onChange: (interaction: Interaction) => void;
   /** A hint under the question. */
   children?: ReactNode;
+  /** What stands under the hint. */
+  action?: ReactNode;
 }
 
 /** The question, with the three interactions as radio buttons and their meanings. */
-export function InteractionField({ interaction, onChange, children }: InteractionFieldProps) {
+export function InteractionField({ interaction, onChange, children, action }: InteractionFieldProps) {
   const noteId = useId();
   return (
     <fieldset className="review-answers" aria-describedby={children ? noteId : undefined}>
@@ -20,6 +22,7 @@ export function InteractionField({ interaction, onChange, children }: Interactio
           {children}
         </p>
       )}
+      {action}
       {interactions.map((option) => (
         <Option
           key={option}

@@ -12,9 +12,10 @@ export interface LoadedNotes {
   requestedAt: number;
 }
 
-/** The user's review of a show as it was saved, and when the response was received. */
+/** The user's review of a show as it was saved or deleted, and when the response was received. */
 export interface SentReview {
-  review: Review;
+  /** Null if it was deleted. */
+  review: Review | null;
   receivedAt: number;
   /** The user's earlier reviews of the show, as far as they are known. Their notes are gone. */
   replaced: readonly Review[];
@@ -47,11 +48,11 @@ function textsByInteraction(notesOf: (interaction: Interaction) => Note[]): Note
 }
 
 function withSaved(interaction: Interaction, notes: Note[], { review, replaced }: SentReview): Note[] {
-  const own = [...replaced, review];
+  const own = review ? [...replaced, review] : replaced;
   const others = notes.filter(
     (note) => !own.some((one) => one.audience_interaction === interaction && isSame(one, note)),
   );
-  if (review.audience_interaction !== interaction || review.notes === null) return others;
+  if (review?.audience_interaction !== interaction || review.notes === null) return others;
   const merged = [{ notes: review.notes, created_at: review.created_at }, ...others];
   return merged.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at)).slice(0, NOTES_SHOWN);
 }

@@ -11,10 +11,12 @@ export interface ListedTallies {
   requestedAt: number;
 }
 
-/** A show's tallies in the response to a review, and when it was received. */
+/** A show's tallies in the response to a review or to its deletion, and when it was received. */
 export interface ReceivedTallies {
   tallies: Tallies;
   receivedAt: number;
+  /** Whether a review was deleted: the newest of the rest may be older than that of an outdated list. */
+  isRemoval?: boolean;
 }
 
 /**
@@ -29,7 +31,8 @@ export function newestTallies(
 ): Tallies | undefined {
   if (!listed.tallies || !received) return listed.tallies ?? received?.tallies;
   const isUpToDate = listed.requestedAt > received.receivedAt + PROPAGATION_DELAY;
-  return isUpToDate || timeOf(listed.tallies) > timeOf(received.tallies) ? listed.tallies : received.tallies;
+  const isNewer = !received.isRemoval && timeOf(listed.tallies) > timeOf(received.tallies);
+  return isUpToDate || isNewer ? listed.tallies : received.tallies;
 }
 
 function timeOf({ latest_at }: Tallies): number {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createApiRequest } from "./api-request-client.ts";
 import { createReviewApi } from "./review-api-client.ts";
+import { createSignedInRequest } from "./signed-in-request.ts";
 
 const form = { showId: "s1", userId: "u1", interaction: "yes" as const, notes: " Loud.\n" };
 const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z" };
@@ -50,7 +51,8 @@ function apiOver({ responses = [], token = "t1", renewed = "t2", userId = form.u
     if (!respond) throw new TypeError("Failed to fetch");
     return respond();
   });
-  const api = createReviewApi({ request, session: signedIn(async () => token, { renewed, userId }) });
+  const session = signedIn(async () => token, { renewed, userId });
+  const api = createReviewApi({ request, session, send: createSignedInRequest(request, session) });
   return { api, requests };
 }
 
@@ -141,7 +143,8 @@ test("the later of two reviews of a show waits for the response to the earlier o
     sent.push(JSON.parse(String(init?.body)).audience_interaction);
     return sent.length === 1 ? first.promise : saved();
   });
-  const api = createReviewApi({ request, session: signedIn(async () => "t1") });
+  const session = signedIn(async () => "t1");
+  const api = createReviewApi({ request, session, send: createSignedInRequest(request, session) });
   const outcomes = [api.submit(form), api.submit({ ...form, interaction: "no" })];
   await expect.poll(() => sent).toEqual(["yes"]);
   first.resolve(refused(503, "unavailable"));
@@ -156,7 +159,8 @@ test("a token that never comes is a failure, and a request after the timeout is 
     aborted.push(init?.signal?.aborted ?? false);
     return saved();
   });
-  const api = createReviewApi({ request, session: signedIn(() => token.promise), timeout: 10 });
+  const session = signedIn(() => token.promise);
+  const api = createReviewApi({ request, session, send: createSignedInRequest(request, session, 10) });
   expect(await api.submit(form)).toEqual({ kind: "failed" });
   token.resolve("t1");
   await expect.poll(() => aborted).toEqual([true]);

@@ -1,22 +1,14 @@
 import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
 import type { ReviewBody } from "../../domain/review-body.ts";
-import { ownReviews, type Review, type SavedReview, savedReview } from "../../domain/review-dto.ts";
+import { type OwnReview, ownReviews, type SavedReview, savedReview } from "../../domain/review-dto.ts";
 import { type ApiRequest, hasErrorCode, isApiRequestError } from "./api-request-client.ts";
 import { createSerialQueue } from "./serial-queue.ts";
-
-/** The part of the session that reviewing needs. */
-export interface ReviewerSession {
-  /** The current session. Another tab may have changed it. */
-  current(): { status: string; user?: { id: string } };
-  accessToken(): Promise<string | null>;
-  renewToken(): Promise<string | null>;
-}
+import { type ReviewerSession, type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
 
 interface ReviewApiOptions {
   request: ApiRequest;
+  send: SignedInRequest;
   session: ReviewerSession;
-  /** The time limit for sending a review, in ms, token included. */
-  timeout?: number;
 }
 
 /** A review as its author filled it in. */
@@ -41,70 +33,32 @@ export interface ReviewApi {
    * The user's own reviews, by show; empty without a session.
    * @throws when they cannot be loaded
    */
-  loadOwnReviews(signal: AbortSignal): Promise<Map<string, Review>>;
+  loadOwnReviews(signal: AbortSignal): Promise<Map<string, OwnReview>>;
 }
 
-/** The default time limit, in ms: longer than any working network needs. */
-const SEND_TIMEOUT = 30_000;
-
-/** Creates the API client. An access token that is refused is renewed once (docs/product.md §5.12). */
-export function createReviewApi({ request, session, timeout = SEND_TIMEOUT }: ReviewApiOptions): ReviewApi {
+/** Creates the API client. */
+export function createReviewApi({ request, send, session }: ReviewApiOptions): ReviewApi {
   const enqueue = createSerialQueue();
 
-  function send(review: ReviewBody, token: string, signal: AbortSignal): Promise<unknown> {
-    return request("/api/reviews", {
+  function sendReview(review: ReviewBody): Promise<unknown> {
+    return send(review.user_id, "/api/reviews", {
       method: "PUT",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(review),
-      signal,
-      token,
     });
-  }
-
-  async function sendSignedIn(review: ReviewBody, signal: AbortSignal): Promise<unknown> {
-    try {
-      return await send(review, await tokenOf(review.user_id, session.accessToken), signal);
-    } catch (error) {
-      // The browser's clock may be wrong, or the session was changed elsewhere: only the server knows.
-      if (!hasErrorCode(error, "authentication_required")) throw error;
-      return send(review, await tokenOf(review.user_id, session.renewToken), signal);
-    }
-  }
-
-  /** @throws SignedOutError when the session has ended, or is another user's */
-  async function tokenOf(userId: string, getToken: () => Promise<string | null>): Promise<string> {
-    const token = await getToken();
-    if (token === null || session.current().user?.id !== userId) throw new SignedOutError();
-    return token;
-  }
-
-  /**
-   * Sends within the time limit, which covers the token, too: it may never come. Nothing is sent after it.
-   */
-  async function sendWithTimeout(review: ReviewBody): Promise<unknown> {
-    const abort = new AbortController();
-    const timedOut = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      abort.abort();
-      timedOut.reject(new Error("The review got no response in time"));
-    }, timeout);
-    return Promise.race([sendSignedIn(review, abort.signal), timedOut.promise]).finally(() =>
-      clearTimeout(timer),
-    );
   }
 
   async function submit(review: ReviewBody): Promise<Outcome> {
     try {
-      return { kind: "saved", saved: decodeSaved(await sendWithTimeout(review), review.show_id) };
+      return { kind: "saved", saved: decodeSaved(await sendReview(review), review.show_id) };
     } catch (error) {
-      if (error instanceof SignedOutError || hasErrorCode(error, "authentication_required"))
-        return { kind: "signed-out" };
+      if (error instanceof SignedOutError) return { kind: "signed-out" };
       return { kind: isTooLong(error) ? "too-long" : "failed" };
     }
   }
 
-  async function loadPagesOfOwn(token: string, signal: AbortSignal): Promise<Map<string, Review>> {
-    const byShow = new Map<string, Review>();
+  async function loadPagesOfOwn(token: string, signal: AbortSignal): Promise<Map<string, OwnReview>> {
+    const byShow = new Map<string, OwnReview>();
     let path = "/api/reviews/mine";
     for (;;) {
       const { reviews, next_page } = ownReviews.parse(await request(path, { signal, token }));
@@ -145,8 +99,6 @@ function bodyOf({ showId, userId, interaction, notes }: NewReview): ReviewBody {
   const clean = cleanNotes(toPlainText(notes));
   return { show_id: showId, user_id: userId, audience_interaction: interaction, notes: clean };
 }
-
-class SignedOutError extends Error {}
 
 /** By the message and not by the code, so that any server's word for it counts (docs/product.md §5.9). */
 function isTooLong(error: unknown): boolean {

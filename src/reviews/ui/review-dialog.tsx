@@ -1,4 +1,5 @@
 import { type FormEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
+import type { Review } from "../../domain/review-dto.ts";
 import { isLong, type ListedShow } from "../../domain/show.ts";
 import { afterPaint } from "../../ui/after-paint.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
@@ -8,11 +9,14 @@ import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
 import type { Outcome } from "./review-api-client.ts";
 
+/** What the dialog says of a show, which may be on another page of the list. */
+export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;
+
 interface ReviewDialogProps {
-  show: ListedShow;
+  show: ReviewedShow;
   userId: string;
-  /** The user has reviewed the show before. */
-  replaces: boolean;
+  /** The user's earlier review of the show, if there is one. */
+  earlier: Review | undefined;
   /** Whether the user is still signed in. */
   isSignedIn: () => boolean;
   /** Sends a review. Resolves with its outcome. */
@@ -21,7 +25,7 @@ interface ReviewDialogProps {
 }
 
 /** The review dialog of a show (docs/product.md §5.3). It is open for as long as it is mounted. */
-export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClosed }: ReviewDialogProps) {
+export function ReviewDialog({ show, userId, earlier, isSignedIn, submit, onClosed }: ReviewDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [draftStore] = useState(() =>
@@ -63,8 +67,24 @@ export function ReviewDialog({ show, userId, replaces, isSignedIn, submit, onClo
           </h2>
           {show.artist && <p className="card-artist">{`by ${show.artist}`}</p>}
         </div>
-        <InteractionField interaction={draft.interaction} onChange={(interaction) => edit({ interaction })}>
-          {replaces && "You have reviewed this show before. What you send now replaces your earlier review."}
+        <InteractionField
+          interaction={draft.interaction}
+          onChange={(interaction) => edit({ interaction })}
+          action={
+            earlier && (
+              <button
+                type="button"
+                className="button justify-self-start"
+                onClick={() =>
+                  edit({ interaction: earlier.audience_interaction, notes: earlier.notes ?? "" })
+                }
+              >
+                Start from my earlier review
+              </button>
+            )
+          }
+        >
+          {earlier && "You have reviewed this show before. What you send now replaces your earlier review."}
         </InteractionField>
         <NotesField
           interaction={draft.interaction}

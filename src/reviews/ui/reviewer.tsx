@@ -1,12 +1,17 @@
-import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
-import type { Review, SavedReview } from "../../domain/review-dto.ts";
-import type { ListedShow } from "../../domain/show.ts";
+import { type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
+import { useRevalidator } from "react-router";
+import type { Tallies } from "../../domain/review.ts";
+import type { OwnReview, Review, SavedReview } from "../../domain/review-dto.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { ApiRequest } from "./api-request-client.ts";
-import type { Draft } from "./drafts-client.ts";
+import { type Draft, discardDraftsOf } from "./drafts-client.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";
-import { createReviewApi, type Outcome, type ReviewerSession } from "./review-api-client.ts";
-import { ReviewDialog } from "./review-dialog.tsx";
+import { type AccountActions, OwnAccount } from "./own-account.tsx";
+import { createOwnDataApi } from "./own-data-client.ts";
+import { OwnReviewsDialog } from "./own-reviews-dialog.tsx";
+import { accountDeleted, attemptFailed, ownDataTopic, reviewDeleted } from "./own-reviews-texts.ts";
+import { createReviewApi, type Outcome } from "./review-api-client.ts";
+import { ReviewDialog, type ReviewedShow } from "./review-dialog.tsx";
 import {
   authenticationRequired,
   notesTooLong,
@@ -14,11 +19,13 @@ import {
   submitFailed,
   submitted,
 } from "./review-texts.ts";
+import { createSignedInRequest, type ReviewerSession } from "./signed-in-request.ts";
 import { useOwnReviews } from "./use-own-reviews.ts";
 
-/** The show that is reviewed, its reviewer, and the button that was pressed. */
+/** The dialog that is open, who has opened it, and by which button. */
 export interface OpenDialog {
-  show: ListedShow;
+  /** The show that is reviewed; null when the dialog is that of the user's own reviews. */
+  show: ReviewedShow | null;
   userId: string;
   button: HTMLElement;
 }
@@ -27,68 +34,105 @@ interface ReviewerProps {
   /** The signed-in user, or null. */
   userId: string | null;
   session: ReviewerSession;
+  account: AccountActions;
   request: ApiRequest;
   dialog: OpenDialog | null;
-  /** The signed-in user's reviews, by show. */
-  ownReviews: ReadonlyMap<string, Review>;
+  setDialog: (dialog: OpenDialog | null) => void;
+  /** The signed-in user's reviews. */
+  loaded: LoadedReviews;
   setLoaded: Dispatch<SetStateAction<LoadedReviews>>;
   /** Called with a saved review, and with the one that it replaces, if that is known. */
   onSaved: (saved: SavedReview, replaced: Review | undefined) => void;
-  onClosed: () => void;
+  /** Called with a deleted review, and with the show's new tallies. */
+  onRemoved: (review: Review, tallies: Tallies) => void;
 }
 
 /**
- * What only signed-in users need: their own reviews and the review dialog. Nothing else imports it or what it
- * alone imports, so that all of it is one script, which the first load goes without.
+ * What only signed-in users need: their own reviews, the review dialog and the dialog of their reviews. Nothing
+ * else imports it or what it alone imports, so that all of it is one script, which the first load goes without.
  */
-export function Reviewer({
-  userId,
-  session,
-  request,
-  dialog,
-  ownReviews,
-  setLoaded,
-  onSaved,
-  onClosed,
-}: ReviewerProps) {
+export function Reviewer(props: ReviewerProps) {
+  const { userId, session, account, request, dialog, setDialog, loaded, setLoaded } = props;
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
-  const [api] = useState(() => createReviewApi({ request, session }));
-  const { add, reload } = useOwnReviews({ userId, api, setLoaded });
+  const { revalidate } = useRevalidator();
+  const [send] = useState(() => createSignedInRequest(request, session));
+  const [api] = useState(() => createReviewApi({ request, send, session }));
+  const { add, remove, reload } = useOwnReviews({ userId, api, setLoaded });
+  const openedBy = dialog?.userId;
+  const ownDataApi = useMemo(() => (openedBy ? createOwnDataApi(send, openedBy) : null), [send, openedBy]);
   useEffect(() => {
     if (dialog) reload();
   }, [dialog, reload]);
+  if (!dialog || !ownDataApi) return null;
+  const { show, userId: reviewerId, button } = dialog;
+  const ownReviews = loaded.userId === reviewerId ? loaded.byShow : null;
 
-  async function submit({ show, userId }: OpenDialog, draft: Draft): Promise<Outcome["kind"]> {
+  async function submit({ id }: ReviewedShow, draft: Draft): Promise<Outcome["kind"]> {
     dismissFailure(submissionTopic);
-    const outcome = await api.submit({ showId: show.id, userId, ...draft });
+    const outcome = await api.submit({ showId: id, userId: reviewerId, ...draft });
     if (outcome.kind === "saved") {
-      onSaved(outcome.saved, ownReviews.get(show.id));
-      add(userId, outcome.saved.review);
+      props.onSaved(outcome.saved, ownReviews?.get(id));
+      add(reviewerId, outcome.saved.review);
     }
     showToast(toastOf[outcome.kind]);
     return outcome.kind;
   }
 
-  function close({ button }: OpenDialog): void {
-    onClosed();
+  async function removeReview(review: OwnReview): Promise<boolean> {
+    dismissFailure(ownDataTopic);
+    const tallies = await ownDataApi?.removeReview(review.show_id);
+    if (!tallies || typeof tallies === "string") {
+      showToast(attemptFailed("remove", tallies ?? "failed"));
+      return false;
+    }
+    props.onRemoved(review, tallies);
+    remove(review.show_id);
+    showToast(reviewDeleted(review.title ?? review.show_id));
+    return true;
+  }
+
+  function close(): void {
+    setDialog(null);
     // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
     if (button.isConnected) button.focus({ preventScroll: true });
     else document.getElementById("shows")?.focus({ preventScroll: true });
   }
 
+  async function finishDeletion(): Promise<void> {
+    discardDraftsOf(reviewerId, () => window.sessionStorage);
+    close();
+    showToast(accountDeleted);
+    await account.forget().catch((error) => console.error("The session could not be forgotten:", error));
+    await revalidate();
+  }
+
+  if (!show)
+    return (
+      <OwnReviewsDialog
+        key={reviewerId}
+        reviews={ownReviews && sortNewestFirst(ownReviews)}
+        failed={loaded.failed ?? false}
+        reload={reload}
+        onChange={({ show_id: id, title = id, artist = null }) =>
+          setDialog({ ...dialog, show: { id, title, artist } })
+        }
+        remove={removeReview}
+        onClosed={close}
+      >
+        <OwnAccount api={ownDataApi} account={account} onDeleted={finishDeletion} />
+      </OwnReviewsDialog>
+    );
   return (
-    dialog && (
-      <ReviewDialog
-        key={`${dialog.userId} ${dialog.show.id}`}
-        show={dialog.show}
-        userId={dialog.userId}
-        replaces={ownReviews.has(dialog.show.id)}
-        isSignedIn={() => session.current().user?.id === dialog.userId}
-        submit={(draft) => submit(dialog, draft)}
-        onClosed={() => close(dialog)}
-      />
-    )
+    <ReviewDialog
+      key={`${reviewerId} ${show.id}`}
+      show={show}
+      userId={reviewerId}
+      earlier={ownReviews?.get(show.id)}
+      isSignedIn={() => session.current().user?.id === reviewerId}
+      submit={(draft) => submit(show, draft)}
+      onClosed={close}
+    />
   );
 }
 
@@ -98,3 +142,7 @@ const toastOf = {
   "too-long": notesTooLong,
   failed: submitFailed,
 };
+
+function sortNewestFirst(reviews: ReadonlyMap<string, OwnReview>): OwnReview[] {
+  return [...reviews.values()].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+}

@@ -7,9 +7,10 @@ import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { createApiRequest } from "./api-request-client.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";
 import type { NoteTexts } from "./newest-notes.ts";
+import type { AccountActions } from "./own-account.tsx";
 import { dialogNotLoaded, pressTopic, signInRequired } from "./press-texts.ts";
-import type { ReviewerSession } from "./review-api-client.ts";
 import type { OpenDialog } from "./reviewer.tsx";
+import type { ReviewerSession } from "./signed-in-request.ts";
 import { useNotes } from "./use-notes.ts";
 import { useReviewer } from "./use-reviewer.ts";
 import { useTallies } from "./use-tallies.ts";
@@ -21,6 +22,8 @@ interface Reviews {
   isReviewed(showId: string): boolean;
   /** Opens the dialog, which returns the focus to the button; without a session, shows a toast. */
   review(show: ListedShow, button: HTMLElement): void;
+  /** Opens the dialog of the user's own reviews, which returns the focus to the button. */
+  openOwnReviews(button: HTMLElement): void;
 }
 
 /** The state without a provider: the tallies of the list, and nothing about the user. */
@@ -29,6 +32,7 @@ const defaultReviews: Reviews = {
   notesOf: () => undefined,
   isReviewed: () => false,
   review: () => {},
+  openOwnReviews: () => {},
 };
 
 const ReviewsContext = createContext(defaultReviews);
@@ -46,6 +50,7 @@ interface ReviewsProviderProps {
   /** The signed-in user, or null. */
   userId: string | null;
   session: ReviewerSession;
+  account: AccountActions;
   clientKey: () => string;
   children: ReactNode;
 }
@@ -58,6 +63,7 @@ export function ReviewsProvider({
   requestedAt,
   userId,
   session,
+  account,
   clientKey,
   children,
 }: ReviewsProviderProps) {
@@ -71,8 +77,8 @@ export function ReviewsProvider({
   const [Reviewer, loadReviewer] = useReviewer(userId !== null);
   const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;
 
-  const review = useCallback(
-    async (show: ListedShow, button: HTMLElement) => {
+  const open = useCallback(
+    async (show: ListedShow | null, button: HTMLElement) => {
       // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
       const { user } = session.current();
       if (!user) return showToast(signInRequired);
@@ -94,7 +100,14 @@ export function ReviewsProvider({
   const addSaved = useCallback(
     ({ review, reviews: tallies }: SavedReview, replaced: Review | undefined) => {
       addTallies(review.show_id, tallies);
-      addToNotes(review, replaced);
+      addToNotes(review.show_id, review, replaced);
+    },
+    [addTallies, addToNotes],
+  );
+  const addRemoved = useCallback(
+    (review: Review, tallies: Tallies) => {
+      addTallies(review.show_id, tallies, true);
+      addToNotes(review.show_id, null, review);
     },
     [addTallies, addToNotes],
   );
@@ -108,9 +121,10 @@ export function ReviewsProvider({
       talliesOf,
       notesOf,
       isReviewed: (showId: string) => ownReviews.has(showId),
-      review,
+      review: open,
+      openOwnReviews: (button: HTMLElement) => open(null, button),
     }),
-    [talliesOf, notesOf, ownReviews, review],
+    [talliesOf, notesOf, ownReviews, open],
   );
   return (
     <ReviewsContext value={reviews}>
@@ -120,11 +134,13 @@ export function ReviewsProvider({
           userId={userId}
           session={session}
           request={request}
+          account={account}
           dialog={dialog}
-          ownReviews={ownReviews}
+          setDialog={setDialog}
+          loaded={loaded}
           setLoaded={setLoaded}
           onSaved={addSaved}
-          onClosed={() => setDialog(null)}
+          onRemoved={addRemoved}
         />
       )}
     </ReviewsContext>

@@ -8,8 +8,8 @@ const nothingLoaded: LoadedNotes = { notes: new Map(), requestedAt: 0 };
 const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
 
 /**
- * Returns the newest notes of a show, and a function that adds the user's saved review and removes the one
- * that it replaces. Notes are loaded after hydration and for every new list, compared by identity
+ * Returns the newest notes of a show, and a function that adds the user's saved review (null: it was deleted)
+ * and removes the one that it replaces. Notes are loaded after hydration and for every new list, compared by identity
  * (docs/product.md §4.4). Until then, and when loading fails, the last ones stay.
  */
 export function useNotes(
@@ -18,7 +18,7 @@ export function useNotes(
   request: ApiRequest,
 ): [
   notesOf: (showId: string) => NoteTexts | undefined,
-  add: (review: Review, replaced: Review | undefined) => void,
+  add: (showId: string, review: Review | null, replaced: Review | undefined) => void,
 ] {
   const [loaded, setLoaded] = useState(nothingLoaded);
   const [saved, setSaved] = useState(nothingSaved);
@@ -41,11 +41,12 @@ export function useNotes(
     (showId: string) => newestNotes(showId, loaded, saved.get(showId)),
     [loaded, saved],
   );
-  const add = useCallback((review: Review, replaced: Review | undefined) => {
+  const add = useCallback((showId: string, review: Review | null, replaced: Review | undefined) => {
     const receivedAt = performance.now();
     setSaved((last) => {
-      const earlier = last.get(review.show_id)?.replaced ?? [];
-      return new Map(last).set(review.show_id, {
+      const { review: before, replaced: longAgo = [] } = last.get(showId) ?? {};
+      const earlier = before ? [...longAgo, before] : longAgo;
+      return new Map(last).set(showId, {
         review,
         receivedAt,
         replaced: replaced ? [...earlier, replaced] : earlier,

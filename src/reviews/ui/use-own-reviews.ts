@@ -13,6 +13,8 @@ interface OwnReviewsOptions {
 interface OwnReviews {
   /** Adds a review that was just saved. */
   add(userId: string, review: Review): void;
+  /** Removes a review that was just deleted. */
+  remove(showId: string): void;
   /** Reloads: the user may have reviewed in another tab or on another device. */
   reload(): void;
 }
@@ -28,10 +30,25 @@ export function useOwnReviews({ userId, api, setLoaded }: OwnReviewsOptions): Ow
   const add = useCallback(
     (userId: string, review: Review) => {
       setLoaded((last) => {
-        const known = last.userId === userId ? last.byShow : [];
-        return { userId, byShow: new Map(known).set(review.show_id, review) };
+        const known: LoadedReviews["byShow"] = last.userId === userId ? last.byShow : new Map();
+        const byShow = new Map(known);
+        // The response does not repeat the show.
+        byShow.set(review.show_id, { ...byShow.get(review.show_id), ...review });
+        return { userId, byShow };
       });
       // A response in flight may not include it.
+      reload();
+    },
+    [setLoaded, reload],
+  );
+
+  const remove = useCallback(
+    (showId: string) => {
+      setLoaded((last) => {
+        const byShow = new Map(last.byShow);
+        byShow.delete(showId);
+        return { ...last, byShow };
+      });
       reload();
     },
     [setLoaded, reload],
@@ -43,12 +60,16 @@ export function useOwnReviews({ userId, api, setLoaded }: OwnReviewsOptions): Ow
     const abort = new AbortController();
     api.loadOwnReviews(abort.signal).then(
       (byShow) => abort.signal.aborted || setLoaded({ userId, byShow }),
-      (error) => abort.signal.aborted || console.error("Your reviews could not be loaded:", error),
+      (error) => {
+        if (abort.signal.aborted) return;
+        console.error("Your reviews could not be loaded:", error);
+        setLoaded((last) => ({ ...last, failed: true }));
+      },
     );
     return () => abort.abort();
   }, [api, userId, version]);
 
-  return { add, reload };
+  return { add, remove, reload };
 }
 
 function useOnVisible(callback: () => void): void {

@@ -1,0 +1,124 @@
+import { type FormEvent, useId, useState } from "react";
+import { type Provider, providerNames } from "../../auth/session.ts";
+import { useDismissFailure, useToast } from "../../ui/toast.tsx";
+import { useSingleFlight } from "../../ui/use-single-flight.ts";
+import type { OwnDataApi } from "./own-data-client.ts";
+import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";
+
+/** What deleting an account needs of signing in. */
+export interface AccountActions {
+  /** The providers that this site has set up. */
+  providers: readonly Provider[];
+  signIn: (provider: Provider) => Promise<void>;
+  /** Ends the session in this browser. */
+  forget: () => Promise<void>;
+}
+
+interface OwnAccountProps {
+  api: OwnDataApi;
+  account: AccountActions;
+  onDeleted: () => void;
+}
+
+/** Downloading one's data, and deleting the account (docs/product.md §6.17, §6.18). */
+export function OwnAccount({ api, account, onDeleted }: OwnAccountProps) {
+  const showToast = useToast();
+  const dismissFailure = useDismissFailure();
+  const [busy, run] = useSingleFlight();
+
+  async function download(): Promise<void> {
+    dismissFailure(ownDataTopic);
+    const outcome = await api.exportData();
+    if (typeof outcome === "string") return showToast(attemptFailed("download", outcome));
+    saveFile("front-row-my-data.json", JSON.stringify(outcome.data, null, 2));
+  }
+
+  return (
+    <section className="own-account" aria-label="Your data">
+      <button
+        type="button"
+        className="button justify-self-start"
+        aria-disabled={busy || undefined}
+        onClick={() => run(download)}
+      >
+        Download my data
+      </button>
+      <details>
+        <summary>Delete my account</summary>
+        <DeletionForm api={api} account={account} onDeleted={onDeleted} />
+      </details>
+    </section>
+  );
+}
+
+function DeletionForm({ api, account, onDeleted }: OwnAccountProps) {
+  const id = useId();
+  const showToast = useToast();
+  const dismissFailure = useDismissFailure();
+  const [problem, setProblem] = useState<"wrong-email" | "reauthenticate" | null>(null);
+  const [busy, run] = useSingleFlight();
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const email = String(new FormData(event.currentTarget).get("email") ?? "");
+    run(async () => {
+      setProblem(null);
+      dismissFailure(ownDataTopic);
+      const outcome = await api.deleteAccount(email);
+      if (outcome === "wrong-email" || outcome === "reauthenticate") return setProblem(outcome);
+      if (outcome !== "deleted") return showToast(attemptFailed("delete", outcome));
+      onDeleted();
+    });
+  }
+
+  return (
+    <form className="own-deletion" onSubmit={submit}>
+      <p>
+        This deletes your account, all your reviews and their notes, at once and for good. You can download
+        your data first.
+      </p>
+      <label htmlFor={id}>Type your e-mail to confirm</label>
+      <input
+        id={id}
+        name="email"
+        type="text"
+        inputMode="email"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        required
+        aria-invalid={problem === "wrong-email" || undefined}
+        aria-describedby={`${id}problem`}
+      />
+      <p id={`${id}problem`} className="review-error" role="alert">
+        {problem === "wrong-email" && wrongEmail}
+        {problem === "reauthenticate" && reauthenticationNeeded}
+      </p>
+      {problem === "reauthenticate" &&
+        account.providers.map((provider) => (
+          <button
+            key={provider}
+            type="button"
+            className="button"
+            onClick={() => run(() => account.signIn(provider))}
+          >
+            {`Continue with ${providerNames[provider]}`}
+          </button>
+        ))}
+      <button type="submit" className="button button-strong" aria-disabled={busy || undefined}>
+        {busy ? "Please wait..." : "Delete account"}
+      </button>
+    </form>
+  );
+}
+
+/** How long a browser may take to begin a download, in ms. */
+const DOWNLOAD_TIMEOUT = 60_000;
+
+function saveFile(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_TIMEOUT);
+}

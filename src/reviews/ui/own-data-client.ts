@@ -1,0 +1,57 @@
+import * as z from "zod/mini";
+import type { Tallies } from "../../domain/review.ts";
+import { removedReview } from "../../domain/review-dto.ts";
+import { hasErrorCode } from "./api-request-client.ts";
+import { type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
+
+/** Why a request about one's own data failed. */
+export type OwnDataFailure = "signed-out" | "reauthenticate" | "wrong-email" | "failed";
+
+/** The requests about a user's own data. They never reject: failures are outcomes. Retrying is safe. */
+export interface OwnDataApi {
+  /** Deletes the user's review of a show. Returns the show's new tallies. */
+  removeReview(showId: string): Promise<Tallies | OwnDataFailure>;
+  /** Returns all that is stored of the user. */
+  exportData(): Promise<{ data: unknown } | OwnDataFailure>;
+  deleteAccount(email: string): Promise<"deleted" | OwnDataFailure>;
+}
+
+/** The sign-in protocol sends error codes as text only to who asks for this version. */
+const authHeaders = { "Content-Type": "application/json", "X-Supabase-Api-Version": "2024-01-01" };
+
+const exported = z.object({ user: z.object({ id: z.string() }) });
+
+export function createOwnDataApi(send: SignedInRequest, userId: string): OwnDataApi {
+  async function outcomeOf<T>(task: () => Promise<T>): Promise<T | OwnDataFailure> {
+    try {
+      return await task();
+    } catch (error) {
+      if (error instanceof SignedOutError) return "signed-out";
+      if (hasErrorCode(error, "reauthentication_needed")) return "reauthenticate";
+      return hasErrorCode(error, "wrong_email") ? "wrong-email" : "failed";
+    }
+  }
+
+  return {
+    removeReview: (showId) =>
+      outcomeOf(async () => {
+        const path = `/api/reviews?${new URLSearchParams({ show_id: showId })}`;
+        return removedReview.parse(await send(userId, path, { method: "DELETE" })).reviews;
+      }),
+    exportData: () =>
+      outcomeOf(async () => {
+        const data = await send(userId, "/auth/v1/user/export", { headers: authHeaders });
+        // A captive portal's page is not the data.
+        if (exported.parse(data).user.id !== userId) throw new Error("The response is about another user");
+        return { data };
+      }),
+    deleteAccount: (email) =>
+      outcomeOf(async () => {
+        const init = { method: "DELETE", headers: authHeaders, body: JSON.stringify({ email }) };
+        // Only an empty response says so: a captive portal's page is a failure.
+        if ((await send(userId, "/auth/v1/user", init)) !== null)
+          throw new Error("Not the server's response");
+        return "deleted" as const;
+      }),
+  };
+}

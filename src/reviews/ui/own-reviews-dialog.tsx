@@ -1,0 +1,181 @@
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import { interactionLabels } from "../../domain/review.ts";
+import type { OwnReview } from "../../domain/review-dto.ts";
+import { plural } from "../../ui/plural.ts";
+import { DialogToasts } from "../../ui/toast.tsx";
+import { useSingleFlight } from "../../ui/use-single-flight.ts";
+
+/** Reviews that show at first, and that each press of `Show more` adds. */
+const SHOWN_AT_A_TIME = 50;
+
+interface OwnReviewsDialogProps {
+  /** The user's reviews; null until they are loaded. */
+  reviews: readonly OwnReview[] | null;
+  /** Whether they could not be loaded. */
+  failed: boolean;
+  reload: () => void;
+  onChange: (review: OwnReview) => void;
+  /** Deletes a review. Resolves with whether that worked. */
+  remove: (review: OwnReview) => Promise<boolean>;
+  onClosed: () => void;
+  /** What stands under the reviews. */
+  children: ReactNode;
+}
+
+/** The dialog with all reviews of the user (docs/product.md §6.19). It is open for as long as it is mounted. */
+export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
+  const { reviews, failed, reload, onChange, remove, onClosed, children } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const titleId = useId();
+  const [shown, setShown] = useState(SHOWN_AT_A_TIME);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    heading.current?.focus();
+  }, []);
+
+  async function removeAndFocus(review: OwnReview): Promise<void> {
+    // The focused button goes with the review.
+    if (await remove(review)) heading.current?.focus();
+  }
+
+  return (
+    <dialog ref={dialog} className="review" aria-labelledby={titleId} onClose={onClosed}>
+      <div className="review-form">
+        <div className="own-head">
+          <h2 ref={heading} id={titleId} className="review-title" tabIndex={-1}>
+            Your reviews
+          </h2>
+          <button type="button" className="button" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </div>
+        <p role="status" className="text-muted">
+          {summary(reviews, failed)}
+        </p>
+        {reviews === null && failed && (
+          <button type="button" className="button justify-self-start" onClick={reload}>
+            Try again
+          </button>
+        )}
+        {reviews !== null && reviews.length > 0 && (
+          <ul className="own-reviews">
+            {reviews.slice(0, shown).map((review) => (
+              <OwnReviewItem
+                key={review.show_id}
+                review={review}
+                onChange={() => onChange(review)}
+                remove={() => removeAndFocus(review)}
+              />
+            ))}
+          </ul>
+        )}
+        {reviews !== null && reviews.length > shown && (
+          <button type="button" className="button" onClick={() => setShown(shown + SHOWN_AT_A_TIME)}>
+            Show more
+          </button>
+        )}
+        {children}
+      </div>
+      <DialogToasts />
+    </dialog>
+  );
+}
+
+function summary(reviews: readonly OwnReview[] | null, failed: boolean): string {
+  if (reviews === null) return failed ? "Your reviews could not be loaded." : "Loading your reviews...";
+  return reviews.length === 0 ? "You have not reviewed any show yet." : plural(reviews.length, "review");
+}
+
+interface OwnReviewItemProps {
+  review: OwnReview;
+  onChange: () => void;
+  remove: () => Promise<void>;
+}
+
+function OwnReviewItem({ review, onChange, remove }: OwnReviewItemProps) {
+  const titleId = useId();
+  const { title = review.show_id, artist, audience_interaction: interaction, notes, created_at } = review;
+  return (
+    <li data-answer={interaction} aria-labelledby={titleId}>
+      <h3 id={titleId}>{title}</h3>
+      {artist && <p className="card-artist">{`by ${artist}`}</p>}
+      <p>
+        <strong>{interactionLabels[interaction]}</strong>{" "}
+        <time className="text-muted" dateTime={created_at}>
+          {formatDate(created_at)}
+        </time>
+      </p>
+      {notes && (
+        <p className="own-notes" dir="auto">
+          {notes}
+        </p>
+      )}
+      {review.listed === false && <p className="text-muted">This show is no longer in the list.</p>}
+      <ItemActions titleId={titleId} onChange={review.listed === false ? null : onChange} remove={remove} />
+    </li>
+  );
+}
+
+interface ItemActionsProps {
+  titleId: string;
+  /** Null for a show that cannot be reviewed. */
+  onChange: (() => void) | null;
+  remove: () => Promise<void>;
+}
+
+/** Deleting asks once: the button that was pressed makes room for the question. */
+function ItemActions({ titleId, onChange, remove }: ItemActionsProps) {
+  const [asking, setAsking] = useState(false);
+  const [busy, run] = useSingleFlight();
+  const answer = useRef<HTMLButtonElement>(null);
+  const question = useRef<HTMLButtonElement>(null);
+  const wasAsking = useRef(false);
+  useLayoutEffect(() => {
+    if (asking) answer.current?.focus();
+    else if (wasAsking.current) question.current?.focus();
+    wasAsking.current = asking;
+  }, [asking]);
+  if (!asking)
+    return (
+      <div className="own-actions">
+        {onChange && (
+          <button type="button" className="button" aria-describedby={titleId} onClick={onChange}>
+            Change
+          </button>
+        )}
+        <button
+          ref={question}
+          type="button"
+          className="button"
+          aria-describedby={titleId}
+          onClick={() => setAsking(true)}
+        >
+          Delete
+        </button>
+      </div>
+    );
+  return (
+    <div className="own-actions">
+      <p>Delete this review?</p>
+      <button
+        ref={answer}
+        type="button"
+        className="button button-strong"
+        aria-disabled={busy || undefined}
+        aria-describedby={titleId}
+        // The second click of a double click was meant for the button that asked.
+        onClick={({ detail }) => detail < 2 && run(remove)}
+      >
+        {busy ? "Deleting..." : "Delete review"}
+      </button>
+      <button type="button" className="button" onClick={() => !busy && setAsking(false)}>
+        Keep
+      </button>
+    </div>
+  );
+}
+
+function formatDate(time: string): string {
+  return new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+}
