@@ -16,6 +16,7 @@ const packages = [
   "pgbouncer",
   "postgresql",
   "python3-etcd",
+  "varnish",
 ];
 
 if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get"))

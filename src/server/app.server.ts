@@ -5,6 +5,7 @@ import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Operator } from "../domain/operator.ts";
 import { BusyPageError } from "../http/admission/busy-page.server.ts";
 import { type Replay, recordReplayable } from "../http/cache/replay.server.ts";
+import { vary } from "../http/cache/shared-caching.server.ts";
 import { requireClientKey } from "../http/clients/client-key.server.ts";
 import { type CreateRateCounter, createRateCounters, limitRate } from "../http/clients/rate-limit.server.ts";
 import { rateLimits } from "../http/clients/rate-limits.server.ts";
@@ -91,7 +92,7 @@ export function createApp(options: AppOptions): Hono {
 
   app.use("/api/*", limitRate(createRateCounter(rateLimits.api)));
   app.get("/api/openapi.json", openApiDocument(apiOperations));
-  app.use("/api/*", requireClientKey(publicClientKey));
+  app.use("/api/*", vary("apikey"), requireClientKey(publicClientKey));
   app.route("/api", showRoutes(catalogue, createRateCounter(rateLimits.searches)));
   app.route(
     "/api",

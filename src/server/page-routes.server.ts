@@ -4,7 +4,7 @@ import { formatShowQuery, parseShowQuery } from "../domain/show-query.ts";
 import { BusyPageError } from "../http/admission/busy-page.server.ts";
 import { createRenderQueue } from "../http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
-import { REVALIDATE, sendCached } from "../http/cache/send-cached.server.ts";
+import { sendCached } from "../http/cache/send-cached.server.ts";
 import { createClientNetworks } from "../http/clients/client-address.server.ts";
 import type { CountRequest } from "../http/clients/rate-limit.server.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./react-router-handler.server.ts";
@@ -28,9 +28,6 @@ interface PageOptions extends RendererOptions {
 const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
-
-/** A CDN that hides e-mail addresses or injects scripts would make React render the page anew. */
-const cacheControl = `${REVALIDATE}, no-transform`;
 
 /** The patterns of pages that do not change while the process runs. */
 const constantPages = ["auth", "terms", "privacy"];
@@ -89,7 +86,7 @@ export function pageRoutes({
       maxStale,
       ...(search !== "" && { admit: () => admitRendering(c) }),
     });
-    return sendCached(c, page, { isReplayable: true, cacheControl });
+    return sendCached(c, page, { isReplayable: true });
   }
 
   /** Sends a page that does not change while the process runs. */
@@ -103,7 +100,7 @@ export function pageRoutes({
         render: () => renderQueued({ client: null }, async () => readPage(await render(address), status)),
       }),
     });
-    return sendCached(c, page, { status, isReplayable: status === 200, cacheControl });
+    return sendCached(c, page, { status, isReplayable: status === 200 });
   }
 
   /**
@@ -112,7 +109,9 @@ export function pageRoutes({
    */
   async function sendData(c: Context, address: string): Promise<Response> {
     await admitRendering(c);
-    return renderQueued(clientOf(c), () => render(address, { request: c.req.raw }));
+    const data = await renderQueued(clientOf(c), () => render(address, { request: c.req.raw }));
+    data.headers.set("Cache-Control", "no-store");
+    return data;
   }
 
   app.get("/", sendList);

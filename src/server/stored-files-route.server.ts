@@ -29,7 +29,7 @@ export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
     if (!fileName.test(name)) return next();
     const file = await findFile(name);
     if (!file) return c.text("There is no such file.", 404, { "Cache-Control": "no-store" });
-    return sendCached(c, file, { cacheControl: IMMUTABLE });
+    return sendCached(c, file, { fileCaching: IMMUTABLE });
   });
   return app;
 }

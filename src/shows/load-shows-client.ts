@@ -1,5 +1,6 @@
 import { PAGE_SIZE, type ShowPage, showPage, YEAR } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
+import { pastSharedCaches } from "../ui/own-review-time-client.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;
@@ -42,7 +43,10 @@ async function requestShows(
   params: URLSearchParams,
   { fetch, clientKey, signal }: LoadOptions,
 ): Promise<ShowPage> {
-  const response = await fetch(`/api/shows?${params}`, { headers: { apikey: clientKey }, signal });
+  const response = await fetch(`/api/shows?${pastSharedCaches(params)}`, {
+    headers: { apikey: clientKey },
+    signal,
+  });
   if (!response.ok) throw toError(response);
   return showPage.parse(await response.json());
 }

@@ -69,8 +69,11 @@ describe("a page of another host", () => {
     for (const path of ["/", "/auth", "/?page=2"]) {
       const headers = newClient();
       expect((await request(path, "upstream:3000", { headers })).status).toBe(302);
-      expect((await request(path, "upstream:3000", { headers })).status).toBe(200);
-      // Neither is it replayed to others.
+      const page = await request(path, "upstream:3000", { headers });
+      expect(page.status).toBe(200);
+      // Neither is it replayed to others, nor kept by a shared cache.
+      expect(page.headers.get("Cache-Control")).toBe("no-store");
+      expect(page.headers.has("CDN-Cache-Control")).toBe(false);
       expect((await request(path, "upstream:3000")).status).toBe(302);
     }
     const warnings = site.log.filter((line) => line.includes("A proxy replaces the Host header"));

@@ -8,19 +8,36 @@ export function findNginx(): Promise<string | null> {
 /**
  * nginx with deploy/nginx.conf.
  * @param ports the ports of the servers
+ * @param moreFiles further files that it includes, by name
  */
 export async function startNginx(
   program: string,
   port: number,
   ports: readonly string[],
+  moreFiles: Record<string, string> = {},
 ): Promise<ReverseProxy> {
   const deployed = await readDeployed("nginx.conf");
   return startProxyProcess({
     program,
     port,
-    files: { "front-row.conf": withoutTls(withServers(deployed, ports), port), "nginx.conf": mainConfig },
+    files: {
+      ...moreFiles,
+      "front-row.conf": withoutTls(withServers(deployed, ports), port),
+      "nginx.conf": mainConfig,
+    },
     args: (folder) => ["-p", folder, "-c", `${folder}/nginx.conf`, "-e", `${folder}/error.log`],
   });
+}
+
+/** The same with the cache of deploy/nginx-cache.conf. */
+export async function startNginxCache(
+  program: string,
+  port: number,
+  ports: readonly string[],
+): Promise<ReverseProxy> {
+  const deployed = await readDeployed("nginx-cache.conf");
+  const cache = replace(deployed, /^proxy_cache_path \S+/m, () => "proxy_cache_path cache");
+  return startNginx(program, port, ports, { "front-row-cache.conf": cache });
 }
 
 /** An nginx.conf as a distribution has it, with all paths in the test's folder. */
@@ -36,7 +53,7 @@ http {
 	fastcgi_temp_path fastcgi;
 	uwsgi_temp_path uwsgi;
 	scgi_temp_path scgi;
-	include front-row.conf;
+	include front-row*.conf;
 }
 `;
 

@@ -1,8 +1,10 @@
+import { useEffect } from "react";
 import {
   type ClientLoaderFunctionArgs,
   type LoaderFunctionArgs,
   useLoaderData,
   useNavigation,
+  useRevalidator,
 } from "react-router";
 import { SessionControl } from "../../auth/ui/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session-provider.tsx";
@@ -16,6 +18,7 @@ import { documentTitle } from "../../shows/list-texts.ts";
 import { loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
 import { ShowResults } from "../../shows/show-results.tsx";
+import { hasRecentReview } from "../../ui/own-review-time-client.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
 import { type FoundList, siteContext } from "../loader-context.server.ts";
 
@@ -53,6 +56,7 @@ export default function HomePage() {
   const signIn = useSignIn("header");
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
+  useOwnReviewInList();
   return (
     <ReviewsProvider
       shows={list.shows}
@@ -77,6 +81,15 @@ export default function HomePage() {
 
 function HeaderControl() {
   return <SessionControl openOwnReviews={useReviews().openOwnReviews} />;
+}
+
+/** Loads the list again when the page may come from a shared cache that does not have the user's review yet. */
+function useOwnReviewInList(): void {
+  const { revalidate } = useRevalidator();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every page
+  useEffect(() => {
+    if (hasRecentReview()) void revalidate();
+  }, []);
 }
 
 function reviewsOf(show: ListedShow, titleId: string) {

@@ -50,7 +50,7 @@ export function createReplay(recordRequest: RecordRequest): Replay {
     wrap: (listener) =>
       async function replayOrForward(request, response) {
         const startedAt = performance.now();
-        const recording = request.method === "GET" ? recordings.get(keyOf(request)) : undefined;
+        const recording = canReplay(request) ? recordings.get(keyOf(request)) : undefined;
         // The app refuses a client over its limit, and does not count the request again.
         if (!recording?.isCurrent() || (await recording.count(request)) > 0)
           return listener(request, response);
@@ -60,7 +60,12 @@ export function createReplay(recordRequest: RecordRequest): Replay {
   };
 }
 
-/** Everything that the app reads from a request for a replayable response. */
+/** With `Authorization`, the app allows no shared cache to keep the response. */
+function canReplay({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.authorization === undefined;
+}
+
+/** Everything else that the app reads from a request for a replayable response. */
 function keyOf({ url, headers }: IncomingMessage): string {
   const { host = "", apikey = "", "accept-encoding": encoding = "", "if-none-match": etag = "" } = headers;
   return `${url}\n${host}\n${apikey}\n${encoding}\n${etag}`;
@@ -71,7 +76,7 @@ export function recordReplayable({ record }: Replay): MiddlewareHandler {
   return async function recordResponse(c, next) {
     await next();
     const marked: Replayable | undefined = c.get("replayable");
-    if (!marked || c.req.method !== "GET") return;
+    if (!marked || !canReplay(c.env.incoming)) return;
     const { status, headers } = c.res;
     const summary = summarizeRequest(c);
     record(c.env.incoming, {

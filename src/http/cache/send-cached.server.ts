@@ -3,6 +3,7 @@ import { accepts } from "hono/accepts";
 import type { Encoding } from "./encoded-body.server.ts";
 import { markReplayable } from "./replay.server.ts";
 import type { CachedResponse } from "./response-cache.server.ts";
+import { cachingHeaders } from "./shared-caching.server.ts";
 
 /** Smallest first. */
 const encodings: Encoding[] = ["br", "gzip", "identity"];
@@ -11,11 +12,11 @@ interface SendOptions {
   status?: 200 | 404;
   /** Whether the response depends only on what the replay cache compares (`replay.server.ts`). */
   isReplayable?: boolean;
-  cacheControl?: string;
+  /** The `Cache-Control` of a file. Other responses are revalidated each time (docs/product.md §9.8). */
+  fileCaching?: string;
+  /** Whether shared caches may keep the response for a moment (`shared-caching.server.ts`). */
+  isShared?: boolean;
 }
-
-/** Public responses are revalidated each time (docs/product.md §9.8). */
-export const REVALIDATE = "public, max-age=0, must-revalidate";
 
 /**
  * Sends a cached response in the encoding that the client prefers, with a strong ETag; 304 instead of 200 if
@@ -24,11 +25,12 @@ export const REVALIDATE = "public, max-age=0, must-revalidate";
 export async function sendCached(
   c: Context,
   cached: CachedResponse,
-  { status = 200, isReplayable = false, cacheControl = REVALIDATE }: SendOptions = {},
+  { status = 200, isReplayable = false, fileCaching, isShared = true }: SendOptions = {},
 ): Promise<Response> {
   const encoding = chooseEncoding(c);
   const etag = `"${cached.hash}-${encoding}"`;
-  c.header("Cache-Control", cacheControl);
+  const caching = fileCaching ? { "Cache-Control": fileCaching } : cachingHeaders(c, isShared);
+  for (const [name, value] of Object.entries(caching)) c.header(name, value);
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", etag);
   // Also on a 304, whose headers replace those that the browser has stored with the page.

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
+import { forbidSharing } from "../cache/shared-caching.server.ts";
 
 interface RedirectOptions {
   /** Scheme, host and port that visitors use. */
@@ -37,8 +38,9 @@ export function redirectToOrigin({ origin, log }: RedirectOptions): MiddlewareHa
       log.warn({ host, origin }, "A proxy replaces the Host header: let it pass on the visitor's");
     hasWarned = true;
     await next();
-    // Replayed, the page would come without a redirect to everybody.
+    // Replayed or shared, the page would come without a redirect to everybody.
     c.set("replayable", undefined);
+    forbidSharing(c.res);
   };
 }
 

@@ -24,7 +24,7 @@ export function staticFiles(root: string): Hono {
     const file = files.get(c.req.path);
     if (!file) return next();
     return sendCached(c, file, {
-      cacheControl: c.req.path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600",
+      fileCaching: c.req.path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600",
     });
   };
   const app = new Hono();

@@ -3,6 +3,7 @@ import { notesByShow } from "../../domain/notes-dto.ts";
 import { isPlainText, NOTES_MAX, talliesSchema } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
 import { ownReview, ownReviews, removedReview, savedReview } from "../../domain/review-dto.ts";
+import { afterParameter } from "../../http/requests/after-parameter.server.ts";
 import { pageParameter } from "../../http/requests/page-parameter.server.ts";
 import { OWN_REVIEWS_PAGE_SIZE } from "./reviews-table.server.ts";
 
@@ -18,6 +19,7 @@ export const reviewsParameters = z.object({
     .min(1)
     .max(MAX_SHOWS)
     .meta({ description: `1 to ${MAX_SHOWS} shows; what is not listed is left out of the response` }),
+  after: afterParameter(),
 });
 
 /** The parameters of `DELETE /api/reviews`. */

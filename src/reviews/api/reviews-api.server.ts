@@ -11,6 +11,7 @@ import type { RemovedReview, SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
 import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
+import { isSharedRequest } from "../../http/requests/after-parameter.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors } from "../../http/requests/errors.server.ts";
@@ -113,7 +114,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   }
 
   app.get("/reviews", async (c) => {
-    const ids = parseShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
+    const params = new URL(c.req.url).searchParams;
+    const ids = parseShowIds(params).filter(isListed).sort();
     const response = await getResponse({
       key: ids.join("\n"),
       contentType: "application/json",
@@ -123,7 +125,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
         return { hash: digestOf(text), render: () => ({ text }) };
       },
     });
-    return sendCached(c, response);
+    return sendCached(c, response, { isShared: isSharedRequest(params) });
   });
 
   app.put("/reviews", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {

@@ -1,4 +1,5 @@
 import { notesByShow, type ShowNotes } from "../../domain/notes-dto.ts";
+import { pastSharedCaches } from "../../ui/own-review-time-client.ts";
 import type { ApiRequest } from "./api-request-client.ts";
 
 /** Loads the newest notes of 1 to 20 shows, by show. @throws when they cannot be loaded */
@@ -7,7 +8,7 @@ export async function loadNotes(
   showIds: string[],
   signal: AbortSignal,
 ): Promise<Map<string, ShowNotes>> {
-  const params = new URLSearchParams(showIds.map((id) => ["show_id", id]));
+  const params = pastSharedCaches(new URLSearchParams(showIds.map((id) => ["show_id", id])));
   const { reviews } = notesByShow.parse(await request(`/api/reviews?${params}`, { signal }));
   return new Map(Object.entries(reviews));
 }

@@ -1,6 +1,7 @@
 import { useCallback, useState } from "react";
 import type { Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
+import { rememberOwnReview } from "../../ui/own-review-time-client.ts";
 import { newestTallies, type ReceivedTallies } from "./newest-tallies.ts";
 
 const none: ReadonlyMap<string, ReceivedTallies> = new Map();
@@ -22,6 +23,7 @@ export function useTallies(
     [received, requestedAt],
   );
   const add = useCallback((showId: string, tallies: Tallies, isRemoval = false) => {
+    rememberOwnReview();
     setReceived((last) => new Map(last).set(showId, { tallies, isRemoval, receivedAt: performance.now() }));
   }, []);
   return [talliesOf, add];

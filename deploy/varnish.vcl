@@ -1,0 +1,116 @@
+# /etc/varnish/default.vcl: a cache between the proxy that does https and Front Row, see docs/operations.md.
+vcl 4.1;
+
+import directors;
+import std;
+
+probe readyz {
+	.url = "/readyz";
+	.interval = 500ms;
+	.timeout = 1s;
+	.window = 2;
+	.threshold = 1;
+	.initial = 1;
+}
+
+# More instances: a backend each, all on one PostgreSQL, and a line each in vcl_init.
+backend front_row_1 {
+	.host = "127.0.0.1";
+	.port = "3000";
+	.probe = readyz;
+	.connect_timeout = 1s;
+	# Signing in waits for Google and GitHub.
+	.first_byte_timeout = 30s;
+}
+
+sub vcl_init {
+	new instances = directors.round_robin();
+	instances.add_backend(front_row_1);
+}
+
+sub vcl_recv {
+	set req.backend_hint = instances.backend();
+	unset req.http.X-Encoding;
+
+	# The operator's, not the visitors'.
+	if (req.url ~ "^/(metrics|readyz)(\?|$)") {
+		return (synth(404));
+	}
+
+	# Somebody's own: never from the cache, and never into it. Addresses with a code are those of a sign-in.
+	if ((req.method != "GET" && req.method != "HEAD") || req.http.Authorization
+		|| req.url ~ "^/auth/v1/" || req.url ~ "[?&](code|error)=") {
+		return (pass);
+	}
+
+	# The site has no cookies; another one of the same domain may have.
+	unset req.http.Cookie;
+
+	# What advertisements add to an address, and the empty rest.
+	if (req.url ~ "^[^?]*\?.*(utm_|fbclid|gclid|msclkid|igsh|mc_)") {
+		set req.url = regsuball(req.url, "(?<=[?&])(utm_[a-z]+|fbclid|gclid|msclkid|igsh|mc_[a-z]+)=[^&]*&?", "");
+	}
+	set req.url = regsub(req.url, "[?&]+$", "");
+
+	# Browsers list encodings in many ways: three copies of a page are enough.
+	if (req.http.Accept-Encoding ~ "\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))") {
+		set req.http.X-Encoding = "br";
+	} else if (req.http.Accept-Encoding ~ "\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))") {
+		set req.http.X-Encoding = "gzip";
+	} else {
+		set req.http.X-Encoding = "identity";
+	}
+
+	# stale-while-revalidate. A copy may be older, up to stale-if-error, while no instance can answer.
+	if (req.restarts == 0 && std.healthy(req.backend_hint)) {
+		set req.grace = 10s;
+	} else {
+		set req.grace = 1d;
+	}
+	return (hash);
+}
+
+sub vcl_hash {
+	hash_data(req.http.X-Encoding);
+	# Without the client key the API answers 401.
+	hash_data(req.http.apikey);
+}
+
+sub vcl_backend_fetch {
+	if (bereq.http.X-Encoding) {
+		set bereq.http.Accept-Encoding = bereq.http.X-Encoding;
+		unset bereq.http.X-Encoding;
+		# From memory, or from the database within ten seconds: an instance that takes longer hangs.
+		if (bereq.url ~ "^/api/reviews") {
+			set bereq.first_byte_timeout = 12s;
+		} else {
+			set bereq.first_byte_timeout = 2s;
+		}
+	}
+}
+
+sub vcl_backend_response {
+	if (beresp.http.Cache-Control ~ "stale-if-error=\d") {
+		set beresp.grace = std.duration(
+			regsub(beresp.http.Cache-Control, "^.*stale-if-error=(\d+).*$", "\1s"), 10s);
+	}
+	# An instance that is ill or busy, or a client over its limits: the copy stays as it is, and without one nobody
+	# else waits for this response.
+	if (!bereq.uncacheable && (beresp.status >= 500 || beresp.status == 429)) {
+		if (bereq.is_bgfetch) {
+			return (abandon);
+		}
+		set beresp.uncacheable = true;
+		set beresp.ttl = 1s;
+		return (deliver);
+	}
+}
+
+sub vcl_deliver {
+	# stale-if-error: once more, and any copy is good enough.
+	if (resp.status >= 500 && req.restarts == 0 && req.http.X-Encoding) {
+		return (restart);
+	}
+	unset resp.http.X-Varnish;
+	unset resp.http.Via;
+}

@@ -1,0 +1,317 @@
+import { get } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type InventedReviewer, inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
+import { openBrowser } from "../../scripts/browser.ts";
+import { SESSION_KEY } from "../../src/auth/ui/session-store.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { findCaches } from "../support/caches.ts";
+import { increases, readMetrics } from "../support/metrics.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { printFigure } from "../support/print-figure.ts";
+import { replaceProgramme, showId } from "../support/programme.ts";
+import { type SitesBehindProxy, startSitesBehind } from "../support/sites-behind-proxy.ts";
+
+const key = { apikey: "front-row-public" };
+const notes = `/api/reviews?show_id=${showId(0)}`;
+const shared =
+  "public, max-age=0, must-revalidate, no-transform, s-maxage=1, stale-while-revalidate=10, stale-if-error=86400";
+
+/** How long a cache may serve a copy before it has to ask the site, in ms: stale-while-revalidate, and more. */
+const STALE_WHILE_REVALIDATE = 11_500;
+
+/** In ms, for a busy machine. */
+const SLACK = 500;
+
+const patience = { timeout: 10_000, interval: 10 };
+
+interface RawResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** A response as it comes over the network. */
+function getRaw(url: string, headers: Record<string, string> = {}, method = "GET"): Promise<RawResponse> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers, method, agent: false }, async (response) => {
+      const body = Buffer.concat(await response.toArray());
+      resolve({ status: response.statusCode ?? 0, headers: Object(response.headers), body });
+    }).on("error", reject);
+  });
+}
+
+const decoders = {
+  br: promisify(brotliDecompress),
+  gzip: promisify(gunzip),
+  identity: async (body: Buffer) => body,
+};
+
+describe.each(await findCaches())("behind $name", (cache) => {
+  let database: Database;
+  let cluster: SitesBehindProxy;
+  let reviewers: InventedReviewer[];
+
+  beforeAll(async () => {
+    if (cache.program === null) return;
+    database = await createTestDatabase();
+    await replaceProgramme(database.db, {
+      shows: Array.from({ length: 45 }, (_, index) => ({
+        title: `Show ${index}`,
+        artist: null,
+        venue_name: null,
+        listed: true,
+        year: 2025,
+        status: "active",
+      })),
+      reviews: [{ show: 0, user: 0, interaction: "no", at: 0 }],
+    });
+    cluster = await startSitesBehind(cache, database);
+    reviewers = await inventReviewers(database.db, cluster.origin, 9);
+  });
+  afterAll(async () => {
+    await cluster?.close();
+    await database?.close();
+  });
+
+  const newReviewer = () => reviewers.pop() ?? expect.fail("No reviewer is left");
+  const review = (show: number, origin = cluster.origin) =>
+    sendReview(origin, newReviewer(), { show_id: showId(show), audience_interaction: "yes" });
+
+  /** How many requests for pages and the API all instances have answered meanwhile. */
+  async function countAtSite(task: () => Promise<unknown>): Promise<number> {
+    const read = () => Promise.all([0, 1, 2].map((index) => readMetrics(cluster.at(index).origin)));
+    const before = await read();
+    await task();
+    const after = await read();
+    const name = "front_row_http_request_duration_seconds_count";
+    return after
+      .flatMap((samples, index) => Object.entries(increases(before[index] ?? new Map(), samples, name)))
+      .filter(([labels]) => /route="\/(api|auth|\*|")/.test(labels))
+      .reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  test.skipIf(cache.program === null)(
+    "under load, 95 of 100 requests are hits, and a review shows within two seconds",
+    async () => {
+      const addresses = ["/", "/?search=show+1", "/api/shows", notes];
+      for (const address of addresses)
+        await vi.waitUntil(
+          async () => (await fetch(cluster.origin + address, { headers: key })).ok,
+          patience,
+        );
+      let sent = 0;
+      let stopped = false;
+      const failures: string[] = [];
+      const load = async (reader: number) => {
+        for (let request = reader; !stopped; request++) {
+          const address = addresses[request % addresses.length] ?? "/";
+          const response = await fetch(cluster.origin + address, { headers: key });
+          await response.arrayBuffer();
+          sent++;
+          if (response.status !== 200) failures.push(`${address}: ${response.status}`);
+        }
+      };
+      const waits: number[] = [];
+      const atSite = await countAtSite(async () => {
+        const readers = Array.from({ length: 8 }, (_, reader) => load(reader));
+        for (let show = 20; show < 24; show++) {
+          const written = await review(show);
+          expect(written.status).toBe(200);
+          const since = performance.now();
+          for (const address of ["/", "/api/shows"]) {
+            const shows = async () => (await fetch(cluster.origin + address, { headers: key })).text();
+            await vi.waitUntil(async () => isFirst(await shows(), show), patience);
+          }
+          waits.push(performance.now() - since);
+        }
+        stopped = true;
+        await Promise.all(readers);
+      });
+      const misses = (100 * atSite) / sent;
+      printFigure(`behind ${cache.name}, hits under load`, 100 - misses, `% of ${sent}`);
+      printFigure(`behind ${cache.name}, until a review shows`, Math.max(...waits), "ms");
+      expect(failures).toEqual([]);
+      expect(misses).toBeLessThan(5);
+      // nginx counts in whole seconds: a copy of one second is fresh for up to two.
+      expect(Math.max(...waits)).toBeLessThan(2_000 + SLACK);
+    },
+  );
+
+  test.skipIf(cache.program === null)(
+    "encodings, conditional requests and HEAD are answered from the cache as by the site",
+    async () => {
+      for (const [address, vary] of [
+        ["/", "Accept-Encoding"],
+        ["/api/shows", "Accept-Encoding, apikey"],
+        [notes, "Accept-Encoding, apikey"],
+      ] as const) {
+        for (const encoding of ["br", "gzip", "identity"] as const) {
+          const accepted = {
+            br: "gzip, deflate, br, zstd",
+            gzip: "gzip;q=0.8, br;q=0",
+            identity: "identity",
+          };
+          const headers = { ...key, "Accept-Encoding": accepted[encoding] };
+          const { host } = new URL(cluster.origin);
+          // A review of the test before may be on its way to the instances and into the cache.
+          const { atSite, got } = await vi.waitFor(
+            async () => {
+              const atSite = await getRaw(cluster.at(0).origin + address, { ...headers, Host: host });
+              const got = await getRaw(cluster.origin + address, headers);
+              expect(got.headers.etag).toBe(atSite.headers.etag);
+              return { atSite, got };
+            },
+            { timeout: 10_000, interval: 100 },
+          );
+          expect(got.status).toBe(200);
+          expect(got.headers["content-encoding"] ?? "identity").toBe(encoding);
+          expect(got.body.equals(atSite.body)).toBe(true);
+          expect(String(await decoders[encoding](got.body))).toMatch(/^(<!DOCTYPE html>.*<\/html>|\{.*\})$/s);
+          expect(got.headers).toMatchObject({
+            etag: atSite.headers.etag,
+            vary,
+            "cache-control": shared,
+            "content-security-policy": atSite.headers["content-security-policy"],
+          });
+          const again = { ...headers, "If-None-Match": atSite.headers.etag ?? "" };
+          const unchanged = await getRaw(cluster.origin + address, again);
+          expect([unchanged.status, unchanged.body.length]).toEqual([304, 0]);
+          expect(unchanged.headers).toMatchObject({
+            etag: atSite.headers.etag,
+            "content-security-policy": atSite.headers["content-security-policy"],
+          });
+          const head = await getRaw(cluster.origin + address, headers, "HEAD");
+          expect([head.status, head.body.length, head.headers.etag]).toEqual([200, 0, atSite.headers.etag]);
+        }
+      }
+    },
+  );
+
+  test.skipIf(cache.program === null)(
+    "nothing of somebody's own comes from the cache or stays in it, and no refusal",
+    async () => {
+      const { token } = newReviewer();
+      const own = { ...key, Authorization: `Bearer ${token}` };
+      const fresh = (name: string) => `/api/shows?search=show&page=1&x=${name}-${cache.name}`;
+      const read = async (address: string, headers: Record<string, string>, times = 3) => {
+        const got: RawResponse[] = [];
+        const atSite = await countAtSite(async () => {
+          for (let time = 0; time < times; time++) got.push(await getRaw(cluster.origin + address, headers));
+        });
+        return { atSite, statuses: got.map(({ status }) => status), last: got.at(-1) };
+      };
+      // A list is the same for everybody, but whoever sends a token asks the site, before and after it is stored.
+      const list = fresh("own");
+      const before = await read(list, own);
+      expect(before).toMatchObject({ atSite: 3, statuses: [200, 200, 200] });
+      expect(before.last?.headers["cache-control"]).toMatch(/^private, max-age=0/);
+      expect((await read(list, key)).atSite).toBeLessThanOrEqual(2);
+      expect((await read(list, own)).atSite).toBe(3);
+      const mine = await read("/api/reviews/mine", own);
+      expect(mine).toMatchObject({ atSite: 3, statuses: [200, 200, 200] });
+      expect(mine.last?.headers["cache-control"]).toBe("no-store");
+      expect((await read("/api/reviews/mine", key)).statuses).toEqual([401, 401, 401]);
+      expect((await read("/auth/v1/user", own)).atSite).toBe(3);
+      expect((await read("/?code=secret", {})).atSite).toBe(3);
+      // The client key decides, whoever asks first.
+      const refusedFirst = fresh("keyless");
+      expect((await read(refusedFirst, {})).statuses).toEqual([401, 401, 401]);
+      const stored = await read(refusedFirst, key, 6);
+      expect(stored.statuses).toEqual(Array(6).fill(200));
+      expect(stored.atSite).toBeLessThanOrEqual(2);
+      expect((await read(refusedFirst, {})).statuses).toEqual([401, 401, 401]);
+      expect((await read(refusedFirst, { apikey: "wrong" })).statuses).toEqual([401, 401, 401]);
+    },
+  );
+
+  test.skipIf(cache.program === null)(
+    "a reviewer sees the own review at once, in the open page and in a new one",
+    async () => {
+      // Copies that are as old as they may be.
+      for (const address of ["/", "/api/shows", notes])
+        await fetch(cluster.origin + address, { headers: key });
+      const reviewer = newReviewer();
+      await using running = new AsyncDisposableStack();
+      const browser = await openBrowser(running);
+      const context = await browser.newContext();
+      const now = Math.floor(Date.now() / 1000);
+      const session = {
+        access_token: reviewer.token,
+        refresh_token: "none",
+        token_type: "bearer",
+        expires_in: 3_600,
+        expires_at: now + 3_600,
+        user: { id: reviewer.id, email: "reviewer@people.example" },
+      };
+      await context.setStorageState({
+        cookies: [],
+        origins: [
+          { origin: cluster.origin, localStorage: [{ name: SESSION_KEY, value: JSON.stringify(session) }] },
+        ],
+      });
+      const page = await context.newPage();
+      const open = async () => {
+        await page.goto(`${cluster.origin}/?page=3`);
+        await page.getByRole("button", { name: "Sign Out" }).waitFor();
+      };
+      await open();
+      const card = page.getByRole("article").last();
+      const title = (await card.getByRole("heading").first().textContent()) ?? "";
+      await card.getByRole("button", { name: "Review This Show" }).click();
+      await page.getByRole("radio", { name: "Yes, significant interaction" }).check();
+      await page.getByRole("textbox", { name: "Additional notes (optional)" }).fill("I was sawn in half.");
+      await page.getByRole("button", { name: "Submit Review" }).click();
+      await card.getByText("(1 review)").waitFor();
+      // Others still get a copy from before.
+      const others = await fetch(cluster.origin, { headers: key });
+      const first = page.getByRole("article").first();
+      for (const reach of [
+        () => page.getByRole("link", { name: "Front Row?" }).click(),
+        () => page.goto(cluster.origin),
+        () => page.reload(),
+      ]) {
+        const since = performance.now();
+        await reach();
+        await first.getByText(title, { exact: false }).waitFor();
+        await first.getByRole("button", { name: "1 note for Yes" }).waitFor();
+        printFigure(
+          `behind ${cache.name}, until the own review is the first`,
+          performance.now() - since,
+          "ms",
+        );
+      }
+      expect(isTitleFirst(await others.text(), title)).toBe(false);
+    },
+  );
+
+  test.skipIf(cache.program === null)("a site that has stopped goes on being read", async () => {
+    const html = await (await fetch(cluster.origin)).text();
+    const files = [...new Set(html.match(/\/assets\/[\w.-]+\.(?:js|css)/g))];
+    const addresses = ["/", "/?page=2", "/api/shows", notes, "/auth", ...files];
+    const read = (address: string) => fetch(cluster.origin + address, { headers: key });
+    const statuses = () => Promise.all(addresses.map(async (address) => (await read(address)).status));
+    const all = addresses.map(() => 200);
+    expect(await statuses()).toEqual(all);
+    for (const index of [0, 1, 2]) cluster.at(index).process.kill("SIGKILL");
+    expect(await statuses()).toEqual(all);
+    await pause(STALE_WHILE_REVALIDATE);
+    const since = performance.now();
+    for (let repeat = 0; repeat < 20; repeat++) expect(await statuses()).toEqual(all);
+    printFigure(`behind ${cache.name}, a read without a site`, (performance.now() - since) / 20, "ms");
+    expect((await review(30)).status).toBeGreaterThanOrEqual(500);
+    expect((await read("/?page=1&search=never+asked+before")).status).toBeGreaterThanOrEqual(500);
+  });
+});
+
+/** Whether a page or a response of the API has this show as the first one. */
+function isFirst(text: string, show: number): boolean {
+  return isTitleFirst(text, `Show ${show}`);
+}
+
+function isTitleFirst(text: string, title: string): boolean {
+  const [first] = text.match(/Show \d+/) ?? [];
+  return first === title;
+}
