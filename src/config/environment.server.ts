@@ -49,6 +49,13 @@ const environment = z.object({
   DATA_DIR: z.string().trim().min(1).default("./data"),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_POOL_SIZE: z
+    .string()
+    .trim()
+    .refine((text) => /^[1-9]\d?$/.test(text), { error: "must be a number of connections from 1 to 99" })
+    .transform(Number)
+    .default(10),
+  CATALOGUE_FILE: optionalText,
   OPERATOR_NAME: optionalText,
   OPERATOR_ADDRESS: optionalText,
   OPERATOR_EMAIL: z
@@ -135,6 +142,10 @@ export interface Config {
   databaseUrl: string | undefined;
   /** The same database past a pooler that lends connections by transaction; undefined if there is none. */
   databaseDirectUrl: string | undefined;
+  /** The most connections for requests. Notifications and the schedule have others. */
+  databasePoolSize: number;
+  /** Where the last catalogue is kept, for a start while the database is away; undefined to keep none. */
+  catalogueFile: string | undefined;
   /** Null for a demo. */
   operator: Operator | null;
   publicClientKey: string;
@@ -193,6 +204,8 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     problems.push(`${operatorVariables.join(", ")}: set all or none`);
   if (nonEmpty.DATABASE_DIRECT_URL && !nonEmpty.DATABASE_URL)
     problems.push("DATABASE_DIRECT_URL: needs DATABASE_URL beside it");
+  if (nonEmpty.CATALOGUE_FILE && !nonEmpty.DATABASE_URL)
+    problems.push("CATALOGUE_FILE: needs DATABASE_URL beside it");
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError("The configuration is invalid", problems);
   }
@@ -205,6 +218,8 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    catalogueFile: env.CATALOGUE_FILE,
     operator: operatorOf(env),
     publicClientKey: env.PUBLIC_CLIENT_KEY,
     festivalApi:

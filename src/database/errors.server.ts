@@ -1,6 +1,7 @@
 import pg from "pg";
 import { messageOf } from "../lib/error-message.ts";
 import { ReadOnlyServerError } from "./connection/read-only.server.ts";
+import { DatabaseAwayError } from "./database-start-error.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
 /**
@@ -25,6 +26,8 @@ function isOutage(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return outageCodes.test(error.code ?? "");
   if (error instanceof AggregateError) return error.errors.every(isOutage);
   if (!(error instanceof Error)) return false;
-  const isKnown = error instanceof DeadlineExceededError || error instanceof ReadOnlyServerError;
+  const isKnown = [DeadlineExceededError, ReadOnlyServerError, DatabaseAwayError].some(
+    (kind) => error instanceof kind,
+  );
   return isKnown || "syscall" in error || outageMessages.test(error.message);
 }

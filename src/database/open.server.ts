@@ -33,6 +33,8 @@ interface ConnectOptions {
   responseTimeout?: number;
   /** Called for every query. Tests count queries with it. */
   logQueries?: LogConfig;
+  /** The most connections of the pool. */
+  databasePoolSize?: number;
   /** Where sessions last, if not at the pool's own URL. */
   directUrl?: string;
 }
@@ -50,6 +52,8 @@ export interface OpenOptions extends ConnectOptions {
    * uses no pooler.
    */
   sharing: "own" | "join";
+  /** Called when the server does not answer yet, and is waited for. */
+  onWaiting?: () => void;
 }
 
 /** The URLs of a database, and how to stop the server behind them if this process started it. */
@@ -84,12 +88,13 @@ async function findSource(options: OpenOptions): Promise<Source> {
 
 async function findServer(
   databaseUrl: string,
-  { databaseDirectUrl, log, sharing }: OpenOptions,
+  { databaseDirectUrl, log, sharing, onWaiting }: OpenOptions,
 ): Promise<Source> {
+  const wait = (url: string, setting: string) => waitForServer(url, log, undefined, setting, onWaiting);
   const directUrl = await (databaseDirectUrl
-    ? waitForServer(databaseDirectUrl, log, undefined, "DATABASE_DIRECT_URL")
-    : waitForServer(databaseUrl, log));
-  const url = databaseDirectUrl && sharing === "own" ? await waitForServer(databaseUrl, log) : directUrl;
+    ? wait(databaseDirectUrl, "DATABASE_DIRECT_URL")
+    : wait(databaseUrl, "DATABASE_URL"));
+  const url = databaseDirectUrl && sharing === "own" ? await wait(databaseUrl, "DATABASE_URL") : directUrl;
   try {
     await checkSessions(url, directUrl);
     await checkRole(directUrl);
@@ -140,7 +145,7 @@ async function startUnlessInUse(dataDir: string, log: Logger): Promise<Source | 
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * Creates a connection pool of at most ten connections. Lost connections are logged and never end the
+ * Creates a connection pool. Lost connections are logged and never end the
  * process; queries fail until the server is back.
  * @param onClosed called by `close` once the connections are closed
  */
@@ -148,12 +153,12 @@ export function connectDatabase(
   url: string,
   log: Logger,
   onClosed: () => Promise<void>,
-  { responseTimeout, logQueries, directUrl = url }: ConnectOptions = {},
+  { responseTimeout, logQueries, directUrl = url, databasePoolSize = 10 }: ConnectOptions = {},
 ): Database {
   const { pool, dropConnections } = createPool({
     url,
     name: "front-row",
-    max: 10,
+    max: databasePoolSize,
     log,
     lostMessage: "An idle database connection was lost",
     responseTimeout,

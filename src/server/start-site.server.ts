@@ -1,9 +1,11 @@
 import type { RequestListener } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import { startAuthMaintenance } from "../auth/store/cleanup.server.ts";
 import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../catalogue/catalogue.server.ts";
+import { type CatalogueFile, createCatalogueFile } from "../catalogue/catalogue-file.server.ts";
 import { createCatalogueSync } from "../catalogue/sync.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
 import { DatabaseStartError } from "../database/database-start-error.server.ts";
@@ -11,20 +13,26 @@ import { describeOutage } from "../database/errors.server.ts";
 import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { createRecordRefusal } from "../http/admission/record-refusals.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
-import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
+import { messageOf } from "../lib/error-message.ts";
 import { refreshShows } from "../refresh/run-refresh.server.ts";
-import { type Schedule, type ScheduleOptions, startSchedule } from "../refresh/schedule/cron.server.ts";
+import {
+  type Schedule,
+  type ScheduleOptions,
+  startSchedule as startScheduling,
+} from "../refresh/schedule/cron.server.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
 import type { AppOptions } from "./app.server.ts";
-import { createMetrics } from "./metrics.server.ts";
-import { createReadiness } from "./readiness.server.ts";
+import { createOfflineListener } from "./offline-listener.server.ts";
+import { createSiteListener } from "./site-listener.server.ts";
 import { storeClientFiles } from "./stored-files.server.ts";
 
 /** How long connections are drained on shutdown, in ms: longer than any route's response deadline. */
 const DRAIN_TIMEOUT = 11_000;
+
+/** How long to wait before the database is tried again after a start without it, in ms. */
+const RETRY_DELAY = 1_000;
 
 export interface SiteOptions {
   config: Config;
@@ -40,32 +48,99 @@ export interface SiteOptions {
  * Starts the whole site: database, catalogue, port, app, schedule. It listens only when it can answer, so
  * that a proxy goes on to another instance until then. Resolves when it serves requests, with the function
  * that shuts it down gracefully.
+ *
+ * While the database is away, an instance that has a catalogue file serves that, and goes on to the database
+ * when it is back.
  * @throws ListenError, DatabaseStartError; nothing is left running then
  */
-export async function startSite({
-  config,
-  festivalApi,
-  log,
-  clientFiles,
-  createListener,
-}: SiteOptions): Promise<() => Promise<void>> {
+export async function startSite(options: SiteOptions): Promise<() => Promise<void>> {
+  const { config, log } = options;
   // A port in use is reported before anything else is started.
   await (await listenHttp(config.host, config.port)).close(0);
+  const file = config.catalogueFile ? createCatalogueFile(config.catalogueFile, log) : null;
+  const stopping = new AbortController();
+  const site = createSite(options, file, () => stopping.signal.aborted);
   let http: HttpServer | undefined;
-  const running = new AsyncDisposableStack();
   const stop = async (drainTimeout: number) => {
+    stopping.abort();
     await http?.close(drainTimeout);
-    await running.disposeAsync();
+    await site.close();
   };
   try {
-    const database = await openDatabase({ ...config, log, sharing: "own" });
-    running.defer(database.close);
-    const { db, directUrl } = database;
+    const away = Promise.withResolvers<"away">();
+    const opening = site.open(() => away.resolve("away"));
+    const snapshot = (await Promise.race([opening, away.promise])) === "away" ? await file?.read() : null;
+    const isStopping = () => stopping.signal.aborted;
+    let listener = snapshot
+      ? await createOfflineListener(snapshot, { ...options, isStopping })
+      : await opening;
+    http = await listenHttp(config.host, config.port);
+    http.serve((request, response) => listener(request, response));
+    if (snapshot) {
+      log.warn("The database is away: serving the last catalogue, for reading");
+      void openWhenBack(opening, site.open, stopping.signal, log).then((online) => {
+        if (online === null) return;
+        listener = online;
+        site.startSchedule();
+        log.info("The database is back");
+      });
+    } else site.startSchedule();
+    return () => stop(DRAIN_TIMEOUT);
+  } catch (error) {
+    await stop(0);
+    const outage = describeOutage(error);
+    throw outage === null
+      ? error
+      : new DatabaseStartError(`The database cannot be used: ${outage}`, { cause: error });
+  }
+}
+
+/** Resolves with the first result of `opening` or a later try; null when stopped. Each new reason is logged. */
+async function openWhenBack<T>(
+  opening: Promise<T>,
+  open: () => Promise<T>,
+  stopping: AbortSignal,
+  log: Logger,
+): Promise<T | null> {
+  let reason = "";
+  for (let next = opening; !stopping.aborted; next = open()) {
+    try {
+      const opened = await next;
+      return stopping.aborted ? null : opened;
+    } catch (error) {
+      if (messageOf(error) !== reason)
+        log.error({ reason: messageOf(error) }, "The database is not back yet");
+      reason = messageOf(error);
+    }
+    await pause(RETRY_DELAY, undefined, { signal: stopping }).catch(() => {});
+  }
+  return null;
+}
+
+/** The site apart from its port. Whatever was opened when a try fails is closed. */
+function createSite(options: SiteOptions, file: CatalogueFile | null, isStopping: () => boolean) {
+  const { config, log, clientFiles, festivalApi } = options;
+  let running = new AsyncDisposableStack();
+  let schedule: Schedule | undefined;
+  let startSchedule = () => {};
+
+  /** @param onWaiting called when the database does not answer yet, and is waited for */
+  async function open(onWaiting?: () => void): Promise<RequestListener> {
+    await using starting = new AsyncDisposableStack();
+    const database = await openDatabase({ ...config, log, sharing: "own", ...(onWaiting && { onWaiting }) });
+    starting.defer(database.close);
+    const { db, directUrl, pool } = database;
 
     const catalogue = createCatalogue();
     const notes = createNotesCache(db);
-    const sync = createCatalogueSync({ catalogue, db, log, onReloaded: notes.invalidateAll });
-    running.defer(sync.close);
+    const sync = createCatalogueSync({
+      catalogue,
+      db,
+      log,
+      onReloaded: notes.invalidateAll,
+      ...(file && { onSnapshot: (snapshot) => void file.write(snapshot) }),
+    });
+    starting.defer(sync.close);
     const onWritten = ({ showId, tallies }: TalliesUpdate) => {
       if (catalogue.updateTallies(showId, tallies)) notes.invalidate(showId);
     };
@@ -73,7 +148,6 @@ export async function startSite({
       shows_changed: sync.reload,
       tallies: (payload: string) => onWritten(decodeTalliesUpdate(payload)),
     };
-    let schedule: Schedule | undefined;
     const subscription = subscribeToNotifications({
       url: directUrl,
       handlers,
@@ -84,7 +158,7 @@ export async function startSite({
       },
       log,
     });
-    running.defer(subscription.close);
+    starting.defer(subscription.close);
     const signingKeys = createSigningKeys(db);
     await Promise.all([
       subscription.firstAttempt,
@@ -95,42 +169,25 @@ export async function startSite({
     if (!catalogue.state().loaded) await sync.reload();
 
     const postgresVersion = await findVersion(db);
-    http = await listenHttp(config.host, config.port);
-    const readiness = createReadiness({ catalogue, db, isStopping: http.isClosing });
-    const { pool } = database;
-    const metrics = createMetrics({ catalogue, pool, readiness, postgresVersion });
-    const onRefused = createRecordRefusal(log, metrics.countRefusal);
-    http.serve(
-      createListener({
-        ...config,
-        ...(clientFiles && { clientFiles }),
-        catalogue,
-        notes,
-        onWritten,
-        db,
-        signingKeys,
-        readiness,
-        metrics,
-        recordRequest: createRequestRecorder(metrics.observeRequest, log),
-        onRefused,
-        log,
-      }),
-    );
-
-    // After `serve`, so that no request waits for their first runs.
-    const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince, scheduleDb) =>
-      refreshShows({ db: scheduleDb, api: festivalApi, log, signal, unlessSucceededSince });
-    schedule = startSchedule({ url: directUrl, refresh, log });
-    running.defer(schedule.stop);
-    running.defer(startAuthMaintenance(db, signingKeys, log).stop);
-    return () => stop(DRAIN_TIMEOUT);
-  } catch (error) {
-    await stop(0);
-    const outage = describeOutage(error);
-    throw outage === null
-      ? error
-      : new DatabaseStartError(`The database cannot be used: ${outage}`, { cause: error });
+    startSchedule = () => {
+      const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince, scheduleDb) =>
+        refreshShows({ db: scheduleDb, api: festivalApi, log, signal, unlessSucceededSince });
+      schedule = startScheduling({ url: directUrl, refresh, log });
+      running.defer(schedule.stop);
+      running.defer(startAuthMaintenance(db, signingKeys, log).stop);
+    };
+    const parts = { catalogue, notes, onWritten, db, signingKeys, pool, postgresVersion };
+    const listener = createSiteListener({ ...options, isStopping, parts });
+    running = starting.move();
+    return listener;
   }
+
+  return {
+    open,
+    /** After `serve`, so that no request waits for the first runs. */
+    startSchedule: () => startSchedule(),
+    close: () => running.disposeAsync(),
+  };
 }
 
 /** The database server's version, for example `17.6 (Debian 17.6-0+deb13u1)`. */

@@ -57,7 +57,8 @@ export function startSchedule({
 }: ScheduleOptions): Schedule {
   const stopping = new AbortController();
   const lostMessage = "The schedule lost a database connection";
-  const { pool, dropConnections } = createPool({ url, name: "front-row-schedule", max: 4, log, lostMessage });
+  // One listens, a refresh holds its lock on another, and publishes or asks the queue on the third.
+  const { pool, dropConnections } = createPool({ url, name: "front-row-schedule", max: 3, log, lostMessage });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const taskList = { [TASK]: createTask({ db, refresh, log, signal: stopping.signal }) };
   const running = runUntilAborted({ pool, db, taskList, log, checkInterval, signal: stopping.signal });

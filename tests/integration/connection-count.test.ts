@@ -1,0 +1,61 @@
+import pg from "pg";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { inventReviewers, liftLimits, sendReview } from "../../dev/harness/reviewers.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { replaceProgramme, showId } from "../support/programme.ts";
+import { recordRecentRefresh, startSite } from "../support/site.ts";
+
+/** What an instance holds apart from `DATABASE_POOL_SIZE`, as docs/operations.md says. */
+const OTHERS = 4;
+
+test.each([1, 2])(
+  "with DATABASE_POOL_SIZE=%d an instance has at most four connections more",
+  async (size) => {
+    const database = await createTestDatabase();
+    onTestFinished(database.close);
+    const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
+    await replaceProgramme(database.db, {
+      shows: Array.from({ length: 20 }, (_, index) => ({ title: `Show ${index}`, ...show })),
+      reviews: [],
+    });
+    await recordRecentRefresh(database.db);
+    await liftLimits(database.db);
+    const origin = "http://front-row.example";
+    const reviewers = await inventReviewers(database.db, origin, 10);
+    // From here on, all connections but this one are the site's: those of the set-up are older.
+    const counting = new pg.Client(database.url);
+    await counting.connect();
+    onTestFinished(() => counting.end());
+    const select = `select query from pg_stat_activity where datname = current_database()
+    and backend_start > (select backend_start from pg_stat_activity where pid = pg_backend_pid())`;
+    const queries = async () =>
+      (await counting.query<{ query: string }>(select)).rows.map(({ query }) => query);
+    const site = await startSite({
+      DATABASE_URL: database.url,
+      DATABASE_POOL_SIZE: String(size),
+      ORIGIN: origin,
+    });
+    onTestFinished(async () => void (await site.stop()));
+    const isScheduleListening = async () => (await queries()).some((query) => /^listen/i.test(query.trim()));
+    await vi.waitUntil(isScheduleListening, { timeout: 30_000, interval: 50 });
+
+    const counts: number[] = [(await queries()).length];
+    let isWriting = true;
+    const writes = Promise.all(
+      reviewers.flatMap((reviewer) =>
+        Array.from({ length: 10 }, async (_, index) => {
+          const review = { show_id: showId(index), audience_interaction: "yes" };
+          return (await sendReview(site.origin, reviewer, review)).status;
+        }),
+      ),
+    ).finally(() => {
+      isWriting = false;
+    });
+    while (isWriting) counts.push((await queries()).length);
+    // Nothing waits for a connection that it holds itself.
+    expect(new Set(await writes)).toEqual(new Set([200]));
+    expect(counts.length).toBeGreaterThan(3);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(size + OTHERS);
+    expect(Math.max(...counts)).toBeGreaterThan(size);
+  },
+);
