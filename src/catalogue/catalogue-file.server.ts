@@ -63,7 +63,7 @@ export function createCatalogueFile(path: string, log: Logger, now: () => number
   return {
     read: () =>
       parseFile().catch((error) => {
-        log.warn({ file: path, error: describe(error) }, "The catalogue file cannot be used");
+        log.warn({ file: path, error: reasonOf(error) }, "The catalogue file cannot be used");
         return null;
       }),
     async write(snapshot) {
@@ -77,6 +77,6 @@ export function createCatalogueFile(path: string, log: Logger, now: () => number
 }
 
 /** In one line: zod's messages have one for each problem. */
-function describe(error: unknown): string {
+function reasonOf(error: unknown): string {
   return error instanceof z.ZodError ? "it is no catalogue of this version" : messageOf(error);
 }

@@ -109,6 +109,12 @@ export const localStorageKeys: readonly StoredItem[] = [
     until: "until the next sign-in.",
   },
   {
+    names: ["front-row-reviewed-at"],
+    what: "When a review was last written in this browser.",
+    why: "so that the list has it at once, although lists may be some seconds old.",
+    until: "until the next review.",
+  },
+  {
     names: ["front-row-storage-check", "lswt-…"],
     what: "A row of the letter x, and a random number.",
     why: "to see whether your browser lets the site keep a session.",

@@ -42,18 +42,20 @@ test.each([1, 2])(
     const counts: number[] = [(await queries()).length];
     let isWriting = true;
     const writes = Promise.all(
-      reviewers.flatMap((reviewer) =>
-        Array.from({ length: 10 }, async (_, index) => {
+      reviewers.map(async (reviewer) => {
+        const statuses: number[] = [];
+        for (let index = 0; index < 10; index++) {
           const review = { show_id: showId(index), audience_interaction: "yes" };
-          return (await sendReview(site.origin, reviewer, review)).status;
-        }),
-      ),
+          statuses.push((await sendReview(site.origin, reviewer, review)).status);
+        }
+        return statuses;
+      }),
     ).finally(() => {
       isWriting = false;
     });
     while (isWriting) counts.push((await queries()).length);
     // Nothing waits for a connection that it holds itself.
-    expect(new Set(await writes)).toEqual(new Set([200]));
+    expect(new Set((await writes).flat())).toEqual(new Set([200]));
     expect(counts.length).toBeGreaterThan(3);
     expect(Math.max(...counts)).toBeLessThanOrEqual(size + OTHERS);
     expect(Math.max(...counts)).toBeGreaterThan(size);

@@ -11,7 +11,13 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
 import { requestWithHost } from "../support/request-with-host.ts";
-import { recordRecentRefresh, type Site, startSite, unreachableFestival } from "../support/site.ts";
+import {
+  operatorSettings,
+  recordRecentRefresh,
+  type Site,
+  startSite,
+  unreachableFestival,
+} from "../support/site.ts";
 
 const origin = "http://front-row.example";
 let database: Database;
@@ -99,6 +105,7 @@ test("without a file that can be used it does not listen, and says why", async (
     if (content) await writeFile(other, content);
     const port = String(await freePort());
     const program = runProgram("build/server/main.js", [], {
+      ...operatorSettings,
       ...unreachableFestival,
       DATABASE_URL: relay.url,
       CATALOGUE_FILE: other,
