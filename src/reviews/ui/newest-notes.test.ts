@@ -73,3 +73,8 @@ test("notes requested after the propagation delay win: the review may have been 
   expect(newestNotes("s1", loaded({}, 1001 + PROPAGATION_DELAY), ownReview)?.yes).toEqual([]);
   expect(newestNotes("s1", loaded({}, 1000 + PROPAGATION_DELAY), ownReview)?.yes).toEqual(["Loud."]);
 });
+
+test("the note of a deleted review is gone, and others with the same text stay", () => {
+  const removed = { review: null, replaced: [review("yes", "Loud.", 30)], receivedAt: 1000 };
+  expect(newestNotes("s1", loaded({ yes: ["Loud.", "Loud."] }), removed)?.yes).toEqual(["Loud."]);
+});

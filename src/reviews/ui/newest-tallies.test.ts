@@ -29,3 +29,9 @@ test("when only one side is known, it wins", () => {
   expect(newestTallies(listed(before), undefined)).toBe(before);
   expect(newestTallies(listed(undefined), undefined)).toBeUndefined();
 });
+
+test("after a deletion its response wins over an outdated list, whose newest review may be the deleted one", () => {
+  const removal = { ...received(before, 10_000), isRemoval: true };
+  expect(newestTallies(listed(after, 9_000), removal)).toBe(before);
+  expect(newestTallies(listed(after, 10_001 + PROPAGATION_DELAY), removal)).toBe(after);
+});
