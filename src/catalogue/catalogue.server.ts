@@ -1,6 +1,6 @@
 import type { RevisedTallies } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { buildShowList, createEmptyList } from "./list.server.ts";
+import { buildShowList, type CardChange, createEmptyList, type FoundShow } from "./list.server.ts";
 import type { SerializedPage } from "./page-json.server.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
@@ -22,6 +22,10 @@ export interface Catalogue {
   updateTallies(showId: string, tallies: RevisedTallies): boolean;
   /** Whether a show is listed. */
   has(showId: string): boolean;
+  /** A listed show: with its tallies, unless they are unknown. */
+  get(showId: string): FoundShow | undefined;
+  /** When the card of each listed show last changed. */
+  cardChanges(): CardChange[];
   state(): CatalogueState;
 }
 
@@ -68,6 +72,8 @@ export function createCatalogue(): Catalogue {
       return isChanged;
     },
     has: (showId) => list.has(showId),
+    get: (showId) => list.get(showId),
+    cardChanges: () => list.cardChanges(),
     state: () => ({ ...state, shows: list.size }),
   };
 }

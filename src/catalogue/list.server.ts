@@ -6,13 +6,17 @@ import type { ShowQuery } from "../domain/show-query.ts";
 import { createPage, type PageEntry, type SerializedPage } from "./page-json.server.ts";
 import { foldForSearch } from "./search-folding.ts";
 import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
-import type { ShowTallies, Snapshot } from "./snapshot-queries.server.ts";
+import type { ShowMetadata, Snapshot } from "./snapshot-queries.server.ts";
 import { byTitle, compareCodeUnits } from "./title-collation.ts";
 
 /** One snapshot of the programme in memory. Its shows never change, their tallies do. */
 export interface ShowList {
   size: number;
   has(showId: string): boolean;
+  /** A listed show with its tallies, and its metadata. */
+  get(showId: string): FoundShow | undefined;
+  /** When each card last changed, by title. */
+  cardChanges(): CardChange[];
   /** One page of shows with their tallies, by newest review, then by title (docs/product.md §2.3). */
   find(query: ShowQuery): SerializedPage;
   /** One page of shows without tallies, by title, ignoring `interaction` (docs/product.md §8.3). */
@@ -21,12 +25,26 @@ export interface ShowList {
   setTallies(showId: string, tallies: RevisedTallies): boolean;
 }
 
+export interface FoundShow {
+  show: ListedShow;
+  metadata: ShowMetadata | undefined;
+}
+
+export interface CardChange {
+  id: string;
+  /** An ISO 8601 timestamp in UTC. */
+  changedAt: string;
+}
+
 interface Entry {
   show: Show;
+  metadata: ShowMetadata | undefined;
   /** The show's position in the order by title, which is also its number in the search index. */
   rank: number;
   reviews: Tallies;
   revision: number;
+  /** When the reviews last changed; empty without any. */
+  reviewsChangedAt: string;
   /** Cached page entries of the show with and without its tallies, created when first needed. */
   listed?: PageEntry | undefined;
   alone?: PageEntry;
@@ -38,26 +56,36 @@ const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
  * Builds the list of a snapshot. Yields to the event loop between the long steps: each takes some 20 ms for
  * 4,000 shows.
  */
-export async function buildShowList({ shows, tallies }: Snapshot): Promise<ShowList> {
+export async function buildShowList({ shows, tallies, metadata }: Snapshot): Promise<ShowList> {
   const sorted = shows.toSorted(byTitle);
   await yieldToEventLoop();
   const index = await createSearchIndex(sorted.map(searchableText));
-  return createShowList(sorted, index, tallies ?? []);
+  return createShowList(sorted, index, { tallies, metadata });
 }
 
 /** Creates the list that is served before the first snapshot. */
 export function createEmptyList(): ShowList {
-  return createShowList([], { find: () => [] }, []);
+  return createShowList([], { find: () => [] }, { tallies: null, metadata: [] });
 }
 
 function createShowList(
   shows: readonly Show[],
   index: SearchIndex,
-  tallies: readonly ShowTallies[],
+  { tallies, metadata }: Omit<Snapshot, "shows">,
 ): ShowList {
-  const entries = shows.map((show, rank): Entry => ({ show, rank, reviews: noReviews, revision: 0 }));
+  const metadataById = new Map(metadata.map((one) => [one.id, one]));
+  const entries = shows.map(
+    (show, rank): Entry => ({
+      show,
+      metadata: metadataById.get(show.id),
+      rank,
+      reviews: noReviews,
+      revision: 0,
+      reviewsChangedAt: "",
+    }),
+  );
   const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
-  for (const { show_id, ...revised } of tallies) {
+  for (const { show_id, ...revised } of tallies ?? []) {
     const entry = entriesById.get(show_id);
     if (entry) replaceTallies(entry, revised);
   }
@@ -84,6 +112,17 @@ function createShowList(
   return {
     size: entries.length,
     has: (showId) => entriesById.has(showId),
+    get(showId) {
+      const entry = entriesById.get(showId);
+      if (!entry) return undefined;
+      const { show } = tallies ? listedEntry(entry) : aloneEntry(entry);
+      return { show, metadata: entry.metadata };
+    },
+    cardChanges: () =>
+      entries.map(({ show, metadata, reviewsChangedAt }) => {
+        const changedAt = metadata?.changed_at ?? "";
+        return { id: show.id, changedAt: reviewsChangedAt > changedAt ? reviewsChangedAt : changedAt };
+      }),
     find: (query) =>
       createPage({
         requestedPage: query.page,
@@ -115,9 +154,10 @@ function searchableText({ title, artist, venue_name }: Show): string {
 }
 
 /** Replaces the object instead of changing it: pages returned before keep their tallies. */
-function replaceTallies(entry: Entry, { revision, ...reviews }: RevisedTallies): void {
+function replaceTallies(entry: Entry, { revision, changed_at, ...reviews }: RevisedTallies): void {
   entry.reviews = reviews;
   entry.revision = revision;
+  entry.reviewsChangedAt = changed_at;
   entry.listed = undefined;
 }
 

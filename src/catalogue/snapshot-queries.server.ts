@@ -11,10 +11,25 @@ export interface Snapshot {
    * Also of shows that are not listed. A show without reviews may have no row. Null when they were not read.
    */
   tallies: ShowTallies[] | null;
+  metadata: ShowMetadata[];
 }
 
 export interface ShowTallies extends RevisedTallies {
   show_id: string;
+}
+
+/** What search engines are told about a listed show, beyond its card. */
+export interface ShowMetadata {
+  id: string;
+  /** When what the card shows of the festival's record last changed: an ISO 8601 timestamp in UTC. */
+  changed_at: string;
+  /** Of the venue. */
+  address: string | null;
+  /**
+   * Its performances as `start/minutes`, separated by semicolons, in Edinburgh's local time: as one string they
+   * take a tenth of the memory.
+   */
+  performances: string | null;
 }
 
 /** Reads a consistent snapshot in one repeatable-read transaction. */
@@ -23,12 +38,16 @@ export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
     .transaction()
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
-    .execute(async (trx) => ({ shows: await findListedShows(trx), tallies: await findTallies(trx) }));
+    .execute(async (trx) => ({
+      shows: await findListedShows(trx),
+      tallies: await findTallies(trx),
+      metadata: await findMetadata(trx),
+    }));
 }
 
 /** Reads a snapshot without tallies: the fallback when they cannot be read (docs/product.md §8.3). */
 export async function readShowsAlone(db: Kysely<Schema>): Promise<Snapshot> {
-  return { shows: await findListedShows(db), tallies: null };
+  return { shows: await findListedShows(db), tallies: null, metadata: await findMetadata(db) };
 }
 
 /** The order of the columns is that of the members in the API's JSON. */
@@ -44,10 +63,36 @@ async function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
 }
 
 function findTallies(db: Kysely<Schema>): Promise<ShowTallies[]> {
-  // The format of the notifications (migration 0004): timestamps are compared as strings.
-  const latestAt = sql<string | null>`to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const latestAt = isoTime<string | null>("latest_at");
+  const changedAt = isoTime<string>("changed_at");
   return db
     .selectFrom("tallies")
     .select(["show_id", "no", "very_little", "yes", latestAt.as("latest_at"), "revision"])
+    .select(changedAt.as("changed_at"))
     .execute();
+}
+
+function findMetadata(db: Kysely<Schema>): Promise<ShowMetadata[]> {
+  const address = sql<
+    string | null
+  >`nullif(concat_ws(', ', details #>> '{venue,address}', details #>> '{venue,post_code}'), '')`;
+  const performances = sql<string | null>`(
+    select string_agg(concat(performance ->> 'start', '/', performance ->> 'minutes'), ';' order by performance ->> 'start')
+    from jsonb_path_query(details, '$.performances[*]') as performance)`;
+  return db
+    .selectFrom("shows")
+    .select([
+      "id",
+      isoTime<string>("card_changed_at").as("changed_at"),
+      address.as("address"),
+      performances.as("performances"),
+    ])
+    .where("year", "=", YEAR)
+    .where("listed", "=", true)
+    .execute();
+}
+
+/** The format of the notifications (migration 0009): timestamps are compared as strings. */
+function isoTime<T>(column: string) {
+  return sql<T>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

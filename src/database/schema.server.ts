@@ -21,6 +21,8 @@ export interface Schema {
     details: JSONColumnType<Json>;
     created_at: CreatedAt;
     updated_at: CreatedAt;
+    /** Only a trigger on `shows` writes it. */
+    card_changed_at: ColumnType<Date, never, never>;
   };
   users: {
     id: Generated<string>;
@@ -88,6 +90,7 @@ export interface Schema {
     yes: ColumnType<number, never, never>;
     latest_at: ColumnType<Date | null, never, never>;
     revision: ColumnType<number, never, never>;
+    changed_at: ColumnType<Date, never, never>;
   };
   refreshes: {
     id: GeneratedAlways<string>;

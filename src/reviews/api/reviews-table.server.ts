@@ -63,10 +63,14 @@ export async function writeReview(
       set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null
       where (reviews.audience_interaction, reviews.notes)
         is distinct from (excluded.audience_interaction, excluded.notes)`.execute(trx);
-  const { created_at, latest_at, ...tallies } = await findWritten(trx, review);
+  const { created_at, latest_at, changed_at, ...tallies } = await findWritten(trx, review);
   return {
     review: { ...review, created_at: created_at.toISOString() },
-    tallies: { ...tallies, latest_at: latest_at?.toISOString() ?? null },
+    tallies: {
+      ...tallies,
+      latest_at: latest_at?.toISOString() ?? null,
+      changed_at: changed_at.toISOString(),
+    },
   };
 }
 
@@ -111,7 +115,7 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput
   return trx
     .selectFrom("reviews")
     .innerJoin("tallies", "tallies.show_id", "reviews.show_id")
-    .select(["created_at", "no", "very_little", "yes", "latest_at", "revision"])
+    .select(["created_at", "no", "very_little", "yes", "latest_at", "revision", "changed_at"])
     .where("reviews.show_id", "=", show_id)
     .where("user_id", "=", user_id)
     .executeTakeFirstOrThrow();
