@@ -5,7 +5,7 @@ import { defineConfig } from "vite";
 /**
  * What the built server loads from node_modules: drivers that look for files and workers beside themselves.
  */
-const external = ["pg", "graphile-worker", "pino"];
+const external = ["pg", "graphile-worker", "pino", "piscina", "@napi-rs/canvas"];
 
 /** One file with what a new version of the site seldom changes. */
 const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler|zod)\// };
@@ -28,6 +28,7 @@ export default defineConfig(({ command }) => ({
             main: "./src/main.server.ts",
             "run-site": "./src/server/run-site.server.ts",
             app: "./src/server/app.server.ts",
+            "draw-preview": "./src/shows/preview/draw-preview.server.ts",
           },
           // As the browser's is named, or it would have a second one that nobody asks for.
           output: { assetFileNames: "assets/root-[hash][extname]" },

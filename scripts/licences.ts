@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { root } from "./setup.mjs";
 
-/** Permissive: they only require that their text stays with the package. */
+/** Permissive: they only require that their text stays with the package. OFL-1.1 is that of fonts. */
 const allowed = [
   "MIT",
   "ISC",
@@ -15,6 +15,7 @@ const allowed = [
   "Apache-2.0",
   "BlueOak-1.0.0",
   "Python-2.0",
+  "OFL-1.1",
 ];
 
 const lockfile = z.object({

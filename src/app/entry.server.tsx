@@ -3,10 +3,13 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
-import { type EntryContext, ServerRouter } from "react-router";
+import { type EntryContext, type RouterContextProvider, ServerRouter } from "react-router";
 import { protectPage } from "../http/security/content-security-policy.server.ts";
 import { ScriptNonce } from "../ui/inline-script.tsx";
 import { ImportedModules } from "../ui/script-preloads.tsx";
+import { type FoundList, siteContext } from "./loader-context.server.ts";
+import { pageHead } from "./page-head.server.ts";
+import { PageHeadContext } from "./page-head.tsx";
 
 /** For development: Vite injects inline styles and opens a WebSocket on another port. */
 const developmentPolicy = "frame-ancestors 'none'";
@@ -20,13 +23,19 @@ export default async function handleRequest(
   status: number,
   headers: Headers,
   routerContext: EntryContext,
+  loadContext: RouterContextProvider,
 ): Promise<Response> {
   const nonce = randomUUID();
+  const { origin, catalogue } = loadContext.get(siteContext);
+  const found: FoundList | undefined = routerContext.staticHandlerContext.loaderData["routes/home"];
+  const show = catalogue.get(found?.query.show ?? "");
   const { context, imported } = splitImports(routerContext);
   const rendered = await renderToText(
     <ScriptNonce value={nonce}>
       <ImportedModules value={imported}>
-        <ServerRouter context={context} url={request.url} nonce={nonce} />
+        <PageHeadContext value={pageHead(origin, found, show)}>
+          <ServerRouter context={context} url={request.url} nonce={nonce} />
+        </PageHeadContext>
       </ImportedModules>
     </ScriptNonce>,
     nonce,

@@ -22,11 +22,12 @@ import { SiteFooter } from "../ui/site-footer.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { UpdateCheck, UpdateNotice } from "../ui/update-check.tsx";
 import { siteContext } from "./loader-context.server.ts";
+import { PageHeadTags } from "./page-head.tsx";
 import NotFound from "./routes/not-found.tsx";
 
 export function loader({ context }: LoaderFunctionArgs) {
-  const { publicClientKey, providers, operator } = context.get(siteContext);
-  return { clientKey: publicClientKey, providers, operatorEmail: operator?.email ?? null };
+  const { publicClientKey, providers, operator, origin } = context.get(siteContext);
+  return { clientKey: publicClientKey, providers, operatorEmail: operator?.email ?? null, origin };
 }
 
 /** The loader data is static, so it is never reloaded. */
@@ -57,7 +58,6 @@ export function Layout({ children }: { children: ReactNode }) {
           name="viewport"
           content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
         />
-        <meta name="description" content={description} />
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" content="#faf6ee" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
@@ -71,6 +71,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Links />
         {hasScripts && <ScriptPreloads />}
+        {import.meta.env.SSR && <PageHeadTags />}
       </head>
       <body>
         {hasScripts && (
@@ -94,9 +95,6 @@ export function Layout({ children }: { children: ReactNode }) {
     </html>
   );
 }
-
-const description =
-  "Will they pick on you? How much audience interaction the shows of the Edinburgh Festival Fringe have, from people who were there.";
 
 export default function Root() {
   const { clientKey, providers } = useLoaderData<typeof loader>();

@@ -3,13 +3,13 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { talliesSchema } from "../domain/review.ts";
+import { talliesSchema, timestamp } from "../domain/review.ts";
 import { listedShow, YEAR } from "../domain/show.ts";
 import { messageOf } from "../lib/error-message.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
 /** Grows with every change that makes earlier files unreadable. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Files that are older, in ms, are not read: nobody should take them for the list of today. */
 const MAX_AGE = 7 * 24 * 60 * 60_000;
@@ -37,7 +37,15 @@ const content = z.object({
   year: z.literal(YEAR),
   saved_at: z.iso.datetime(),
   shows: z.array(z.object(listedShow.shape).omit({ reviews: true })),
-  tallies: z.array(z.object({ ...talliesSchema.shape, show_id: z.string(), revision: z.number() })),
+  tallies: z.array(z.object({ ...talliesSchema.shape, show_id: z.string(), revision: z.number(), changed_at: timestamp })),
+  metadata: z.array(
+    z.object({
+      id: z.string(),
+      changed_at: timestamp,
+      address: z.nullable(z.string()),
+      performances: z.nullable(z.string()),
+    }),
+  ),
 });
 
 export function createCatalogueFile(path: string, log: Logger, now: () => number = Date.now): CatalogueFile {
@@ -47,13 +55,13 @@ export function createCatalogueFile(path: string, log: Logger, now: () => number
     const { size } = await stat(path);
     if (size > MAX_FILE) throw new Error(`it has ${size} bytes, more than ${MAX_FILE}`);
     const text = await decompress(await readFile(path), { maxOutputLength: MAX_TEXT });
-    const { saved_at, shows, tallies } = content.parse(JSON.parse(text.toString()));
+    const { saved_at, shows, tallies, metadata } = content.parse(JSON.parse(text.toString()));
     if (now() - Date.parse(saved_at) > MAX_AGE) throw new Error(`it is of ${saved_at}`);
-    return { shows, tallies };
+    return { shows, tallies, metadata };
   }
 
-  async function replaceFile({ shows, tallies }: Snapshot): Promise<void> {
-    const saved = { format: FORMAT, year: YEAR, saved_at: new Date(now()).toISOString(), shows, tallies };
+  async function replaceFile(snapshot: Snapshot): Promise<void> {
+    const saved = { format: FORMAT, year: YEAR, saved_at: new Date(now()).toISOString(), ...snapshot };
     // Whole or not at all, also when several instances share it.
     const temporary = `${path}.${process.pid}.tmp`;
     await writeFile(temporary, await compress(JSON.stringify(saved)));

@@ -109,6 +109,13 @@ function createShowList(
       (interaction.length === 0 || hasChosen(entry));
   }
 
+  /** All entries, or the one that is asked for, if it is listed. */
+  function entriesFor({ show }: Pick<ShowQuery, "show">, all: readonly Entry[]): readonly Entry[] {
+    if (show === undefined) return all;
+    const entry = entriesById.get(show);
+    return entry ? [entry] : [];
+  }
+
   return {
     size: entries.length,
     has: (showId) => entriesById.has(showId),
@@ -120,20 +127,20 @@ function createShowList(
     },
     cardChanges: () =>
       entries.map(({ show, metadata, reviewsChangedAt }) => {
-        const changedAt = metadata?.changed_at ?? "";
-        return { id: show.id, changedAt: reviewsChangedAt > changedAt ? reviewsChangedAt : changedAt };
+        const changes = [metadata?.changed_at ?? "", reviewsChangedAt];
+        return { id: show.id, changedAt: changes.sort().at(-1) ?? "" };
       }),
     find: (query) =>
       createPage({
         requestedPage: query.page,
-        entries: order,
+        entries: entriesFor(query, order),
         isMatch: createFilter(query),
         toPageEntry: listedEntry,
       }),
     findAlone: (query) =>
       createPage({
         requestedPage: query.page,
-        entries,
+        entries: entriesFor(query, entries),
         isMatch: createFilter({ ...query, interaction: [] }),
         toPageEntry: aloneEntry,
       }),

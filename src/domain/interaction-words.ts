@@ -10,6 +10,9 @@ import {
 /** Below this number of reviews, a card says how few there are (docs/product.md §3.10). */
 const FEW_BELOW = 5;
 
+/** What a card says without any review (docs/product.md §3.6). */
+export const noReviews = "No reviews yet - be the first to share your experience!";
+
 const listingSentences: Record<Announced, string> = {
   yes: "The listing announces audience participation.",
   no: "The listing has warnings, none of them audience participation.",

@@ -79,6 +79,16 @@ test.each([
   },
 );
 
+test.each([
+  ["show=abc", "abc"],
+  ["search=cats&show=abc&interaction=no&page=7&show=def", "abc"],
+  ["show=", undefined],
+])("the query %j asks for the show %j alone", (params, show) => {
+  const query = parseShowQuery(new URLSearchParams(params));
+  expect(query).toEqual({ search: "", interaction: [], page: 1, ...(show && { show }) });
+  expect(formatShowQuery(query).toString()).toBe(show ? `show=${show}` : "");
+});
+
 test("defaults are left out of the URL", () => {
   expect(formatShowQuery({ search: "", interaction: [], page: 1 }).toString()).toBe("");
   const query = { search: "a&b", interaction: ["yes", "no"], announced: "yes", page: 2 } as const;

@@ -8,13 +8,16 @@ export const MAX_SEARCH = 100;
 
 /**
  * Which part of the list is requested. `search` is clean, `interaction` has no duplicates and the order of
- * `interactions`, `page` starts at 1. Without `announced`, all listings count.
+ * `interactions`, `page` starts at 1. Without `announced`, all listings count. With `show`, the list is that
+ * one show, and all else has its default.
  */
 export interface ShowQuery {
   search: string;
   interaction: Interaction[];
   announced?: Announced | undefined;
   page: number;
+  /** The id of a show, which may be unknown. */
+  show?: string | undefined;
 }
 
 /** How many UTF-16 code units of a search are parsed. It bounds the work for a long one. */
@@ -34,6 +37,8 @@ export function cleanSearch(text: string): string {
 
 /** Parses the query of a page's URL. Invalid values fall back to their defaults (docs/product.md §2.11). */
 export function parseShowQuery(params: URLSearchParams): ShowQuery {
+  const show = params.get("show");
+  if (show) return showQuery(show);
   const chosen = params.getAll("interaction");
   return {
     search: cleanSearch(params.get("search") ?? ""),
@@ -41,6 +46,16 @@ export function parseShowQuery(params: URLSearchParams): ShowQuery {
     announced: announcements.find((announced) => announced === params.get("announced")),
     page: parsePageNumber(params.get("page") ?? "1") ?? 1,
   };
+}
+
+/** The query for one show (docs/product.md §2.21). */
+export function showQuery(id: string): ShowQuery {
+  return { search: "", interaction: [], page: 1, show: id };
+}
+
+/** The site-relative URL of the page of one show. */
+export function showUrl(id: string): string {
+  return `/?${formatShowQuery(showQuery(id))}`;
 }
 
 /** Parses a page number: plain digits, at least 1, else null. Caps it at the largest safe integer. */
@@ -53,7 +68,8 @@ export function parsePageNumber(text: string): number | null {
  * Formats a query as URL parameters, in canonical order and without defaults: one list has one URL
  * (docs/product.md §2.11).
  */
-export function formatShowQuery({ search, interaction, announced, page }: ShowQuery): URLSearchParams {
+export function formatShowQuery({ search, interaction, announced, page, show }: ShowQuery): URLSearchParams {
+  if (show !== undefined) return new URLSearchParams({ show });
   const params = new URLSearchParams();
   if (search) params.set("search", search);
   for (const option of interactions) if (interaction.includes(option)) params.append("interaction", option);

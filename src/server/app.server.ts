@@ -28,6 +28,8 @@ import {
   describeReviewWrite,
 } from "../reviews/api/reviews-api-schema.server.ts";
 import type { TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
+import { crawlerRoutes } from "../shows/crawler-routes.server.ts";
+import { previewRoutes } from "../shows/preview/preview-api.server.ts";
 import { showRoutes } from "../shows/shows-api.server.ts";
 import { describeShows } from "../shows/shows-api-schema.server.ts";
 import type { Metrics } from "./metrics.server.ts";
@@ -92,6 +94,7 @@ export function createApp(options: AppOptions): Hono {
 
   app.use("/api/*", limitRate(createRateCounter(rateLimits.api)));
   app.get("/api/openapi.json", openApiDocument(apiOperations));
+  app.route("/api", previewRoutes({ ...options, countPreview: createRateCounter(rateLimits.previews) }));
   app.use("/api/*", vary("apikey"), requireClientKey(publicClientKey));
   app.route("/api", showRoutes(catalogue, createRateCounter(rateLimits.searches)));
   app.route(
@@ -111,6 +114,7 @@ export function createApp(options: AppOptions): Hono {
   // React Router would log other methods as errors of the pages.
   app.use(allowMethods("GET", "HEAD"));
   if (options.isOriginConfigured) app.use(redirectToOrigin(options));
+  app.route("/", crawlerRoutes(options));
   app.route("/", pageRoutes({ ...options, countRendering: createRateCounter(rateLimits.renderings) }));
   return app;
 }

@@ -1,15 +1,20 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { formatShowQuery, parseShowQuery } from "../domain/show-query.ts";
-import { BusyPageError } from "../http/admission/busy-page.server.ts";
+import type { ShowNotes } from "../domain/notes-dto.ts";
+import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
+import { BusyPageError, busyPage } from "../http/admission/busy-page.server.ts";
 import { createRenderQueue } from "../http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { createClientNetworks } from "../http/clients/client-address.server.ts";
 import type { CountRequest } from "../http/clients/rate-limit.server.ts";
+import { digestOf } from "../lib/hash.server.ts";
+import { withTimeout } from "../lib/timeout.server.ts";
+import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./react-router-handler.server.ts";
 
 interface PageOptions extends RendererOptions {
+  notes: NotesCache;
   /** Called for each page that is refused because too many wait to be rendered. */
   onRefused: () => void;
   /** How long a page of the list may be stale under churn, in ms. */
@@ -35,6 +40,12 @@ const constantPages = ["auth", "terms", "privacy"];
 /** Rendered once for all unknown addresses: the 404 page does not mention the address. */
 const NOT_FOUND = "/nowhere";
 
+/** The same for all unknown shows: no show has this id. */
+const UNKNOWN_SHOW = "/?show=-";
+
+/** How long the page of a show waits for its notes, in ms. Without them it is complete enough. */
+const NOTES_TIMEOUT = 500;
+
 /** The pages of the site, and the data requests that React Router makes. */
 export function pageRoutes({
   onRefused,
@@ -43,7 +54,7 @@ export function pageRoutes({
   countRendering,
   ...options
 }: PageOptions): Hono {
-  const { catalogue } = options;
+  const { catalogue, notes } = options;
   const app = new Hono();
   const { run: renderQueued, admit } = createRenderQueue({ onRefused });
   const render = createPageRenderer(options);
@@ -52,7 +63,8 @@ export function pageRoutes({
   // pages.
   const getListPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
   const getSearchPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
-  const getConstantPage = createResponseCache({ maxEntries: 4, maxBytes: 1_000_000 });
+  const getShowPage = createResponseCache({ maxEntries: 500, maxBytes: 16_000_000 });
+  const getConstantPage = createResponseCache({ maxEntries: 5, maxBytes: 1_000_000 });
 
   /** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
   const clientOf = (c: Context) => ({ client: networksOf(c.env.incoming).at(-1) ?? "" });
@@ -66,6 +78,7 @@ export function pageRoutes({
 
   async function sendList(c: Context): Promise<Response> {
     const query = parseShowQuery(new URL(c.req.url).searchParams);
+    if (query.show !== undefined) return sendShow(c, query, query.show);
     const search = formatShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
     // The start page, which most visitors request, is never refused and goes first.
@@ -87,6 +100,45 @@ export function pageRoutes({
       ...(search !== "" && { admit: () => admitRendering(c) }),
     });
     return sendCached(c, page, { isReplayable: true });
+  }
+
+  /** Sends the list with one show, and its notes (docs/product.md §2.21). */
+  async function sendShow(c: Context, query: ShowQuery, id: string): Promise<Response> {
+    // A search engine forgets a page that is 404.
+    if (!catalogue.state().loaded) throw busyPage;
+    if (!catalogue.has(id)) return sendConstant(c, UNKNOWN_SHOW, 404);
+    const page = await getShowPage({
+      key: id,
+      contentType,
+      // Both only grow.
+      version: () => catalogue.state().version + notes.version(),
+      async content() {
+        const { page, hash } = catalogue.find(query);
+        const json = await readNotes(id);
+        const shown: ShowNotes | null = json && JSON.parse(json);
+        const found = { query, list: page, ...(shown && { notes: { [id]: shown } }) };
+        const address = `/?${formatShowQuery(query)}`;
+        return {
+          hash: digestOf(`${hash} ${JSON.stringify(catalogue.get(id)?.metadata)} ${json}`),
+          render: () =>
+            renderQueued(clientOf(c), async () => readPage(await render(address, { found }), 200)),
+        };
+      },
+      maxStale,
+      admit: () => admitRendering(c),
+    });
+    return sendCached(c, page, { isReplayable: true });
+  }
+
+  /** The notes of a show as JSON; null while the database is away. */
+  async function readNotes(id: string): Promise<string | null> {
+    try {
+      return (await withTimeout(NOTES_TIMEOUT, notes.get([id]))).get(id) ?? null;
+    } catch {
+      // The page without notes is outdated at once: the next request tries again.
+      notes.invalidate(id);
+      return null;
+    }
   }
 
   /** Sends a page that does not change while the process runs. */

@@ -29,7 +29,8 @@ export function createPageRenderer(options: RendererOptions) {
   const handle = createRequestHandler(build, import.meta.env.MODE);
   return (address: string, { found, request }: PageRequest = {}): Promise<Response> => {
     const context = new RouterContextProvider();
-    context.set(siteContext, { catalogue, operator, publicClientKey, providers: configured, found });
+    const configuredSite = { catalogue, operator, origin, publicClientKey, providers: configured };
+    context.set(siteContext, { ...configuredSite, found });
     // Concatenated, not resolved: a path that begins with two slashes would name another host.
     return handle(new Request(origin + address, request), context);
   };

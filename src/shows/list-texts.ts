@@ -38,3 +38,8 @@ export function documentTitle({ search, interaction, announced }: ShowQuery, pag
     ? `${parts.join(", ")} – Front Row?`
     : "Front Row? Edinburgh Fringe Festival Show Reviews";
 }
+
+/** The document title of the page of one show, which may be unknown. */
+export function showTitle({ shows }: ShowPage): string {
+  return `${shows[0]?.title ?? "No shows found"} – Front Row?`;
+}

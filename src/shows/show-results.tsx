@@ -2,10 +2,11 @@ import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef } from "r
 import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { isPageChange, Pagination } from "../ui/pagination.tsx";
+import { isPageChange, Pagination, pageChange } from "../ui/pagination.tsx";
 import { summaryLine } from "./list-texts.ts";
 import { listUrl } from "./list-url.ts";
 import { ShowCard } from "./show-card.tsx";
+import { useShare } from "./use-share.ts";
 
 interface ShowResultsProps {
   list: ShowPage;
@@ -28,6 +29,11 @@ export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProp
       <p role="status" className="summary" data-empty={list.total === 0 || undefined}>
         {summaryLine(list, query.search)}
       </p>
+      {query.show !== undefined && (
+        <Link to="/" state={pageChange} className="all-shows">
+          All shows
+        </Link>
+      )}
       <noscript>
         <p className="mt-1 text-muted">Reviewing a show needs JavaScript. Browsing does not.</p>
       </noscript>
@@ -36,11 +42,13 @@ export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProp
           <span>Loading shows...</span>
         </p>
       )}
-      <div className="stale" aria-busy={loading}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the handler serves the links inside */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link clicks */}
+      <div className="stale" aria-busy={loading} onClick={useShare()}>
         {list.total === 0 ? (
           <EmptyHint query={query} />
         ) : (
-          <ShowGrid shows={list.shows} reviewsOf={reviewsOf} />
+          <ShowGrid shows={list.shows} single={query.show !== undefined} reviewsOf={reviewsOf} />
         )}
         <p id="new-tab" hidden>
           Opens in a new tab
@@ -70,11 +78,11 @@ function useFocusAfterPageChange(results: RefObject<HTMLElement | null>): void {
   }, [key]);
 }
 
-type ShowGridProps = Pick<ShowResultsProps, "reviewsOf"> & Pick<ShowPage, "shows">;
+type ShowGridProps = Pick<ShowResultsProps, "reviewsOf"> & Pick<ShowPage, "shows"> & { single: boolean };
 
-const ShowGrid = memo(function ShowGrid({ shows, reviewsOf }: ShowGridProps) {
+const ShowGrid = memo(function ShowGrid({ shows, single, reviewsOf }: ShowGridProps) {
   return (
-    <div className="shows">
+    <div className="shows" data-single={single || undefined}>
       {shows.map((show) => {
         const titleId = `show-${show.id}`;
         return (

@@ -21,6 +21,10 @@ export const showsParameters = z.object({
     .tuple([z.enum(announcements, { error: announcedError })], { error: announcedError })
     .optional()
     .meta({ description: "Keeps shows whose listing says this about audience participation" }),
+  show: z
+    .tuple([z.string().min(1)], { error: "show may be given once" })
+    .optional()
+    .meta({ description: "The id of a show: the list has that one alone, or none; the rest is ignored" }),
   page: pageParameter(),
   reviews: z
     .tuple([z.literal("none")], { error: "reviews may only be none" })

@@ -27,7 +27,7 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
     const params = new URL(c.req.url).searchParams;
     const { query, alone } = parseParameters(params);
     const isShared = isSharedRequest(params);
-    const getResponse = query.search === "" ? getList : getSearch;
+    const getResponse = query.search === "" && query.show === undefined ? getList : getSearch;
     const response = await getResponse({
       key: `${alone ? "alone " : ""}${formatShowQuery(query)}`,
       contentType: "application/json",

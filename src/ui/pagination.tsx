@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { paginationItems } from "./page-window.ts";
 
 /** The history state of a page change: the new page then takes the focus. */
-const pageChange = { turned: true };
+export const pageChange = { turned: true };
 
 interface PaginationProps {
   current: number;

@@ -112,6 +112,9 @@ describe("queries", () => {
       "/?search=show&page=2",
       "/auth",
       "/nowhere",
+      "/?show=nothing",
+      "/robots.txt",
+      "/sitemap.xml",
       "/api/shows",
       "/api/shows?search=1&interaction=yes",
     ];
@@ -126,6 +129,12 @@ describe("queries", () => {
     const path = `/api/reviews?${pageOfShows.map((id) => `show_id=${id}`).join("&")}`;
     expect(await queriesOfRequest(path)).toHaveLength(1);
     expect(await queriesOfRequest(`${path}&show_id=${pageOfShows[0]}`)).toEqual([]);
+  });
+
+  test("the page of a show takes one query, for its notes, and none once they are cached", async () => {
+    const path = "/?show=show-30";
+    expect(await queriesOfRequest(path)).toHaveLength(1);
+    expect(await queriesOfRequest(path)).toEqual([]);
   });
 
   test("a user's own reviews take two queries: the session and the reviews", async () => {

@@ -64,6 +64,9 @@ const nonPages: [number, string, Record<string, string>?][] = [
   [200, "/healthz"],
   [200, "/readyz"],
   [200, "/favicon.svg"],
+  [200, "/robots.txt"],
+  [200, "/sitemap.xml"],
+  [404, "/api/shows/nothing/preview.png"],
   [404, "/assets/gone.js"],
   [200, "/auth.data"],
   [200, "/auth/v1/health"],
@@ -83,6 +86,8 @@ const pages: [number, string][] = [
   [200, "/?page=2"],
   [200, "/?interaction=yes"],
   [200, "/?announced=yes"],
+  [200, `/?show=${showId(1)}`],
+  [404, "/?show=nothing"],
   [200, "/auth"],
   [200, "/terms"],
   [200, "/privacy"],
@@ -166,8 +171,12 @@ function parse(policy: string | null): Record<string, string[]> {
   return Object.fromEntries(directives.map(([name = "", ...sources]) => [name, sources]));
 }
 
+/** Of the scripts that browsers run: not of data. */
 function hashesOf(html: string): string[] {
-  const scripts = Array.from(html.matchAll(/<script[^>]*>(.*?)<\/script>/gs), ([, text = ""]) => text);
+  const scripts = Array.from(
+    html.matchAll(/<script(?! type="application\/ld\+json")[^>]*>(.*?)<\/script>/gs),
+    ([, text = ""]) => text,
+  );
   return scripts.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
 }
 

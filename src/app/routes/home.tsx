@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import {
   type ClientLoaderFunctionArgs,
+  data,
   type LoaderFunctionArgs,
   useLoaderData,
   useNavigation,
@@ -14,19 +15,22 @@ import { parseShowQuery } from "../../domain/show-query.ts";
 import { ReviewsProvider, useReviews } from "../../reviews/ui/reviews-provider.tsx";
 import { ShowReviews } from "../../reviews/ui/show-reviews.tsx";
 import { AnnouncedFilter, Filters } from "../../shows/filters.tsx";
-import { documentTitle } from "../../shows/list-texts.ts";
+import { documentTitle, showTitle } from "../../shows/list-texts.ts";
+import { listUrl } from "../../shows/list-url.ts";
 import { loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
 import { ShowResults } from "../../shows/show-results.tsx";
 import { hasRecentReview } from "../../ui/own-review-time-client.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
 import { type FoundList, siteContext } from "../loader-context.server.ts";
+import { Canonical } from "../page-head.tsx";
 
-export function loader({ url, context }: LoaderFunctionArgs): FoundList {
+export function loader({ url, context }: LoaderFunctionArgs) {
   const { found, catalogue } = context.get(siteContext);
   if (found) return found;
   const query = parseShowQuery(url.searchParams);
-  return { query, list: catalogue.find(query).page };
+  const list = catalogue.find(query).page;
+  return data({ query, list }, query.show !== undefined && list.total === 0 ? 404 : 200);
 }
 
 /** Client-side navigations load only the list, with one request to the API. */
@@ -47,11 +51,16 @@ interface LoadedList extends FoundList {
   requestedAt?: number;
 }
 
+/** Notes are loaded after the list, unless they came with the page. */
+const noNotes: NonNullable<FoundList["notes"]> = {};
+
 /** The list of shows. Its only state is the URL (docs/product.md §2.11). */
 export default function HomePage() {
-  const { query, list, requestedAt = 0 } = useLoaderData<typeof clientLoader>();
+  const { query, list, notes = noNotes, requestedAt = 0 } = useLoaderData<typeof clientLoader>();
   const { state, location: next } = useNavigation();
   const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
+  // Searching and filtering lead from the page of one show back to the list.
+  const requestedList = { ...requested, show: undefined };
   const { client, providers } = useAccounts();
   const signIn = useSignIn("header");
   const session = useSession();
@@ -60,6 +69,7 @@ export default function HomePage() {
   return (
     <ReviewsProvider
       shows={list.shows}
+      notes={notes}
       requestedAt={requestedAt}
       userId={userId}
       session={client}
@@ -67,13 +77,19 @@ export default function HomePage() {
       clientKey={clientKey}
     >
       <PageLayout skipTo={{ id: "shows", name: "shows" }} control={<HeaderControl />}>
-        <title>{documentTitle(query, list.page)}</title>
+        <title>{query.show === undefined ? documentTitle(query, list.page) : showTitle(list)}</title>
+        <Canonical path={listUrl({ ...query, page: list.page })} />
         <div className="grid grid-cols-1 gap-5 pt-6 pb-7">
-          <SearchBox shown={query} requested={requested} />
-          <Filters query={requested} />
-          <AnnouncedFilter query={requested} />
+          <SearchBox shown={{ ...query, show: undefined }} requested={requestedList} />
+          <Filters query={requestedList} />
+          <AnnouncedFilter query={requestedList} />
         </div>
-        <ShowResults list={list} query={query} loading={state !== "idle"} reviewsOf={reviewsOf} />
+        <ShowResults
+          list={list}
+          query={query}
+          loading={state !== "idle"}
+          reviewsOf={query.show === undefined ? reviewsOf : reviewsWithNotesOf}
+        />
       </PageLayout>
     </ReviewsProvider>
   );
@@ -94,6 +110,11 @@ function useOwnReviewInList(): void {
 
 function reviewsOf(show: ListedShow, titleId: string) {
   return <ShowReviews show={show} titleId={titleId} />;
+}
+
+/** On the page of one show, all its notes are open. */
+function reviewsWithNotesOf(show: ListedShow, titleId: string) {
+  return <ShowReviews show={show} titleId={titleId} notesOpen />;
 }
 
 /** The public client key, from the document. */

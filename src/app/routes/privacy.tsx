@@ -8,6 +8,7 @@ import {
 } from "../../legal/stored-data.ts";
 import { StoredItems } from "../../legal/stored-items.tsx";
 import { siteContext } from "../loader-context.server.ts";
+import { Canonical } from "../page-head.tsx";
 import type { WithoutScripts } from "../root.tsx";
 
 export const handle: WithoutScripts = { withoutScripts: true };
@@ -21,6 +22,7 @@ export default function PrivacyPage() {
   const { operator } = useLoaderData<typeof loader>();
   return (
     <LegalPage title="Privacy policy" changed="25 November 2026">
+      <Canonical path="/privacy" />
       <p>
         In short: if you only read, we store nothing about you. If you sign in, we store your e-mail address
         and what you write. Others see your answers and notes, but never whose they are. There are no cookies,

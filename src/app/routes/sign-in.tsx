@@ -7,6 +7,7 @@ import { useSession } from "../../auth/ui/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/use-sign-in.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
+import { Canonical } from "../page-head.tsx";
 
 /** The sign-in page (docs/product.md §6.2). Signed-in users are redirected to the list. */
 export default function SignInPage() {
@@ -17,6 +18,7 @@ export default function SignInPage() {
   return (
     <PageLayout>
       <title>Sign in – Front Row?</title>
+      <Canonical path="/auth" />
       <section className="welcome" data-session={status} aria-labelledby="welcome">
         <h2 ref={heading} id="welcome" tabIndex={-1}>
           Welcome

@@ -1,6 +1,7 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
 import { siteContext } from "../loader-context.server.ts";
+import { Canonical } from "../page-head.tsx";
 import type { WithoutScripts } from "../root.tsx";
 
 export const handle: WithoutScripts = { withoutScripts: true };
@@ -14,6 +15,7 @@ export default function TermsPage() {
   const { operator } = useLoaderData<typeof loader>();
   return (
     <LegalPage title="Terms of service" changed="25 November 2026">
+      <Canonical path="/terms" />
       <h3>Who runs this site</h3>
       <OperatorNotice operator={operator} />
       <p>

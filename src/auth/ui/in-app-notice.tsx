@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { copyText } from "../../ui/copy-text-client.ts";
 import { useToast } from "../../ui/toast.tsx";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
@@ -40,28 +41,4 @@ function subscribeToNothing(): () => void {
 
 function readBrowser() {
   return detectInAppBrowser(navigator.userAgent);
-}
-
-/** Copies a text and returns whether that worked. Old in-app browsers can only copy the selection. */
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return copySelection(text);
-  }
-}
-
-function copySelection(text: string): boolean {
-  const field = document.createElement("textarea");
-  const focused = document.activeElement;
-  field.value = text;
-  field.readOnly = true;
-  field.style.position = "fixed";
-  document.body.append(field);
-  field.select();
-  const copied = document.execCommand("copy");
-  field.remove();
-  if (focused instanceof HTMLElement) focused.focus();
-  return copied;
 }

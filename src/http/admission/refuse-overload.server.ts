@@ -43,7 +43,11 @@ const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 /**
  * Served from memory, without database or provider. Other spellings of these paths get the stricter limit.
  */
-const servedFromMemory = /^\/(api\/shows|api\/openapi\.json|auth|terms|privacy|favicon\.svg)?(\?|$)/;
+const servedFromMemory =
+  /^\/(api\/shows|api\/openapi\.json|auth|terms|privacy|robots\.txt|sitemap\.xml|favicon\.svg)?(\?|$)/;
+
+/** The page of a show waits for its notes, unless they are in memory. */
+const showPage = /^\/\?(.*&)?show=/;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -63,7 +67,7 @@ export function refuseOverload(
 
   function limitsFor(path: string) {
     if (staticFile.test(path)) return [];
-    return servedFromMemory.test(path) ? [all] : [all, waiting];
+    return servedFromMemory.test(path) && !showPage.test(path) ? [all] : [all, waiting];
   }
 
   return function admitOrRefuse(request, response) {

@@ -35,7 +35,7 @@ export async function sendCached(
   c.header("ETag", etag);
   // Also on a 304, whose headers replace those that the browser has stored with the page.
   if (cached.policy) c.header("Content-Security-Policy", cached.policy);
-  if (status === 200 && matches(c.req.header("If-None-Match"), etag)) {
+  if (status === 200 && matchesETag(c.req.header("If-None-Match"), etag)) {
     if (isReplayable) markReplayable(c, { body: null, isCurrent: cached.isCurrent });
     return c.body(null, 304);
   }
@@ -65,7 +65,8 @@ function bestEncoding(accepted: readonly { type: string; q: number }[]): Encodin
   return quality(best) > 0 ? best : "identity";
 }
 
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Whether a client's copy, which `If-None-Match` names, is the response with this ETag. */
+export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return tags.includes("*") || tags.includes(etag);

@@ -21,6 +21,8 @@ export const rateLimits = {
   searches: { requests: 1_000, seconds: 10, isExpensive: true },
   /** Of the pages, those that must be rendered. */
   renderings: { requests: 300, seconds: 10, isExpensive: true },
+  /** Pictures for link previews. Services that show a link fetch one each. */
+  previews: { requests: 60, seconds: 60, isExpensive: true },
   /** Enough for an audience that signs in after a show, with two requests each. */
   signIn: { requests: 300, seconds: 60, isExpensive: true },
   /** Enough for the same audience to exchange codes, read users and refresh sessions. */

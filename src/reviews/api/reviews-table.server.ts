@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, interactions, NOTES_SHOWN, type RevisedTallies } from "../../domain/review.ts";
@@ -63,14 +63,10 @@ export async function writeReview(
       set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null
       where (reviews.audience_interaction, reviews.notes)
         is distinct from (excluded.audience_interaction, excluded.notes)`.execute(trx);
-  const { created_at, latest_at, changed_at, ...tallies } = await findWritten(trx, review);
+  const { created_at, ...tallies } = await findWritten(trx, review);
   return {
     review: { ...review, created_at: created_at.toISOString() },
-    tallies: {
-      ...tallies,
-      latest_at: latest_at?.toISOString() ?? null,
-      changed_at: changed_at.toISOString(),
-    },
+    tallies: toRevisedTallies(tallies),
   };
 }
 
@@ -86,10 +82,20 @@ export async function deleteReview(
   await trx.deleteFrom("reviews").where("show_id", "=", showId).where("user_id", "=", userId).execute();
   const tallies = await trx
     .selectFrom("tallies")
-    .select(["no", "very_little", "yes", "latest_at", "revision"])
+    .select(["no", "very_little", "yes", "latest_at", "revision", "changed_at"])
     .where("show_id", "=", showId)
     .executeTakeFirst();
-  return tallies ? { ...tallies, latest_at: tallies.latest_at?.toISOString() ?? null } : null;
+  return tallies ? toRevisedTallies(tallies) : null;
+}
+
+type TalliesRow = Omit<Selectable<Schema["tallies"]>, "show_id">;
+
+function toRevisedTallies({ latest_at, changed_at, ...tallies }: TalliesRow): RevisedTallies {
+  return {
+    ...tallies,
+    latest_at: latest_at?.toISOString() ?? null,
+    changed_at: changed_at.toISOString(),
+  };
 }
 
 /**

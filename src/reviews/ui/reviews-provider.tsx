@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
@@ -47,6 +48,8 @@ interface ReviewsProviderProps {
   shows: ListedShow[];
   /** When the list was requested, by `performance.now()`; 0 when it came with the page. */
   requestedAt: number;
+  /** The notes that came with the page, by show. */
+  notes: Readonly<Record<string, ShowNotes>>;
   /** The signed-in user, or null. */
   userId: string | null;
   session: ReviewerSession;
@@ -61,6 +64,7 @@ const nothingLoaded: LoadedReviews = { userId: null, byShow: new Map() };
 export function ReviewsProvider({
   shows,
   requestedAt,
+  notes,
   userId,
   session,
   account,
@@ -72,7 +76,7 @@ export function ReviewsProvider({
   const [request] = useState(() => createApiRequest((...args) => window.fetch(...args), clientKey));
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [talliesOf, addTallies] = useTallies(requestedAt);
-  const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), request);
+  const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), notes, request);
   const [loaded, setLoaded] = useState(nothingLoaded);
   const [Reviewer, loadReviewer] = useReviewer(userId !== null);
   const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;

@@ -1,15 +1,27 @@
+import type { ComponentProps } from "react";
 import {
   describeInteraction,
   type InteractionWords,
+  noReviews,
   type ReviewWords,
 } from "../../domain/interaction-words.ts";
 import type { ListedShow } from "../../domain/show.ts";
+import { showUrl } from "../../domain/show-query.ts";
 import { plural } from "../../ui/plural.ts";
+import { OpenNotes } from "./open-notes.tsx";
 import { useReviews } from "./reviews-provider.tsx";
 import { TallyRow } from "./tally-row.tsx";
 
-/** The reviews on a show's card (docs/product.md §3.4 to §3.11). `titleId` is the id of the card's title. */
-export function ShowReviews({ show, titleId }: { show: ListedShow; titleId: string }) {
+interface ShowReviewsProps {
+  show: ListedShow;
+  /** The id of the card's title. */
+  titleId: string;
+  /** Whether all notes are shown below the tallies, instead of opening from them. */
+  notesOpen?: boolean;
+}
+
+/** The reviews on a show's card (docs/product.md §3.4 to §3.12). */
+export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsProps) {
   const { talliesOf, notesOf, isReviewed, review } = useReviews();
   const tallies = talliesOf(show);
   const words = describeInteraction({ reviews: tallies, announced: show.announced });
@@ -17,7 +29,7 @@ export function ShowReviews({ show, titleId }: { show: ListedShow; titleId: stri
     <>
       <Summary words={words.reviews} />
       {tallies && words.reviews?.badge ? (
-        <TallyRow tallies={tallies} words={words.reviews} notes={notesOf(show.id)} />
+        <Answers tallies={tallies} words={words.reviews} notes={notesOf(show.id)} notesOpen={notesOpen} />
       ) : (
         <p className="card-quiet">{emptyText(words.reviews)}</p>
       )}
@@ -37,8 +49,21 @@ export function ShowReviews({ show, titleId }: { show: ListedShow; titleId: stri
         >
           Review This Show
         </button>
+        <a className="button card-share" href={showUrl(show.id)} aria-describedby={titleId}>
+          Share
+        </a>
       </div>
     </>
+  );
+}
+
+function Answers({ notesOpen, ...row }: ComponentProps<typeof TallyRow> & { notesOpen: boolean }) {
+  if (!notesOpen) return <TallyRow {...row} />;
+  return (
+    <div className="card-answers">
+      <TallyRow {...row} notes={undefined} />
+      {row.notes && <OpenNotes notes={row.notes} />}
+    </div>
   );
 }
 
@@ -68,7 +93,5 @@ function Listing({ words: { listing, unannounced } }: { words: InteractionWords 
 }
 
 function emptyText(words: ReviewWords | null): string {
-  return words
-    ? "No reviews yet - be the first to share your experience!"
-    : "Reviews can't be loaded right now.";
+  return words ? noReviews : "Reviews can't be loaded right now.";
 }

@@ -107,14 +107,19 @@ function Notes({ id, label, notes }: { id: string; label: string; notes: string[
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
     >
-      {notes.map((note, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two notes may be equal
-        <p key={index} dir="auto">
-          {note}
-        </p>
-      ))}
+      <NoteParagraphs notes={notes} />
     </section>
   );
+}
+
+/** Notes as plain text, newest first. */
+export function NoteParagraphs({ notes }: { notes: string[] }) {
+  return notes.map((note, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two notes may be equal
+    <p key={index} dir="auto">
+      {note}
+    </p>
+  ));
 }
 
 /** Whether to open above the tallies: there is too little room below them, and more above. */

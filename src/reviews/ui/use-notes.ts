@@ -1,26 +1,31 @@
 import { useCallback, useEffect, useState } from "react";
+import type { ShowNotes } from "../../domain/notes-dto.ts";
 import type { Review } from "../../domain/review-dto.ts";
 import type { ApiRequest } from "./api-request-client.ts";
 import { loadNotes } from "./load-notes-client.ts";
 import { type LoadedNotes, type NoteTexts, newestNotes, type SentReview } from "./newest-notes.ts";
 
-const nothingLoaded: LoadedNotes = { notes: new Map(), requestedAt: 0 };
 const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
 
 /**
  * Returns the newest notes of a show, and a function that adds the user's saved review (null: it was deleted)
- * and removes the one that it replaces. Notes are loaded after hydration and for every new list, compared by identity
- * (docs/product.md §4.4). Until then, and when loading fails, the last ones stay.
+ * and removes the one that it replaces. Notes are loaded after hydration and for every new list, compared by
+ * identity (docs/product.md §4.4). Until then, and when loading fails, the last ones stay, at first those that
+ * came with the page.
  */
 export function useNotes(
   list: object,
   showIds: string[],
+  initial: Readonly<Record<string, ShowNotes>>,
   request: ApiRequest,
 ): [
   notesOf: (showId: string) => NoteTexts | undefined,
   add: (showId: string, review: Review | null, replaced: Review | undefined) => void,
 ] {
-  const [loaded, setLoaded] = useState(nothingLoaded);
+  const [loaded, setLoaded] = useState<LoadedNotes>(() => ({
+    notes: new Map(Object.entries(initial)),
+    requestedAt: 0,
+  }));
   const [saved, setSaved] = useState(nothingSaved);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every list

@@ -1,0 +1,46 @@
+import { createContext, useContext } from "react";
+import { useRouteLoaderData } from "react-router";
+
+/** What search engines and link previews read of a page. Only they do, so browsers get no script for it. */
+export interface PageHead {
+  description: string;
+  /** Whether search engines keep the page. */
+  isIndexed: boolean;
+  /** Open Graph and Twitter tags: property and content. */
+  tags: [property: string, content: string][];
+  /** The page's subject as schema.org has it. */
+  event?: object | undefined;
+}
+
+/** Filled in while the server renders a page. */
+export const PageHeadContext = createContext<PageHead | null>(null);
+
+/** The tags of the page's head. In the browser it shows nothing, and what the server wrote stays. */
+export function PageHeadTags() {
+  const head = useContext(PageHeadContext);
+  if (!head) return null;
+  const { description, isIndexed, tags, event } = head;
+  return (
+    <>
+      <meta name="description" content={description} />
+      {!isIndexed && <meta name="robots" content="noindex" />}
+      {tags.map(([property, content]) => (
+        <meta key={property} property={property} content={content} />
+      ))}
+      {event && <DataBlock data={event} />}
+    </>
+  );
+}
+
+/** A script of data, which browsers do not run, so that the Content-Security-Policy need not allow it. */
+function DataBlock({ data }: { data: object }) {
+  const html = { __html: JSON.stringify(data).replaceAll("<", "\\u003c") };
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which no tag can begin or end
+  return <script type="application/ld+json" dangerouslySetInnerHTML={html} />;
+}
+
+/** The page's canonical address: the one that search engines keep, and that browsers share. */
+export function Canonical({ path }: { path: string }) {
+  const { origin } = useRouteLoaderData<{ origin: string }>("root") ?? {};
+  return <link rel="canonical" href={`${origin}${path}`} />;
+}

@@ -1,0 +1,79 @@
+import { Hono } from "hono";
+import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import { showUrl } from "../domain/show-query.ts";
+import { createEncodedBody } from "../http/cache/encoded-body.server.ts";
+import { createConstantResponse, createResponseCache } from "../http/cache/response-cache.server.ts";
+import { sendCached } from "../http/cache/send-cached.server.ts";
+import { unavailable } from "../http/requests/errors.server.ts";
+import { digestOf } from "../lib/hash.server.ts";
+
+interface CrawlerOptions {
+  catalogue: Catalogue;
+  /** Scheme, host and port that visitors use. */
+  origin: string;
+}
+
+/** How stale the sitemap may be while shows change, in ms: crawlers read it once a day, and it is long. */
+const MAX_STALE = 60_000;
+
+/** `/robots.txt` and `/sitemap.xml`, from memory (docs/product.md §1.10). */
+export function crawlerRoutes({ catalogue, origin }: CrawlerOptions): Hono {
+  const robots = Buffer.from(robotsText(origin));
+  const robotsResponse = createConstantResponse(
+    "text/plain; charset=utf-8",
+    createEncodedBody(robots),
+    digestOf(robots),
+  );
+  const getSitemap = createResponseCache({ maxEntries: 1, maxBytes: 16_000_000 });
+  const app = new Hono();
+  app.get("/robots.txt", (c) => sendCached(c, robotsResponse, { isReplayable: true }));
+  app.get("/sitemap.xml", async (c) => {
+    // An empty sitemap would take every show out of the search engines.
+    if (!catalogue.state().loaded) throw unavailable;
+    const response = await getSitemap({
+      key: "sitemap",
+      contentType: "application/xml; charset=utf-8",
+      version: () => catalogue.state().version,
+      content() {
+        const text = sitemapText(origin, catalogue);
+        const hash = digestOf(text);
+        return { hash, render: () => ({ text, hash }) };
+      },
+      maxStale: MAX_STALE,
+    });
+    return sendCached(c, response, { isReplayable: true });
+  });
+  return app;
+}
+
+/** Searches and filters are not disallowed: a crawler must read a page to see that it is not to be indexed. */
+function robotsText(origin: string): string {
+  return `User-agent: *
+Allow: /api/shows/
+Disallow: /api/
+Disallow: /auth/v1/
+
+Sitemap: ${origin}/sitemap.xml
+`;
+}
+
+function sitemapText(origin: string, catalogue: Catalogue): string {
+  const changes = catalogue.cardChanges();
+  const times = changes.map(({ changedAt }) => changedAt);
+  const newest = times.sort().at(-1) ?? "";
+  const entries = [
+    toEntry(`${origin}/`, newest),
+    ...changes.map(({ id, changedAt }) => toEntry(origin + showUrl(id), changedAt)),
+  ];
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${entries.join("\n")}
+</urlset>
+`;
+}
+
+/** A URL of the site needs no escaping: it has no more than one parameter, which is encoded. */
+function toEntry(url: string, changedAt: string): string {
+  const lastmod = changedAt && `<lastmod>${changedAt}</lastmod>`;
+  return `<url><loc>${url}</loc>${lastmod}</url>`;
+}

@@ -1,0 +1,194 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createCanvas, GlobalFonts, type SKRSContext2D } from "@napi-rs/canvas";
+import type { Interaction } from "../../domain/review.ts";
+import type { Preview } from "./preview.server.ts";
+import { createGlyphFilter, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
+
+/** What link previews ask for: the size that fits all services (docs/product.md §3.13). */
+const WIDTH = 1200;
+const HEIGHT = 630;
+
+const MARGIN = 64;
+const INNER = WIDTH - 2 * MARGIN;
+
+/** The light palette of `ui/tokens.css`: a picture does not know the reader's theme. */
+const colours = { paper: "#faf6ee", ink: "#231d18", muted: "#665b4f", accent: "#5b2a86", line: "#d8cdbb" };
+const answerColours: Record<Interaction, { background: string; text: string; outline: string }> = {
+  no: { background: "#1c7440", text: "#fff", outline: "#1c7440" },
+  very_little: { background: "#eebf33", text: "#2a2000", outline: "#8a6a00" },
+  yes: { background: "#b3261e", text: "#fff", outline: "#b3261e" },
+};
+
+/** The room of the title, its font sizes from the largest, and the height of a line in font sizes. */
+const TITLE_HEIGHT = 252;
+const titleSizes = [84, 72, 62, 54, 46, 40, 34];
+const LINE_HEIGHT = 1.18;
+
+const BADGE_HEIGHT = 60;
+
+const require = createRequire(import.meta.url);
+
+/** Fonts as packages, so that a machine without any draws the same picture: package, and its subsets used. */
+const fonts = {
+  "noto-serif": /./,
+  "noto-sans-arabic": /^arabic$/,
+  "noto-sans-hebrew": /^hebrew$/,
+  "noto-emoji": /./,
+};
+
+const { families, ranges } = registerFonts();
+const toDrawable = createGlyphFilter(ranges);
+
+/** Registers each subset as a family of its own: Skia takes a character from the first that has it. */
+function registerFonts(): { families: string; ranges: string } {
+  const subsets = Object.entries(fonts).flatMap(([name, used]) => {
+    const folder = dirname(require.resolve(`@fontsource-variable/${name}/LICENSE`));
+    const all: Record<string, string> = JSON.parse(readFileSync(join(folder, "unicode.json"), "utf8"));
+    return Object.entries(all)
+      .map(([key, range]) => ({ key: key.replace(/[[\]]/g, ""), range }))
+      .filter(({ key }) => used.test(key))
+      .map(({ key, range }) => {
+        const family = `${name}-${key}`;
+        GlobalFonts.registerFromPath(join(folder, `files/${name}-${key}-wght-normal.woff2`), family);
+        return { family, range };
+      });
+  });
+  // Latin first: the others have some of its characters, too.
+  subsets.sort((a, b) => Number(b.family === "noto-serif-latin") - Number(a.family === "noto-serif-latin"));
+  return {
+    families: subsets.map(({ family }) => `"${family}"`).join(", "),
+    ranges: subsets.map(({ range }) => range).join(","),
+  };
+}
+
+/** Draws a show's preview picture, as PNG. Takes some 30 ms of a CPU, so it runs in a worker. */
+export default function drawPreview({
+  title,
+  artist,
+  venue,
+  isCancelled,
+  badge,
+  sentences,
+}: Preview): Uint8Array {
+  const canvas = createCanvas(WIDTH, HEIGHT);
+  const context = canvas.getContext("2d");
+  context.textBaseline = "alphabetic";
+  context.fillStyle = colours.paper;
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+  drawHead(context);
+  const bottom = drawTitle(context, toDrawable(title));
+  const by = toDrawable(artist ?? "");
+  const facts = [by && `by ${by}`, toDrawable(venue ?? ""), isCancelled ? "Cancelled" : ""];
+  drawFacts(
+    context,
+    bottom,
+    facts.filter((fact) => fact !== ""),
+  );
+  drawAnswer(context, badge, sentences);
+  return canvas.encodeSync("png");
+}
+
+function drawHead(context: SKRSContext2D): void {
+  setFont(context, 700, 38);
+  context.fillStyle = colours.accent;
+  context.fillText("Front Row?", MARGIN, 84);
+  const end = MARGIN + context.measureText("Front Row?").width;
+  setFont(context, 400, 26);
+  context.fillStyle = colours.muted;
+  context.fillText("Edinburgh Fringe Festival Show Reviews", end + 24, 84);
+  context.fillStyle = colours.ink;
+  context.fillRect(MARGIN, 112, INNER, 3);
+}
+
+/** Sets the title as large as it fits. Returns the y of its lower edge. */
+function drawTitle(context: SKRSContext2D, title: string): number {
+  const { size, lines } = fitTitle(context, title);
+  setFont(context, 650, size);
+  context.fillStyle = colours.ink;
+  let y = 132;
+  for (const line of lines) {
+    drawLine(context, line, y + size, isRightToLeft(title));
+    y += size * LINE_HEIGHT;
+  }
+  return y;
+}
+
+function fitTitle(context: SKRSContext2D, title: string): { size: number; lines: string[] } {
+  const wrap = (size: number) => {
+    setFont(context, 650, size);
+    return wrapText(title, INNER, (text) => context.measureText(text).width);
+  };
+  const fits = (size: number, lines: string[]) => lines.length * size * LINE_HEIGHT <= TITLE_HEIGHT;
+  for (const size of titleSizes) {
+    const lines = wrap(size);
+    if (fits(size, lines)) return { size, lines };
+  }
+  const size = titleSizes.at(-1) ?? 0;
+  const lines = wrap(size);
+  const kept = Math.floor(TITLE_HEIGHT / (size * LINE_HEIGHT));
+  const last = lines.slice(kept - 1).join(" ");
+  return { size, lines: [...lines.slice(0, kept - 1), truncateTo(context, last, INNER)] };
+}
+
+function drawFacts(context: SKRSContext2D, top: number, facts: string[]): void {
+  setFont(context, 400, 30);
+  context.fillStyle = colours.muted;
+  let y = top + 38;
+  for (const fact of facts) {
+    context.fillText(truncateTo(context, fact, INNER), MARGIN, y);
+    y += 40;
+  }
+}
+
+/** The badge, and the sentences below it, at the lower edge. */
+function drawAnswer(context: SKRSContext2D, badge: Preview["badge"], sentences: string[]): void {
+  const lineHeight = 40;
+  let y = HEIGHT - 44 - (sentences.length - 1) * lineHeight;
+  if (badge) drawBadge(context, badge, y - 44 - BADGE_HEIGHT);
+  setFont(context, 400, 28);
+  context.fillStyle = colours.ink;
+  for (const sentence of sentences) {
+    context.fillText(truncateTo(context, sentence, INNER), MARGIN, y);
+    y += lineHeight;
+  }
+}
+
+function drawBadge(
+  context: SKRSContext2D,
+  { interaction, text, isOutlined }: NonNullable<Preview["badge"]>,
+  y: number,
+): void {
+  const { background, text: textColour, outline } = answerColours[interaction];
+  setFont(context, 650, 34);
+  context.beginPath();
+  context.roundRect(MARGIN, y, context.measureText(text).width + 56, BADGE_HEIGHT, BADGE_HEIGHT / 2);
+  if (isOutlined) {
+    context.strokeStyle = outline;
+    context.lineWidth = 4;
+    context.stroke();
+  } else {
+    context.fillStyle = background;
+    context.fill();
+  }
+  context.fillStyle = isOutlined ? colours.ink : textColour;
+  context.fillText(text, MARGIN + 28, y + 42);
+}
+
+/** Draws a line of the title in its reading direction, from the side where it begins. */
+function drawLine(context: SKRSContext2D, text: string, y: number, rightToLeft: boolean): void {
+  context.direction = rightToLeft ? "rtl" : "ltr";
+  context.textAlign = rightToLeft ? "right" : "left";
+  context.fillText(text, rightToLeft ? WIDTH - MARGIN : MARGIN, y);
+  context.direction = "ltr";
+  context.textAlign = "left";
+}
+
+function truncateTo(context: SKRSContext2D, text: string, width: number): string {
+  return truncate(text, width, (part) => context.measureText(part).width);
+}
+
+function setFont(context: SKRSContext2D, weight: number, size: number): void {
+  context.font = `${weight} ${size}px ${families}`;
+}

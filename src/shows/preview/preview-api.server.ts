@@ -1,0 +1,47 @@
+import { Hono } from "hono";
+import type { Catalogue } from "../../catalogue/catalogue.server.ts";
+import { matchesETag } from "../../http/cache/send-cached.server.ts";
+import { cachingHeaders } from "../../http/cache/shared-caching.server.ts";
+import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
+import { allowMethods } from "../../http/requests/allow-methods.server.ts";
+import { HttpError, unavailable } from "../../http/requests/errors.server.ts";
+import { previewOf } from "./preview.server.ts";
+import { createPreviews, PreviewsBusyError } from "./previews.server.ts";
+
+interface PreviewOptions {
+  catalogue: Catalogue;
+  /** Counts the pictures that a client asks for. */
+  countPreview: CountRequest;
+  /** Called for each picture that is refused because too many wait to be drawn. */
+  onRefused: () => void;
+}
+
+/**
+ * `GET /shows/<id>/preview.png`: the picture that link previews show (docs/product.md §9.11). It needs no client
+ * key: the services that fetch it have none.
+ */
+export function previewRoutes({ catalogue, countPreview, onRefused }: PreviewOptions): Hono {
+  const previews = createPreviews();
+  const app = new Hono();
+  app.use("/shows/:id/preview.png", allowMethods("GET", "HEAD"), limitRate(countPreview));
+  app.get("/shows/:id/preview.png", async (c) => {
+    if (!catalogue.state().loaded) throw unavailable;
+    const found = catalogue.get(c.req.param("id"));
+    if (!found) throw new HttpError(404, "show_not_found", "There is no such show in the list.");
+    const preview = previewOf(found.show);
+    const etag = `"${previews.hashOf(preview)}"`;
+    for (const [name, value] of Object.entries(cachingHeaders(c, true))) c.header(name, value);
+    c.header("ETag", etag);
+    // Other sites show it beside a link.
+    c.header("Cross-Origin-Resource-Policy", "cross-origin");
+    if (matchesETag(c.req.header("If-None-Match"), etag)) return c.body(null, 304);
+    try {
+      return c.body(await previews.draw(preview), 200, { "Content-Type": "image/png" });
+    } catch (error) {
+      if (!(error instanceof PreviewsBusyError)) throw error;
+      onRefused();
+      throw unavailable;
+    }
+  });
+  return app;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createGlyphFilter, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
+
+/** Ten pixels for each code point. */
+const measure = (text: string) => 10 * [...text].length;
+
+test("a text is wrapped at its spaces", () => {
+  expect(wrapText("The Human Pyramid of Leith", 110, measure)).toEqual(["The Human", "Pyramid of", "Leith"]);
+  expect(wrapText("", 110, measure)).toEqual([""]);
+});
+
+test("a word wider than a line is broken between characters, and an emoji of several code points stays whole", () => {
+  expect(wrapText("GnurpGnurp!", 50, measure)).toEqual(["Gnurp", "Gnurp", "!"]);
+  expect(wrapText("ab👩‍👩‍👧cd", 50, measure)).toEqual(["ab", "👩‍👩‍👧", "cd"]);
+});
+
+test("a text that is too wide is cut and ends with an ellipsis", () => {
+  expect(truncate("Moth Hour", 90, measure)).toBe("Moth Hour");
+  expect(truncate("Moth Hours", 60, measure)).toBe("Moth…");
+});
+
+test.each([
+  ["Moth Hour", false],
+  ["(2025) מופע", true],
+  ["«مسرحية» new", true],
+  ["Clowns مسرحية", false],
+  ["2025!", false],
+])("the first letter of %j decides the direction", (text, expected) => {
+  expect(isRightToLeft(text)).toBe(expected);
+});
+
+test("what no font has is left out, and so is the variation selector of emoji", () => {
+  const toDrawable = createGlyphFilter("U+0000-00FF,U+2764,U+FE0F");
+  expect(toDrawable("漢字 Night ❤️ Café 日本")).toBe("Night ❤ Café");
+});

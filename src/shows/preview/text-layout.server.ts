@@ -1,0 +1,70 @@
+/** The width of a text in pixels. */
+type Measure = (text: string) => number;
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/**
+ * Wraps a text at its spaces into lines of at most `width`. A longer word is broken between characters, as
+ * readers see them: an emoji of several code points stays whole.
+ */
+export function wrapText(text: string, width: number, measure: Measure): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ").flatMap((whole) => breakWord(whole, width, measure))) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && measure(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return [...lines, line];
+}
+
+function breakWord(word: string, width: number, measure: Measure): string[] {
+  if (measure(word) <= width) return [word];
+  const pieces: string[] = [];
+  let piece = "";
+  for (const { segment } of graphemes.segment(word)) {
+    if (piece !== "" && measure(piece + segment) > width) {
+      pieces.push(piece);
+      piece = "";
+    }
+    piece += segment;
+  }
+  return [...pieces, piece];
+}
+
+/** Cuts a text that is wider than `width`, between characters, and ends it with `…`. */
+export function truncate(text: string, width: number, measure: Measure): string {
+  if (measure(text) <= width) return text;
+  const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  while (characters.length > 0 && measure(`${characters.join("").trimEnd()}…`) > width) characters.pop();
+  return `${characters.join("").trimEnd()}…`;
+}
+
+/** Whether a text reads from right to left: its first letter with a direction does (rule P2 of UAX 9). */
+export function isRightToLeft(text: string): boolean {
+  const first = text.match(/\p{L}/u)?.[0] ?? "";
+  return /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(first);
+}
+
+/**
+ * Creates a function that leaves out what no font has, so that no box stands in its place, and the wish for a
+ * coloured emoji, which no font of ours fulfils.
+ * @param ranges CSS unicode ranges, such as `U+0000-00FF,U+0131`
+ */
+export function createGlyphFilter(ranges: string): (text: string) => string {
+  const covered = ranges
+    .replaceAll("U+", "")
+    .split(",")
+    .map((range) =>
+      range
+        .split("-")
+        .map((point) => `\\u{${point}}`)
+        .join("-"),
+    );
+  const missing = new RegExp(`[^${covered.join("")}]`, "gu");
+  return (text) => text.replace(missing, "").replaceAll("\uFE0F", "").replace(/\s+/g, " ").trim();
+}

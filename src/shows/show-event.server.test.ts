@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { ListedShow } from "../domain/show.ts";
+import { eventOf } from "./show-event.server.ts";
+
+const url = "https://front-row.example/?show=1";
+const show: ListedShow = {
+  id: "1",
+  title: "Moth Hour",
+  artist: null,
+  venue_name: "The Upturned Teacup",
+  website: null,
+  genre: null,
+  description: null,
+  year: 2025,
+  status: "active",
+  reviews: { no: 0, very_little: 0, yes: 9, latest_at: "2025-08-01T00:00:00.000Z" },
+};
+const metadata = { id: "1", changed_at: "2025-08-01T00:00:00.000Z", address: "37 Guthrie Street, EH1 1JG" };
+
+test("a show is an event with its place, its dates with their zone, its status and no rating", () => {
+  const shared = {
+    "@type": "Event",
+    name: "Moth Hour",
+    url,
+    eventStatus: "https://schema.org/EventScheduled",
+    location: { "@type": "Place", name: "The Upturned Teacup", address: "37 Guthrie Street, EH1 1JG" },
+  };
+  const performances = "2025-08-06 15:45:00/60;2025-08-07 23:30:00/60;2025-12-01 12:00:00/;soon/60";
+  expect(eventOf({ show, metadata: { ...metadata, performances } }, url)).toEqual({
+    "@context": "https://schema.org",
+    ...shared,
+    startDate: "2025-08-06T15:45:00+01:00",
+    endDate: "2025-12-01T12:00:00+00:00",
+    subEvent: [
+      { ...shared, startDate: "2025-08-06T15:45:00+01:00", endDate: "2025-08-06T16:45:00+01:00" },
+      { ...shared, startDate: "2025-08-07T23:30:00+01:00", endDate: "2025-08-08T00:30:00+01:00" },
+      { ...shared, startDate: "2025-12-01T12:00:00+00:00" },
+    ],
+  });
+});
+
+test("what is unknown is left out, and a cancelled show says so", () => {
+  const cancelled: ListedShow = { ...show, venue_name: null, status: "cancelled" };
+  expect(eventOf({ show: cancelled, metadata: undefined }, url)).toEqual({
+    "@context": "https://schema.org",
+    "@type": "Event",
+    name: "Moth Hour",
+    url,
+    eventStatus: "https://schema.org/EventCancelled",
+  });
+});

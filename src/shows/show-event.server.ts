@@ -1,0 +1,58 @@
+import type { FoundShow } from "../catalogue/list.server.ts";
+
+/** Edinburgh's offset from UTC, as `GMT` or `GMT+01:00`. */
+const offsets = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/London", timeZoneName: "longOffset" });
+
+interface EventDates {
+  startDate: string;
+  endDate?: string;
+}
+
+/**
+ * A show as schema.org's `Event`, for search engines: name, place, dates with their zone, status and address
+ * (docs/product.md §3.14). It has no rating: what people say of a show is no mark for it.
+ * @param url the absolute URL of the show's page
+ */
+export function eventOf({ show, metadata }: FoundShow, url: string): object {
+  const performances = parsePerformances(metadata?.performances ?? "");
+  const shared = {
+    "@type": "Event",
+    name: show.title,
+    url,
+    eventStatus: `https://schema.org/${show.status === "cancelled" ? "EventCancelled" : "EventScheduled"}`,
+    ...(show.venue_name && {
+      location: {
+        "@type": "Place",
+        name: show.venue_name,
+        ...(metadata?.address && { address: metadata.address }),
+      },
+    }),
+  };
+  const [first] = performances;
+  const last = performances.at(-1);
+  return {
+    "@context": "https://schema.org",
+    ...shared,
+    ...(first && last && { startDate: first.startDate, endDate: last.endDate ?? last.startDate }),
+    ...(performances.length > 1 && { subEvent: performances.map((dates) => ({ ...shared, ...dates })) }),
+  };
+}
+
+/** Parses performances as the catalogue has them. What is no date is left out. */
+function parsePerformances(text: string): EventDates[] {
+  return text.split(";").flatMap((performance) => {
+    const [start = "", minutes = ""] = performance.split("/");
+    const [, day, time] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/.exec(start) ?? [];
+    const startsAt = Date.parse(`${day}T${time}Z`);
+    if (Number.isNaN(startsAt)) return [];
+    const duration = Number(minutes) * 60_000;
+    return [{ startDate: toLocal(startsAt), ...(duration > 0 && { endDate: toLocal(startsAt + duration) }) }];
+  });
+}
+
+/** @param local Edinburgh's local time as if it were UTC, in ms since 1970 */
+function toLocal(local: number): string {
+  const zone = offsets.formatToParts(local).find(({ type }) => type === "timeZoneName")?.value;
+  const offset = zone?.slice("GMT".length) || "+00:00";
+  return new Date(local).toISOString().slice(0, "2025-08-01T00:00:00".length) + offset;
+}

@@ -1,0 +1,31 @@
+import type { MouseEvent } from "react";
+import { useToast } from "../ui/toast.tsx";
+import type { Toast } from "../ui/toast-store.ts";
+
+/**
+ * Returns the click handler for an element with Share links inside (docs/product.md §3.12). A click that asks
+ * for another tab or window stays a click on a link.
+ */
+export function useShare(): (event: MouseEvent) => void {
+  const showToast = useToast();
+  return (event) => {
+    const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>("a.card-share");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    // Without its script, it is the plain link that it is without any.
+    share(link, showToast).catch(() => window.location.assign(link.href));
+  };
+}
+
+/** Shares with the system's own dialog, or copies the link where there is none, or where it is refused. */
+async function share(link: HTMLAnchorElement, showToast: (toast: Toast) => void): Promise<void> {
+  const url = link.href;
+  try {
+    const title = link.closest("article")?.querySelector("h3")?.textContent;
+    if (navigator.share) return await navigator.share({ title: title ?? "", url });
+  } catch (error) {
+    if (error instanceof Error && error.name === "AbortError") return;
+  }
+  const { copyLink } = await import("./copy-link-client.ts");
+  showToast(await copyLink(url));
+}

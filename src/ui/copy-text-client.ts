@@ -1,0 +1,23 @@
+/** Copies a text and returns whether that worked. Old in-app browsers can only copy the selection. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelection(text);
+  }
+}
+
+function copySelection(text: string): boolean {
+  const field = document.createElement("textarea");
+  const focused = document.activeElement;
+  field.value = text;
+  field.readOnly = true;
+  field.style.position = "fixed";
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return copied;
+}

@@ -1,0 +1,231 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { inventReviewers, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { type Relay, startRelay } from "../support/database-relay.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+
+const MOTH = "a".repeat(40);
+const QUIET = "b".repeat(40);
+const GONE = "c".repeat(40);
+const TITLE = `Moths </script><b> & "Co" مسرحية 🎭`;
+
+let database: Database;
+let relay: Relay;
+let site: Site;
+let reviewers: Reviewer[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  const details = {
+    venue: { address: "37 Guthrie Street", post_code: "EH1 1JG" },
+    performances: [{ start: "2025-08-06 15:45:00", minutes: 60 }],
+  };
+  const show = { year: 2025, status: "active" as const, details: "{}" };
+  await db
+    .insertInto("shows")
+    .values([
+      { ...show, id: MOTH, title: TITLE, venue_name: "The Dock", details: JSON.stringify(details) },
+      { ...show, id: QUIET, title: "Quiet Evening", warnings: ["Audience participation"] },
+      { ...show, id: GONE, title: "Gone", listed: false },
+      ...Array.from({ length: 30 }, (_, n) => ({ ...show, id: `show-${n}`, title: `Show ${n}` })),
+    ])
+    .execute();
+  await recordRecentRefresh(db);
+  relay = await startRelay(database.url);
+  site = await startSite({ DATABASE_URL: relay.url, TRUSTED_PROXIES: "127.0.0.1" });
+  reviewers = await inventReviewers(db, site.origin, 5);
+});
+afterAll(async () => {
+  await site.stop();
+  await relay.close();
+  await database.close();
+});
+
+/** A request of a client, whose requests are counted apart from those of others. */
+function get(path: string, client = "192.0.2.1", headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(site.origin + path, { headers: { "X-Forwarded-For": client, ...headers } });
+}
+
+const html = async (path: string) => (await get(path)).text();
+
+async function review(number: number, interaction: string, notes: string | null): Promise<void> {
+  const reviewer = reviewers[number];
+  if (!reviewer) throw new Error("There is no such reviewer");
+  const sent = await sendReview(site.origin, reviewer, {
+    show_id: MOTH,
+    audience_interaction: interaction,
+    notes,
+  });
+  expect(sent.status).toBe(200);
+}
+
+/** The tags of a page's head: `name` or `property`, and `content`; the canonical address. */
+function readHead(page: string) {
+  const tags = page.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"\/>/g);
+  const canonical = Array.from(page.matchAll(/<link rel="canonical" href="([^"]+)"\/>/g), ([, href]) => href);
+  const data = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)?.[1];
+  return {
+    tags: Object.fromEntries(Array.from(tags, ([, name, content]) => [name, content])),
+    canonical,
+    event: data === undefined ? undefined : JSON.parse(data),
+  };
+}
+
+test("the page of a show has its notes, and a head in the words of its card", async () => {
+  await review(0, "yes", "They asked <i>me</i> to dance.");
+  await review(1, "no", null);
+  const page = await html(`/?show=${MOTH}`);
+  expect(page).toContain("Showing 1-1 of 1 show for 2025");
+  expect(page).toContain(">All shows</a>");
+  expect(page).toContain('<p dir="auto">They asked &lt;i&gt;me&lt;/i&gt; to dance.</p>');
+  const url = `${site.origin}/?show=${MOTH}`;
+  const escapedTitle = "Moths &lt;/script&gt;&lt;b&gt; &amp; &quot;Co&quot; مسرحية 🎭";
+  expect(page).toContain(
+    `<title>Moths &lt;/script&gt;&lt;b&gt; &amp; &quot;Co&quot; مسرحية 🎭 – Front Row?</title>`,
+  );
+  const description =
+    "Most common: Yes. Only 2 people have said so far. Not announced, but 1 of 2 people say so.";
+  const { tags, canonical, event } = readHead(page);
+  expect(canonical).toEqual([url]);
+  expect(tags).toMatchObject({
+    description,
+    "og:title": escapedTitle,
+    "og:description": description,
+    "og:url": url,
+    "og:image": `${site.origin}/api/shows/${MOTH}/preview.png`,
+    "twitter:card": "summary_large_image",
+  });
+  expect(tags).not.toHaveProperty("robots");
+  expect(event).toMatchObject({
+    "@type": "Event",
+    name: TITLE,
+    url,
+    eventStatus: "https://schema.org/EventScheduled",
+    location: { "@type": "Place", name: "The Dock", address: "37 Guthrie Street, EH1 1JG" },
+    startDate: "2025-08-06T15:45:00+01:00",
+    endDate: "2025-08-06T16:45:00+01:00",
+  });
+  expect(JSON.stringify(event)).not.toMatch(/rating/i);
+});
+
+test("other parameters change nothing, and the page is revalidated by its ETag until a review changes it", async () => {
+  const page = await get(`/?show=${MOTH}`);
+  const etag = page.headers.get("etag") ?? "";
+  const same = await get(`/?page=7&show=${MOTH}&search=cats&utm_source=poster`);
+  expect(same.headers.get("etag")).toBe(etag);
+  expect((await get(`/?show=${MOTH}`, undefined, { "If-None-Match": etag })).status).toBe(304);
+  // A note alone changes no tally.
+  await review(0, "yes", "They asked me twice.");
+  await vi.waitFor(async () => {
+    const changed = await get(`/?show=${MOTH}`, undefined, { "If-None-Match": etag });
+    expect(changed.status).toBe(200);
+    expect(await changed.text()).toContain("They asked me twice.");
+  }, 1_000);
+});
+
+test("an unknown and a delisted show are 404, with the empty list, and not indexed", async () => {
+  for (const id of ["nothing", GONE, "%F0%9F%8E%AD%00"]) {
+    const response = await get(`/?show=${id}`);
+    expect(response.status).toBe(404);
+    const page = await response.text();
+    expect(page).toContain("No shows found");
+    expect(page).toContain("Shows are updated every 12 hours.");
+    expect(page).not.toContain(id);
+    expect(readHead(page)).toMatchObject({ tags: { robots: "noindex" }, event: undefined });
+    expect((await get(`/api/shows/${id}/preview.png`)).status).toBe(404);
+  }
+});
+
+test("every state of the list has its canonical address, and only the first page is indexed", async () => {
+  const states = {
+    "/": "/",
+    "/?utm_source=poster": "/",
+    "/?page=2": "/?page=2",
+    "/?page=99": "/?page=2",
+    "/?interaction=yes&interaction=no&search=+show+": "/?search=show&amp;interaction=no&amp;interaction=yes",
+    "/?announced=yes": "/?announced=yes",
+    "/auth": "/auth",
+    "/terms": "/terms",
+    "/privacy": "/privacy",
+  };
+  for (const [path, canonical] of Object.entries(states)) {
+    const head = readHead(await html(path));
+    expect(head.canonical).toEqual([site.origin + canonical]);
+    expect(head.tags.robots).toBe(canonical.includes("?") ? "noindex" : undefined);
+    expect(head.tags.description).toMatch(/^Will they pick on you\?/);
+  }
+});
+
+test("GET /api/shows?show= has the show alone, or none", async () => {
+  const { total, shows } = await (await site.api(`/api/shows?show=${QUIET}&page=3`)).json();
+  expect([total, shows[0].title]).toEqual([1, "Quiet Evening"]);
+  expect((await (await site.api(`/api/shows?show=${GONE}`)).json()).total).toBe(0);
+});
+
+test("robots.txt names the sitemap, which has the listed shows and when their cards changed", async () => {
+  expect(await html("/robots.txt")).toContain(`Sitemap: ${site.origin}/sitemap.xml\n`);
+  await sql`update shows set details = '{"code": "X"}', updated_at = now() where id = ${QUIET}`.execute(
+    database.db,
+  );
+  await sql`select pg_notify('shows_changed', '')`.execute(database.db);
+  const response = await get("/sitemap.xml");
+  expect(response.headers.get("content-type")).toBe("application/xml; charset=utf-8");
+  const etag = response.headers.get("etag") ?? "";
+  expect((await get("/sitemap.xml", undefined, { "If-None-Match": etag })).status).toBe(304);
+  const entries = (await response.text()).matchAll(/<url><loc>(.*?)<\/loc><lastmod>(.*?)<\/lastmod><\/url>/g);
+  const lastmods = new Map(
+    Array.from(entries, ([, loc = "", lastmod]) => [loc.slice(site.origin.length), lastmod]),
+  );
+  const { rows } = await sql<{ show: string; reviews: string }>`
+    select (select card_changed_at from shows where id = ${QUIET}) as show,
+      (select changed_at from tallies where show_id = ${MOTH}) as reviews`.execute(database.db);
+  expect(lastmods.size).toBe(33);
+  expect(lastmods.has(`/?show=${GONE}`)).toBe(false);
+  expect(lastmods.get(`/?show=${QUIET}`)).toBe(new Date(rows[0]?.show ?? 0).toISOString());
+  expect(lastmods.get(`/?show=${MOTH}`)).toBe(new Date(rows[0]?.reviews ?? 0).toISOString());
+  expect(lastmods.get("/")).toBe(lastmods.get(`/?show=${MOTH}`));
+});
+
+test("a preview is a small PNG for other sites, and its ETag changes with the card", async () => {
+  const path = `/api/shows/${MOTH}/preview.png`;
+  const response = await get(path, "192.0.2.2");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("image/png");
+  expect(response.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+  const picture = Buffer.from(await response.arrayBuffer());
+  expect(picture.subarray(1, 4).toString()).toBe("PNG");
+  expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
+  expect(picture.length).toBeLessThan(200_000);
+  const etag = response.headers.get("etag") ?? "";
+  expect((await get(path, "192.0.2.2", { "If-None-Match": etag })).status).toBe(304);
+  await review(2, "very_little", null);
+  expect((await get(path, "192.0.2.2", { "If-None-Match": etag })).status).toBe(200);
+});
+
+test("a client gets 60 previews a minute, others theirs", async () => {
+  const statuses: number[] = [];
+  for (let n = 0; n < 61; n++)
+    statuses.push((await get("/api/shows/nothing/preview.png", "192.0.2.3")).status);
+  expect(statuses).toEqual([...Array(60).fill(404), 429]);
+  const refused = await get("/api/shows/nothing/preview.png", "192.0.2.3");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await get("/api/shows/nothing/preview.png", "192.0.2.4")).status).toBe(404);
+});
+
+test("while the database is away the page comes without notes that are not cached, and with them again later", async () => {
+  await review(3, "yes", "A kind clown.");
+  relay.cut();
+  const page = await vi.waitFor(async () => {
+    const current = await get(`/?show=${MOTH}`);
+    expect(current.status).toBe(200);
+    const text = await current.text();
+    expect(text).toContain("Showing 1-1 of 1 show for 2025");
+    return text;
+  }, 5_000);
+  expect(page).not.toContain("A kind clown.</p>");
+  relay.restore();
+  await vi.waitFor(async () => expect(await html(`/?show=${MOTH}`)).toContain("A kind clown."), 20_000);
+});
