@@ -126,9 +126,9 @@ withAndWithoutJavaScript(() => {
   test("unknown facts leave no text on the card", once, async ({ list, visit }) => {
     await visit("/?search=only+a+title");
     const card = list.card("Only a Title");
-    await expect(card.getByRole("link")).toHaveCount(0);
+    await expect(card.getByRole("heading").getByRole("link")).toHaveCount(0);
     const reviews = `Audience Interaction (0 reviews) ${NO_REVIEWS}`;
-    const expected = `Only a Title ${reviews} The listing gives no warnings. Review This Show`;
+    const expected = `Only a Title ${reviews} The listing gives no warnings. Review This Show Share`;
     await expect(card).toHaveText(expected, { useInnerText: true });
   });
 
