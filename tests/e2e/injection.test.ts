@@ -98,7 +98,8 @@ test(
       for (const text of [`by ${payload}`, payload])
         await expect(card.getByText(text, { exact: true }).first()).toBeVisible();
       await expect(card.getByText(payload, { exact: true })).toHaveCount(3);
-      await expect(card.getByRole("link")).toHaveAttribute("href", `https://x.example/${payload}`);
+      const title = card.getByRole("heading").getByRole("link");
+      await expect(title).toHaveAttribute("href", `https://x.example/${payload}`);
       await reviewUi.notesButton(card, "1 note for Yes").click();
       await expect(reviewUi.openNotes(card)).toHaveText(payload);
       await page.keyboard.press("Escape");
