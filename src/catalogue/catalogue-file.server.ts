@@ -37,7 +37,9 @@ const content = z.object({
   year: z.literal(YEAR),
   saved_at: z.iso.datetime(),
   shows: z.array(z.object(listedShow.shape).omit({ reviews: true })),
-  tallies: z.array(z.object({ ...talliesSchema.shape, show_id: z.string(), revision: z.number(), changed_at: timestamp })),
+  tallies: z.array(
+    z.object({ ...talliesSchema.shape, show_id: z.string(), revision: z.number(), changed_at: timestamp }),
+  ),
   metadata: z.array(
     z.object({
       id: z.string(),

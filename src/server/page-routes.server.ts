@@ -63,7 +63,7 @@ export function pageRoutes({
   // pages.
   const getListPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
   const getSearchPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
-  const getShowPage = createResponseCache({ maxEntries: 500, maxBytes: 16_000_000 });
+  const getShowPage = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
   const getConstantPage = createResponseCache({ maxEntries: 5, maxBytes: 1_000_000 });
 
   /** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
