@@ -126,7 +126,19 @@ function createSite(options: SiteOptions, file: CatalogueFile | null, isStopping
 
   /** @param onWaiting called when the database does not answer yet, and is waited for */
   async function open(onWaiting?: () => void): Promise<RequestListener> {
-    await using starting = new AsyncDisposableStack();
+    const starting = new AsyncDisposableStack();
+    try {
+      return await openOnto(starting, onWaiting);
+    } catch (error) {
+      await starting.disposeAsync();
+      throw error;
+    }
+  }
+
+  async function openOnto(
+    starting: AsyncDisposableStack,
+    onWaiting: (() => void) | undefined,
+  ): Promise<RequestListener> {
     const database = await openDatabase({ ...config, log, sharing: "own", ...(onWaiting && { onWaiting }) });
     starting.defer(database.close);
     const { db, directUrl, pool } = database;
