@@ -36,11 +36,12 @@ async function installChromium() {
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     const quietly = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     spawnSync("apt-get", ["update"], quietly);
-    spawnSync(
-      "apt-get",
-      ["install", "--yes", "--no-install-recommends", "chromium-headless-shell", "fonts-noto-color-emoji"],
-      quietly,
-    );
+    // Older releases have only the second.
+    for (const name of ["chromium-headless-shell", "chromium"]) {
+      const packages = [name, "fonts-noto-color-emoji"];
+      const install = ["install", "--yes", "--no-install-recommends", ...packages];
+      if (spawnSync("apt-get", install, quietly).status === 0) break;
+    }
   } else {
     spawnSync(process.execPath, ["node_modules/.bin/playwright", "install", "chromium"], {
       stdio: "inherit",
