@@ -31,7 +31,7 @@ import type { TalliesUpdate } from "../reviews/api/tallies-notification.server.t
 import { crawlerRoutes } from "../shows/crawler-routes.server.ts";
 import { previewRoutes } from "../shows/preview/preview-api.server.ts";
 import { showRoutes } from "../shows/shows-api.server.ts";
-import { describeShows } from "../shows/shows-api-schema.server.ts";
+import { describePreview, describeShows } from "../shows/shows-api-schema.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { pageRoutes } from "./page-routes.server.ts";
 import { storedFiles } from "./stored-files-route.server.ts";
@@ -69,6 +69,7 @@ export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "creat
 
 const apiOperations = {
   "/api/shows": { get: describeShows },
+  "/api/shows/{id}/preview.png": { get: describePreview },
   "/api/reviews": { get: describeReviews, put: describeReviewWrite, delete: describeReviewRemoval },
   "/api/reviews/mine": { get: describeOwnReviews },
 };

@@ -64,3 +64,16 @@ export const describeShows = {
     "503": "unavailable",
   },
 };
+
+/** The OpenAPI operation `GET /api/shows/{id}/preview.png`. */
+export const describePreview = {
+  summary: "A picture of a show's card for link previews: a PNG of 1200 × 630",
+  pathParameters: z.object({ id: z.string().meta({ description: "The show, if it is listed" }) }),
+  response: "image/png" as const,
+  isPublic: true,
+  errors: {
+    "404": "show_not_found",
+    "429": "rate_limited; Retry-After says for how many seconds",
+    "503": "unavailable",
+  },
+};

@@ -173,7 +173,13 @@ test("an unknown API path returns 404 in JSON", async () => {
 
 test("GET /api/openapi.json needs no client key and describes the list", async () => {
   const response = await fetch(`${site.origin}/api/openapi.json`);
-  expect(await response.json()).toMatchObject({ openapi: "3.1.0", paths: { "/api/shows": { get: {} } } });
+  expect(await response.json()).toMatchObject({
+    openapi: "3.1.0",
+    paths: {
+      "/api/shows": { get: {} },
+      "/api/shows/{id}/preview.png": { get: { security: [], parameters: [{ in: "path", name: "id" }] } },
+    },
+  });
 });
 
 test.each(["/", "/api/shows"])("%s is compressed and has an ETag, and returns 304 for it", async (path) => {

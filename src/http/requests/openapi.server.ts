@@ -10,9 +10,14 @@ interface Operation {
   summary: string;
   /** The parameters of the query. A tuple of one stands for a parameter that may be given once. */
   parameters?: z.core.$ZodType;
+  /** The parts of the path that are in braces. */
+  pathParameters?: z.core.$ZodType;
   /** The schema of the JSON body. */
   body?: z.core.$ZodType;
-  response: z.core.$ZodType;
+  /** The schema of the JSON, or the media type of what is none. */
+  response: z.core.$ZodType | "image/png";
+  /** Whether it needs no client key. */
+  isPublic?: boolean;
   /** Whether it needs the access token of a signed-in user. */
   signedIn?: boolean;
   /** A sentence for each error status. */
@@ -29,7 +34,7 @@ export function openApiDocument(operations: Operations): Handler {
   return (c) => sendCached(c, document);
 }
 
-/** The OpenAPI 3.1 document. All operations need the public client key. */
+/** The OpenAPI 3.1 document. Operations need the public client key unless they say that they do not. */
 function describeApi(operations: Operations): object {
   return {
     openapi: "3.1.0",
@@ -49,25 +54,27 @@ function describeApi(operations: Operations): object {
   };
 }
 
-function describeOperation({ summary, parameters, body, response, errors, signedIn }: Operation): object {
+function describeOperation(operation: Operation): object {
+  const { summary, parameters, pathParameters, body, response, errors, isPublic, signedIn } = operation;
   return {
     summary,
+    ...(isPublic && { security: [] }),
     ...(signedIn && { security: [{ client: [], session: [] }] }),
-    parameters: parameters ? describeParameters(parameters) : [],
+    parameters: [...describeParameters("path", pathParameters), ...describeParameters("query", parameters)],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      "200": { description: "OK", content: json(response) },
+      "200": { description: "OK", content: typeof response === "string" ? { [response]: {} } : json(response) },
       ...mapValues(errors, (description) => ({ description, content: json(apiError) })),
     },
   };
 }
 
-function describeParameters(parameters: z.core.$ZodType): object[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(parameters);
+function describeParameters(place: "path" | "query", parameters: z.core.$ZodType | undefined): object[] {
+  const { properties = {}, required = [] } = parameters ? z.toJSONSchema(parameters) : {};
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...values } = Object(property);
     return {
-      in: "query",
+      in: place,
       name,
       description,
       required: required.includes(name),
