@@ -17,7 +17,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     // More than small machines have processors: integration tests often wait for other processes and for
     // limits of time.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: IntegrationFirst },
     projects: [
       {

@@ -6,7 +6,6 @@ import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, 
 import module from "node:module";
 import { join } from "node:path";
 import process from "node:process";
-import { PassThrough } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -185,17 +184,15 @@ export async function runInPlace(runtime, file) {
 /**
  * Runs a program of the project as a child process and forwards signals to it. The program notices by its IPC
  * channel when this process is gone. Resolves with its exit code. `onStderr` gets its stderr, which is also
- * printed. Its stdout is printed once `stdoutAfter` has resolved.
+ * printed.
  */
-export function run(runtime, args, { environment = {}, onStderr, stdoutAfter } = {}) {
+export function run(runtime, args, environment = {}, onStderr = undefined) {
   const child = spawn(runtime, args, {
     cwd: root,
-    stdio: ["inherit", stdoutAfter ? "pipe" : "inherit", onStderr ? "pipe" : "inherit", "ipc"],
+    stdio: ["inherit", "inherit", onStderr ? "pipe" : "inherit", "ipc"],
     env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...environment },
   });
   child.stderr?.on("data", onStderr).pipe(process.stderr);
-  const held = child.stdout?.pipe(new PassThrough({ highWaterMark: 2 ** 30 }));
-  stdoutAfter?.then(() => held.pipe(process.stdout));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   stopWithNpm(() => child.kill("SIGTERM"));
   return new Promise((resolve) => {

@@ -13,18 +13,12 @@ const { findChromium } = await import("./chromium.mjs");
 const chromium = await findChromium();
 
 const reports = mkdtempSync(join(tmpdir(), "front-row-reports-"));
-// Side by side, because both often wait; one after the other in the output.
-const running = runTests("vitest", {
-  args: ["run", "--reporter=default", "--reporter=./scripts/vitest-totals.ts"],
-});
-const [vitest, playwright] = await Promise.all([
-  running,
-  runTests("playwright", {
-    args: ["test", "--reporter=list,json"],
-    read: readPlaywright,
-    stdoutAfter: running,
-  }),
+const vitest = await runTests("vitest", [
+  "run",
+  "--reporter=default",
+  "--reporter=./scripts/vitest-totals.ts",
 ]);
+const playwright = await runTests("playwright", ["test", "--reporter=list,json"], readPlaywright);
 rmSync(reports, { recursive: true, force: true });
 
 const passed = vitest.passed + playwright.passed;
@@ -38,15 +32,12 @@ process.exitCode = failures.length === 0 ? 0 : 1;
  * Runs a test runner to its end. If it fails without a failed test, that counts as a failure, with its last
  * output.
  */
-async function runTests(tool, { args, read = (report) => report, stdoutAfter = undefined }) {
+async function runTests(tool, args, read = (report) => report) {
   const file = join(reports, `${tool}.json`);
+  const environment = { CHROMIUM_PATH: chromium, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
   let stderr = "";
-  const code = await run(runtime, [join(root, "node_modules/.bin", tool), ...args], {
-    environment: { CHROMIUM_PATH: chromium, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file },
-    onStderr: (part) => {
-      stderr = `${stderr}${part}`.slice(-2_000);
-    },
-    stdoutAfter,
+  const code = await run(runtime, [join(root, "node_modules/.bin", tool), ...args], environment, (part) => {
+    stderr = `${stderr}${part}`.slice(-2_000);
   });
   await setImmediate(); // its last output may arrive an event-loop tick after its exit
   const result = existsSync(file)
