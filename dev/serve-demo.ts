@@ -1,6 +1,7 @@
 /*
  * The built server as `npm start` runs it: as production does, but without the need for an operator, and with
- * the fake providers behind its port, if it fakes them. Arguments: the URLs of the fakes of Google and GitHub.
+ * the fake providers behind its port, if it fakes them. Arguments: the URLs of the fakes of Google and
+ * GitHub.
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";

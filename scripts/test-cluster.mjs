@@ -1,5 +1,5 @@
-// `npm run test:cluster`: tests the site with what stands around it in production, from a bare clone on Debian.
-// The programs are installed by apt. Arguments are vitest's, such as the path of one file.
+// `npm run test:cluster`: tests the site with what stands around it in production, from a bare clone on
+// Debian. The programs are installed by apt. Arguments are vitest's, such as the path of one file.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";

@@ -26,8 +26,8 @@ export interface ShowMetadata {
   /** Of the venue. */
   address: string | null;
   /**
-   * Its performances as `start/minutes`, separated by semicolons, in Edinburgh's local time: as one string they
-   * take a tenth of the memory.
+   * Its performances as `start/minutes`, separated by semicolons, in Edinburgh's local time: as one string
+   * they take a tenth of the memory.
    */
   performances: string | null;
 }

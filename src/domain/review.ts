@@ -36,8 +36,8 @@ export const talliesSchema = z.object({
 export type Tallies = z.infer<typeof talliesSchema>;
 
 /**
- * Tallies with their revision, which grows with each change: the greater revision is the newer. `changed_at` is
- * the time of the last change, a deleted or edited review included.
+ * Tallies with their revision, which grows with each change: the greater revision is the newer. `changed_at`
+ * is the time of the last change, a deleted or edited review included.
  */
 export type RevisedTallies = Tallies & { revision: number; changed_at: string };
 

@@ -1,4 +1,7 @@
-/** Something that is stored: what visitors read about it on `/privacy`. A test compares the names with what exists. */
+/**
+ * Something that is stored: what visitors read about it on `/privacy`. A test compares the names with what
+ * exists.
+ */
 export interface StoredItem {
   /** As it is called where it is stored. `…` stands for a part that differs. */
   names: readonly string[];

@@ -95,7 +95,9 @@ export async function startSite(options: SiteOptions): Promise<() => Promise<voi
   }
 }
 
-/** Resolves with the first result of `opening` or a later try; null when stopped. Each new reason is logged. */
+/**
+ * Resolves with the first result of `opening` or a later try; null when stopped. Each new reason is logged.
+ */
 async function openWhenBack<T>(
   opening: Promise<T>,
   open: () => Promise<T>,

@@ -46,7 +46,9 @@ export function crawlerRoutes({ catalogue, origin }: CrawlerOptions): Hono {
   return app;
 }
 
-/** Searches and filters are not disallowed: a crawler must read a page to see that it is not to be indexed. */
+/**
+ * Searches and filters are not disallowed: a crawler must read a page to see that it is not to be indexed.
+ */
 function robotsText(origin: string): string {
   return `User-agent: *
 Allow: /api/shows/

@@ -3,7 +3,10 @@ interface SiteFooterProps {
   email: string | null | undefined;
 }
 
-/** The footer of every screen. `/terms` and `/privacy` are documents without scripts, so no router leads there. */
+/**
+ * The footer of every screen. `/terms` and `/privacy` are documents without scripts, so no router leads
+ * there.
+ */
 export function SiteFooter({ email }: SiteFooterProps) {
   return (
     <footer className="measure site-footer">

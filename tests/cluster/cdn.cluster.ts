@@ -19,7 +19,9 @@ const notes = `/api/reviews?show_id=${showId(0)}`;
 const shared =
   "public, max-age=0, must-revalidate, no-transform, s-maxage=1, stale-while-revalidate=10, stale-if-error=86400";
 
-/** How long a cache may serve a copy before it has to ask the site, in ms: stale-while-revalidate, and more. */
+/**
+ * How long a cache may serve a copy before it has to ask the site, in ms: stale-while-revalidate, and more.
+ */
 const STALE_WHILE_REVALIDATE = 11_500;
 
 /** In ms, for a busy machine. */
@@ -203,7 +205,8 @@ describe.each(await findCaches())("behind $name", (cache) => {
         });
         return { atSite, statuses: got.map(({ status }) => status), last: got.at(-1) };
       };
-      // A list is the same for everybody, but whoever sends a token asks the site, before and after it is stored.
+      // A list is the same for everybody, but whoever sends a token asks the site, before and after it is
+      // stored.
       const list = fresh("own");
       const before = await read(list, own);
       expect(before).toMatchObject({ atSite: 3, statuses: [200, 200, 200] });

@@ -99,7 +99,9 @@ function HeaderControl() {
   return <SessionControl openOwnReviews={useReviews().openOwnReviews} />;
 }
 
-/** Loads the list again when the page may come from a shared cache that does not have the user's review yet. */
+/**
+ * Loads the list again when the page may come from a shared cache that does not have the user's review yet.
+ */
 function useOwnReviewInList(): void {
   const { revalidate } = useRevalidator();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every page

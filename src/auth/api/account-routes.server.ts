@@ -25,7 +25,8 @@ const refusals: Record<OwnDeletionRefusal, HttpError> = {
 
 /**
  * `GET /user` in the auth protocol, and what goes beyond it: `GET /user/export`, all that is stored of the
- * user, and `DELETE /user` (docs/product.md §6.17, §6.18). Requires the deadline that `responseDeadline` sets.
+ * user, and `DELETE /user` (docs/product.md §6.17, §6.18). Requires the deadline that `responseDeadline`
+ * sets.
  */
 export function accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();

@@ -10,7 +10,9 @@ interface SessionControlProps {
   openOwnReviews: (button: HTMLElement) => void;
 }
 
-/** The header's `Sign In` button, or the user's e-mail, `Your reviews` and `Sign Out` (docs/product.md §6.1). */
+/**
+ * The header's `Sign In` button, or the user's e-mail, `Your reviews` and `Sign Out` (docs/product.md §6.1).
+ */
 export function SessionControl({ openOwnReviews }: SessionControlProps) {
   const session = useSession();
   const signIn = useSignIn("header");

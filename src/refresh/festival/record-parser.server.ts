@@ -80,7 +80,10 @@ const eventRecord = z.object({
 type Event = z.infer<typeof eventRecord>;
 type Performance = z.infer<typeof performanceRecord>;
 
-/** The maximum length of a title, an artist, a venue name and a phrase of warnings, in UTF-16 code units (docs/product.md §7.6). */
+/**
+ * The maximum length of a title, an artist, a venue name and a phrase of warnings, in UTF-16 code units
+ * (docs/product.md §7.6).
+ */
 const MAX_TEXT = 300;
 const limited = ["title", "artist", "venue_name"] as const;
 

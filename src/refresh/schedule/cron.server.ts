@@ -163,7 +163,8 @@ function runQueue({ pool, taskList, log }: QueueOptions): Promise<Runner> {
     logger: workerLogger(log),
     preset: {
       worker: {
-        // By default the worker does not await writing a job's result, and a failed write would end the process.
+        // By default the worker does not await writing a job's result, and a failed write would end the
+        // process.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
         // Without one, a worker that is stopped while it asks in vain for a job prints a trace.

@@ -1,7 +1,8 @@
 import { type ApiError, apiError } from "../../domain/api-error.ts";
 
 /**
- * Sends a request to the API, and resolves with the JSON of its response, or with null if that has no content.
+ * Sends a request to the API, and resolves with the JSON of its response, or with null if that has no
+ * content.
  * @throws for any error response
  */
 export type ApiRequest = (path: string, init?: RequestInit & { token?: string }) => Promise<unknown>;

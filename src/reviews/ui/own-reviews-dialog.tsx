@@ -22,7 +22,9 @@ interface OwnReviewsDialogProps {
   children: ReactNode;
 }
 
-/** The dialog with all reviews of the user (docs/product.md §6.19). It is open for as long as it is mounted. */
+/**
+ * The dialog with all reviews of the user (docs/product.md §6.19). It is open for as long as it is mounted.
+ */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const { reviews, failed, reload, onChange, remove, onClosed, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);

@@ -48,8 +48,9 @@ interface ReviewerProps {
 }
 
 /**
- * What only signed-in users need: their own reviews, the review dialog and the dialog of their reviews. Nothing
- * else imports it or what it alone imports, so that all of it is one script, which the first load goes without.
+ * What only signed-in users need: their own reviews, the review dialog and the dialog of their reviews.
+ * Nothing else imports it or what it alone imports, so that all of it is one script, which the first load
+ * goes without.
  */
 export function Reviewer(props: ReviewerProps) {
   const { userId, session, account, request, dialog, setDialog, loaded, setLoaded } = props;

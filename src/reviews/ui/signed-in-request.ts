@@ -21,8 +21,9 @@ const refused = ["authentication_required", "bad_jwt", "session_not_found"];
 const SEND_TIMEOUT = 30_000;
 
 /**
- * Creates the function that sends requests with the access token of a user. A token that is refused is renewed
- * once (docs/product.md §5.12): the browser's clock may be wrong, or the session was changed elsewhere.
+ * Creates the function that sends requests with the access token of a user. A token that is refused is
+ * renewed once (docs/product.md §5.12): the browser's clock may be wrong, or the session was changed
+ * elsewhere.
  * @param timeout in ms
  */
 export function createSignedInRequest(

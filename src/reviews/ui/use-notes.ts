@@ -10,8 +10,8 @@ const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
 /**
  * Returns the newest notes of a show, and a function that adds the user's saved review (null: it was deleted)
  * and removes the one that it replaces. Notes are loaded after hydration and for every new list, compared by
- * identity (docs/product.md §4.4). Until then, and when loading fails, the last ones stay, at first those that
- * came with the page.
+ * identity (docs/product.md §4.4). Until then, and when loading fails, the last ones stay, at first those
+ * that came with the page.
  */
 export function useNotes(
   list: object,

@@ -7,7 +7,8 @@ type ReviewerComponent = Awaited<ReturnType<typeof importReviewer>>["Reviewer"];
 
 /**
  * Returns what only signed-in users need, or null until it is loaded, and a function that loads it. It is
- * loaded as soon as somebody is signed in, so that dialogs open at once, also when the signal is gone by then.
+ * loaded as soon as somebody is signed in, so that dialogs open at once, also when the signal is gone by
+ * then.
  */
 export function useReviewer(signedIn: boolean): [ReviewerComponent | null, load: () => Promise<void>] {
   const [loaded, setLoaded] = useState<ReviewerComponent | null>(null);

@@ -8,8 +8,8 @@ const none: ReadonlyMap<string, ReceivedTallies> = new Map();
 
 /**
  * Returns the newest known tallies of a listed show, and a function that adds those of the response to a
- * review or to its deletion. `requestedAt` is when the list was requested, by `performance.now()`; 0 for a list that came with
- * the page.
+ * review or to its deletion. `requestedAt` is when the list was requested, by `performance.now()`; 0 for a
+ * list that came with the page.
  */
 export function useTallies(
   requestedAt: number,

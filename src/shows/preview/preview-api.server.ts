@@ -17,8 +17,8 @@ interface PreviewOptions {
 }
 
 /**
- * `GET /shows/<id>/preview.png`: the picture that link previews show (docs/product.md §9.11). It needs no client
- * key: the services that fetch it have none.
+ * `GET /shows/<id>/preview.png`: the picture that link previews show (docs/product.md §9.11). It needs no
+ * client key: the services that fetch it have none.
  */
 export function previewRoutes({ catalogue, countPreview, onRefused }: PreviewOptions): Hono {
   const previews = createPreviews();

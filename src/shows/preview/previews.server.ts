@@ -18,7 +18,9 @@ export class PreviewsBusyError extends Error {
   override name = "PreviewsBusyError";
 }
 
-/** Pictures that wait for the one that is being drawn: about a second, less than proxies wait for a response. */
+/**
+ * Pictures that wait for the one that is being drawn: about a second, less than proxies wait for a response.
+ */
 const MAX_QUEUED = 10;
 
 /** The memory that pictures may take, in bytes: some 200. */
@@ -34,8 +36,8 @@ const IDLE_TIMEOUT = 30_000;
 const NICE = 10;
 
 /**
- * The worker's file is next to this module in the sources, and has a name of its own in the build, which bundles
- * this module into `build/server` or the folder below.
+ * The worker's file is next to this module in the sources, and has a name of its own in the build, which
+ * bundles this module into `build/server` or the folder below.
  */
 const workerFile =
   ["draw-preview.js", "../draw-preview.js"]
