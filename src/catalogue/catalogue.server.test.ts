@@ -304,6 +304,7 @@ test("a card changed when its show or its reviews last did, whichever is later",
   ]);
   expect(catalogue.get("1")?.show.reviews).toEqual({
     ...none,
+    total: 1,
     yes: 1,
     latest_at: "2025-08-01T00:01:00.000Z",
   });

@@ -63,7 +63,10 @@ function describeOperation(operation: Operation): object {
     parameters: [...describeParameters("path", pathParameters), ...describeParameters("query", parameters)],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      "200": { description: "OK", content: typeof response === "string" ? { [response]: {} } : json(response) },
+      "200": {
+        description: "OK",
+        content: typeof response === "string" ? { [response]: {} } : json(response),
+      },
       ...mapValues(errors, (description) => ({ description, content: json(apiError) })),
     },
   };

@@ -148,7 +148,8 @@ export async function startFuzzedRefresh() {
 }
 
 /** A row without timestamps and transaction id. */
-function contentOf({ xmin: _, created_at: _c, updated_at: _u, ...row }: Record<string, unknown>) {
+function contentOf(stored: Record<string, unknown>) {
+  const { xmin: _, created_at: _c, updated_at: _u, card_changed_at: _k, ...row } = stored;
   return row;
 }
 
