@@ -18,7 +18,7 @@ export interface ShowTallies extends RevisedTallies {
   show_id: string;
 }
 
-/** What search engines are told about a listed show, beyond its card. */
+/** The metadata of a listed show for search engines, beyond its card. */
 export interface ShowMetadata {
   id: string;
   /** When what the card shows of the festival's record last changed: an ISO 8601 timestamp in UTC. */

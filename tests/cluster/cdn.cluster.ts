@@ -219,7 +219,7 @@ describe.each(await findCaches())("behind $name", (cache) => {
       expect((await read("/api/reviews/mine", key)).statuses).toEqual([401, 401, 401]);
       expect((await read("/auth/v1/user", own)).atSite).toBe(3);
       expect((await read("/?code=secret", {})).atSite).toBe(3);
-      // The client key decides, whoever asks first.
+      // Responses vary by the client key, in whatever order they are cached.
       const refusedFirst = fresh("keyless");
       expect((await read(refusedFirst, {})).statuses).toEqual([401, 401, 401]);
       const stored = await read(refusedFirst, key, 6);
