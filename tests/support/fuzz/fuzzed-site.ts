@@ -87,7 +87,7 @@ export async function startFuzzedSite(): Promise<FuzzedSite> {
       const received = await Promise.all(
         drafts.map(async (draft) => ({ draft, response: await sender.send(draft) })),
       );
-      await storedReviews.expectOnlyAcknowledged(received.map(({ response }) => response));
+      await storedReviews.expectOnlyAcknowledged(received);
       for (const { draft, response } of received) expectSafeResponse(draft, response);
     },
     async sendBytes(streams) {

@@ -3,13 +3,19 @@ import { expect } from "vitest";
 import type { Reviewer } from "../../../dev/harness/reviewers.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
 import { savedReview } from "../../../src/domain/review-dto.ts";
-import type { FuzzResponse } from "./request.ts";
+import type { FuzzResponse, RequestDraft } from "./request.ts";
 
 interface Row {
   show_id: string;
   user_id: string;
   audience_interaction: string;
   notes: string | null;
+}
+
+/** A request and its response. */
+interface Exchange {
+  draft: RequestDraft;
+  response: FuzzResponse;
 }
 
 const keyOf = ({ show_id, user_id }: Row) => `${show_id} ${user_id}`;
@@ -29,23 +35,30 @@ export async function trackStoredReviews(db: Kysely<Schema>, ignored: Reviewer) 
   return {
     /**
      * Expects that each review is one that these responses acknowledged, or unchanged if they acknowledged
-     * none. If one of them acknowledged a deletion, a review may be gone.
+     * none. It may be gone if they acknowledged a deletion for its show.
      */
-    async expectOnlyAcknowledged(responses: readonly FuzzResponse[]): Promise<void> {
-      const acknowledged = responses
-        .filter(({ status, body }) => status === 200 && body.startsWith('{"review":'))
-        .map(({ body }) => savedReview.parse(JSON.parse(body)).review);
-      const isDeletion = ({ status, body }: FuzzResponse) =>
-        status === 200 && body.startsWith('{"reviews":{"no":');
-      const gone = responses.some(isDeletion) ? [undefined] : [];
+    async expectOnlyAcknowledged(exchanges: readonly Exchange[]): Promise<void> {
+      const acknowledged = exchanges
+        .filter(({ response: { status, body } }) => status === 200 && body.startsWith('{"review":'))
+        .map(({ response }) => savedReview.parse(JSON.parse(response.body)).review);
+      const cleared = new Set(exchanges.filter(isDeletion).flatMap(({ draft }) => showIdsOf(draft)));
       const before = known;
       const found = await read();
       known = found; // so that a difference fails only one check
       for (const key of new Set([...before.keys(), ...found.keys(), ...acknowledged.map(keyOf)])) {
         const contents = acknowledged.filter((review) => keyOf(review) === key).map(contentOf);
         const allowed = contents.length > 0 ? contents : [before.get(key)];
+        const gone = cleared.has(key.split(" ")[0] ?? "") ? [undefined] : [];
         expect([...allowed, ...gone]).toContain(found.get(key));
       }
     },
   };
+}
+
+function isDeletion({ draft, response: { status, body } }: Exchange): boolean {
+  return draft.method === "DELETE" && status === 200 && body.startsWith('{"reviews":{"no":');
+}
+
+function showIdsOf({ query }: RequestDraft): string[] {
+  return new URLSearchParams(query.map((pair) => pair.join("=")).join("&")).getAll("show_id");
 }
