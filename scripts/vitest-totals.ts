@@ -33,7 +33,15 @@ function failuresOf(module: TestModule): string[] {
 }
 
 function failure(where: string, errors: readonly SerializedError[]): string {
-  return [where, ...errors.map(({ message, stack }) => withoutPackages(stack || message))].join("\n");
+  return [
+    where,
+    ...errors.flatMap(withCauses).map(({ message, stack }) => withoutPackages(stack || message)),
+  ].join("\n");
+}
+
+/** A failed property tells only its counterexample; its cause tells what went wrong. */
+function withCauses(error: SerializedError): SerializedError[] {
+  return [error, ...(error.cause ? withCauses(error.cause as SerializedError) : [])];
 }
 
 /** Removes stack frames in packages: those in the project's own files help more. */

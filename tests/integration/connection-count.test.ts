@@ -27,6 +27,7 @@ test.each([1, 2])(
     await counting.connect();
     onTestFinished(() => counting.end());
     const select = `select query from pg_stat_activity where datname = current_database()
+    and backend_type = 'client backend'
     and backend_start > (select backend_start from pg_stat_activity where pid = pg_backend_pid())`;
     const queries = async () =>
       (await counting.query<{ query: string }>(select)).rows.map(({ query }) => query);

@@ -12,7 +12,7 @@ interface PreviewOptions {
   catalogue: Catalogue;
   /** Counts the pictures that a client asks for. */
   countPreview: CountRequest;
-  /** Called for each picture that is refused because too many wait to be drawn. */
+  /** Called for each picture that is refused because the server cannot draw it in time. */
   onRefused: () => void;
 }
 

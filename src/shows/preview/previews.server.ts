@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
+import PQueue from "p-queue";
 import { Piscina } from "piscina";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
@@ -13,7 +14,7 @@ export interface Previews {
   draw(preview: Preview): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Too many pictures wait to be drawn. */
+/** Too many pictures wait to be drawn, or one could not be drawn in time. */
 export class PreviewsBusyError extends Error {
   override name = "PreviewsBusyError";
 }
@@ -50,7 +51,6 @@ export function createPreviews(): Previews {
     filename: workerFile,
     minThreads: 0,
     maxThreads: 1,
-    maxQueue: MAX_QUEUED,
     idleTimeout: IDLE_TIMEOUT,
     niceIncrement: NICE,
   });
@@ -59,6 +59,8 @@ export function createPreviews(): Previews {
     sizeCalculation: ({ length }) => length,
   });
   const inFlight = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  /** In Piscina's own queue, later tasks overtake those with a signal, which may wait for ever. */
+  const queue = new PQueue({ concurrency: 1 });
   /** A new way to draw makes new pictures. */
   const version = digestOf(readFileSync(workerFile));
 
@@ -67,9 +69,15 @@ export function createPreviews(): Previews {
   }
 
   async function drawNew(hash: string, preview: Preview): Promise<Uint8Array<ArrayBuffer>> {
-    const picture = await pool.run(preview, { signal: AbortSignal.timeout(TIMEOUT) });
-    pictures.set(hash, picture);
-    return picture;
+    const timeout = AbortSignal.timeout(TIMEOUT);
+    try {
+      const picture = await pool.run(preview, { signal: timeout });
+      pictures.set(hash, picture);
+      return picture;
+    } catch (error) {
+      if (timeout.aborted) throw new PreviewsBusyError("A preview was not drawn in time", { cause: error });
+      throw error;
+    }
   }
 
   return {
@@ -78,8 +86,8 @@ export function createPreviews(): Previews {
       const hash = hashOf(preview);
       const existing = pictures.get(hash) ?? inFlight.get(hash);
       if (existing) return existing;
-      if (pool.queueSize >= MAX_QUEUED) throw new PreviewsBusyError("Too many previews wait to be drawn");
-      const drawing = drawNew(hash, preview).finally(() => inFlight.delete(hash));
+      if (queue.size >= MAX_QUEUED) throw new PreviewsBusyError("Too many previews wait to be drawn");
+      const drawing = queue.add(() => drawNew(hash, preview)).finally(() => inFlight.delete(hash));
       inFlight.set(hash, drawing);
       return drawing;
     },

@@ -93,10 +93,13 @@ export async function startFuzzedSite(): Promise<FuzzedSite> {
     async sendBytes(streams) {
       const received = await Promise.all(streams.map((bytes) => sendBytes(site.origin, bytes)));
       await storedReviews.expectOnlyAcknowledged([]);
-      for (const text of received) {
-        expect(text).not.toMatch(/^HTTP\/1\.1 5/m);
+      received.forEach((text, index) => {
+        const failures = text.match(/^HTTP\/1\.1 5.*/gm) ?? [];
+        // A busy machine draws no picture in time (docs/product.md §9.11).
+        const allowed = Buffer.from(streams[index] ?? []).includes("/preview.png") ? failures : [];
+        expect(failures).toEqual(allowed.filter((line) => line.includes(" 503 ")));
         expectNoInternals(text);
-      }
+      });
       return received.filter((text) => text.startsWith("HTTP/1.1 ")).length;
     },
     measureMemory: () => readProbe(site),
