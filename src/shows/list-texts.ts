@@ -18,12 +18,11 @@ export const announcedNames: Record<Announced, string> = {
   unknown: "No warnings in the listing",
 };
 
-/** The summary line above the cards (docs/product.md §2.15). */
-export function summaryLine({ total, page, page_size, shows, year }: ShowPage, search: string): string {
+/** The summary line above the cards, without its search (docs/product.md §2.15). */
+export function summaryLine({ total, page, page_size, shows, year }: ShowPage): string {
   if (total === 0) return "No shows found";
   const before = (page - 1) * page_size;
-  const matching = search && ` matching "${search}"`;
-  return `Showing ${before + 1}-${before + shows.length} of ${plural(total, "show")} for ${year}${matching}`;
+  return `Showing ${before + 1}-${before + shows.length} of ${plural(total, "show")} for ${year}`;
 }
 
 /** The document title: search, filters and page, then the site (docs/product.md §2.18). */

@@ -4,7 +4,7 @@ import { isLong, type ListedShow } from "../domain/show.ts";
 interface ShowCardProps {
   show: ListedShow;
   titleId: string;
-  /** The reviews: four elements, for the last four rows of the card. */
+  /** The reviews: four elements, one for each row below the head. */
   children: ReactNode;
 }
 
@@ -13,12 +13,16 @@ export function ShowCard({ show, titleId, children }: ShowCardProps) {
   return (
     <article className="card" aria-labelledby={titleId}>
       <div className="card-head">
-        <h3 id={titleId} className="card-title" data-long={isLong(show.title) || undefined}>
+        <h3 id={titleId} className="card-title" dir="auto" data-long={isLong(show.title) || undefined}>
           <Title show={show} />
         </h3>
         <Facts show={show} />
+        {show.description && (
+          <p className="card-text" dir="auto">
+            {show.description}
+          </p>
+        )}
       </div>
-      {show.description && <p className="card-text">{show.description}</p>}
       {children}
     </article>
   );
@@ -36,12 +40,22 @@ function Title({ show: { title, website } }: { show: ListedShow }) {
 function Facts({ show: { artist, venue_name, genre, status } }: { show: ListedShow }) {
   return (
     <div className="card-facts">
-      {artist && <p className="card-artist">{`by ${artist}`}</p>}
-      {venue_name && <p>{venue_name}</p>}
-      <p className="card-tags">
-        {genre && <span className="tag">{genre}</span>}
-        {status === "cancelled" && <span className="tag tag-strong">Cancelled</span>}
-      </p>
+      {artist && (
+        <p className="card-artist">
+          by <bdi>{artist}</bdi>
+        </p>
+      )}
+      {venue_name && (
+        <p className="card-venue">
+          <bdi>{venue_name}</bdi>
+        </p>
+      )}
+      {genre && (
+        <p className="tag" dir="auto">
+          {genre}
+        </p>
+      )}
+      {status === "cancelled" && <p className="tag tag-strong">Cancelled</p>}
     </div>
   );
 }

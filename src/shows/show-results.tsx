@@ -27,7 +27,15 @@ export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProp
         Shows
       </h2>
       <p role="status" className="summary" data-empty={list.total === 0 || undefined}>
-        {summaryLine(list, query.search)}
+        <span key={listUrl(query)}>
+          {summaryLine(list)}
+          {query.search && list.total > 0 && (
+            <>
+              {' matching "'}
+              <bdi>{query.search}</bdi>"
+            </>
+          )}
+        </span>
       </p>
       {query.show !== undefined && (
         <Link to="/" state={pageChange} className="all-shows">
@@ -39,12 +47,16 @@ export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProp
       </noscript>
       {loading && (
         <p className="loading">
-          <span>Loading shows...</span>
+          <span aria-hidden="true">Loading shows...</span>
+          <span role="status" className="sr-only">
+            <span>Loading shows...</span>
+          </span>
         </p>
       )}
+      {/* Each list has cards of its own: those that stood elsewhere before would count as a layout shift. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the handler serves the links inside */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link clicks */}
-      <div className="stale" aria-busy={loading} onClick={useShare()}>
+      <div key={listUrl(query)} className="stale" aria-busy={loading} onClick={useShare()}>
         {list.total === 0 ? (
           <EmptyHint query={query} />
         ) : (

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
 
 /** Returns the elements' bounding boxes, in document order. */
 async function boxes(elements: Locator): Promise<DOMRect[]> {
@@ -55,6 +55,43 @@ test("no page overflows horizontally", async ({ page, visit, problems }) => {
     expect(await overflow(page)).toBe(0);
   }
 });
+
+test.describe("on the first screen of a phone", () => {
+  test.use({ site: "product" });
+
+  test(
+    "stand two rows of filters, a whole placeholder and the whole badge of the first show",
+    once,
+    async ({ page, list, visit }) => {
+      for (const [width, height] of [
+        [390, 664],
+        [360, 640],
+        [320, 640],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await visit("/");
+        await expect(list.cards.first().getByText(/^Most common: /)).toBeInViewport({ ratio: 1 });
+        const rows = new Set((await boxes(list.filters.getByRole("button"))).map(({ y }) => y));
+        expect(rows.size).toBe(2);
+        expect(await placeholderOverflow(list.searchBox)).toBeLessThanOrEqual(0);
+      }
+    },
+  );
+});
+
+/** Returns how many px of an input's placeholder are cut off, or a negative number. */
+function placeholderOverflow(input: Locator): Promise<number> {
+  return input.evaluate((node) => {
+    if (!(node instanceof HTMLInputElement)) throw new Error("No input");
+    const { paddingLeft, paddingRight } = getComputedStyle(node);
+    const { font } = getComputedStyle(node, "::placeholder");
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    if (!context) throw new Error("No canvas");
+    context.font = font;
+    const room = node.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    return context.measureText(node.placeholder).width - room;
+  });
+}
 
 test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
@@ -157,14 +194,49 @@ test(
   },
 );
 
-test("hydration causes no layout shift", async ({ page, visit }) => {
+/** Records the page's layout shifts from its start on. Returns a function that reads them. */
+async function recordShifts(page: Page): Promise<() => Promise<unknown>> {
   await page.addInitScript(() => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) if ("value" in entry) shifts.push(Number(entry.value));
+      for (const entry of list.getEntries()) {
+        if ("value" in entry && !Reflect.get(entry, "hadRecentInput")) shifts.push(Number(entry.value));
+      }
     }).observe({ type: "layout-shift", buffered: true });
   });
+  // The observer is called after a frame was painted.
+  return () =>
+    page.evaluate(async () => {
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      return Reflect.get(window, "shifts");
+    });
+}
+
+test("hydration causes no layout shift", async ({ page, visit }) => {
+  const shifts = await recordShifts(page);
   await visit("/");
-  expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toEqual([]);
+  expect(await shifts()).toEqual([]);
+});
+
+test("a slow search or filter causes no layout shift", twice, async ({ page, api, list, visit }) => {
+  const shifts = await recordShifts(page);
+  await visit("/");
+  for (const [request, summary] of [
+    [() => list.searchBox.fill("evening"), /^Showing 1-20 of 24 .* matching "evening"$/],
+    [() => list.searchBox.fill("zzz"), /^No shows found$/],
+    [() => list.searchBox.fill("moth"), /^Showing 1-1 of 1 .* matching "moth"$/],
+    [() => list.searchBox.fill(""), /^Showing 1-20 of 130 /],
+    [() => list.filter("Lots of Interaction").click(), /^Showing 1-6 of 6 /],
+  ] as const) {
+    const held = await api.hold();
+    await request();
+    // Longer than the half second after an input in which a shift is expected of a page.
+    await expect(list.loadingStatus).toBeVisible();
+    await held.release();
+    await api.restore();
+    await expect(list.summary).toHaveText(summary);
+    await expect(list.loading).toHaveCount(0);
+    expect(await shifts()).toEqual([]);
+  }
 });

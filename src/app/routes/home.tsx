@@ -79,7 +79,7 @@ export default function HomePage() {
       <PageLayout skipTo={{ id: "shows", name: "shows" }} control={<HeaderControl />}>
         <title>{query.show === undefined ? documentTitle(query, list.page) : showTitle(list)}</title>
         <Canonical path={listUrl({ ...query, page: list.page })} />
-        <div className="grid grid-cols-1 gap-5 pt-6 pb-7">
+        <div className="controls">
           <SearchBox shown={{ ...query, show: undefined }} requested={requestedList} />
           <Filters query={requestedList} />
           <AnnouncedFilter query={requestedList} />

@@ -8,6 +8,8 @@ export interface List {
   /** The line with the number of shows. */
   summary: Locator;
   loading: Locator;
+  /** What screen readers hear when loading takes longer. */
+  loadingStatus: Locator;
   cards: Locator;
   card(title: string): Locator;
   /** The titles of the cards, in order. */
@@ -34,8 +36,9 @@ export function listOf(page: Page): List {
     searchBox: main.getByRole("search").getByRole("searchbox"),
     filters,
     filter: (name) => filters.getByRole("button", { name, exact: true }),
-    summary: main.getByRole("status"),
-    loading: main.getByText("Loading shows...", { exact: true }),
+    summary: main.getByRole("status").first(),
+    loading: main.getByText("Loading shows...", { exact: true }).first(),
+    loadingStatus: main.getByRole("status").filter({ hasText: "Loading shows..." }),
     cards: main.getByRole("article"),
     card: (title) => main.getByRole("article", { name: title, exact: true }),
     titles: main.getByRole("article").getByRole("heading", { level: 3 }),
