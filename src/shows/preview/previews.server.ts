@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
 
@@ -45,15 +45,21 @@ const workerFile =
     .map((file) => join(import.meta.dirname, file))
     .find((file) => existsSync(file)) ?? join(import.meta.dirname, "draw-preview.server.ts");
 
-/** Starts no thread before the first drawing. */
-export function createPreviews(): Previews {
-  const pool = new Piscina({
+/** Piscina alone takes 6 MB, which a site that draws nothing saves. */
+async function createPool(): Promise<Piscina> {
+  const { Piscina } = await import("piscina");
+  return new Piscina({
     filename: workerFile,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_TIMEOUT,
     niceIncrement: NICE,
   });
+}
+
+/** Starts no thread before the first drawing. */
+export function createPreviews(): Previews {
+  let pool: Promise<Piscina> | undefined;
   const pictures = new LRUCache<string, Uint8Array<ArrayBuffer>>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ length }) => length,
@@ -70,8 +76,12 @@ export function createPreviews(): Previews {
 
   async function drawNew(hash: string, preview: Preview): Promise<Uint8Array<ArrayBuffer>> {
     const timeout = AbortSignal.timeout(TIMEOUT);
+    const options = { signal: timeout };
     try {
-      const picture = await pool.run(preview, { signal: timeout });
+      const picture = await queue.add(async () => {
+        pool ??= createPool();
+        return (await pool).run(preview, options);
+      }, options);
       pictures.set(hash, picture);
       return picture;
     } catch (error) {
@@ -87,7 +97,7 @@ export function createPreviews(): Previews {
       const existing = pictures.get(hash) ?? inFlight.get(hash);
       if (existing) return existing;
       if (queue.size >= MAX_QUEUED) throw new PreviewsBusyError("Too many previews wait to be drawn");
-      const drawing = queue.add(() => drawNew(hash, preview)).finally(() => inFlight.delete(hash));
+      const drawing = drawNew(hash, preview).finally(() => inFlight.delete(hash));
       inFlight.set(hash, drawing);
       return drawing;
     },
