@@ -1,5 +1,5 @@
 import type { Toast } from "../../ui/toast-store.ts";
-import { type Provider, providerNames, signInUnavailable, tooManySignIns } from "../session.ts";
+import { signInUnavailable, tooManySignIns } from "../session.ts";
 
 /** Where a sign-in was started. A failure is reported in the same place (docs/product.md §6.3). */
 export type SignInPlace = "header" | "auth-page";
@@ -18,8 +18,13 @@ export interface SignInFailure {
   message: string | null;
 }
 
+const unknownFailure: SignInFailure = { errorCode: null, message: null };
+
 /** The toast for a failed sign-in. Only the sign-in page shows the message (docs/product.md §6.3). */
-export function signInFailed(place: SignInPlace, { errorCode, message }: SignInFailure): Toast {
+export function signInFailed(
+  place: SignInPlace,
+  { errorCode, message }: SignInFailure = unknownFailure,
+): Toast {
   if (errorCode === "bad_oauth_state" || errorCode === "flow_state_expired") return signInExpired[place];
   if (place === "header")
     return { title: "Sign in failed", description: "Please try again.", destructive: true };
@@ -42,20 +47,6 @@ const signInExpired: Record<SignInPlace, Toast> = {
   "auth-page": errorToast("Signing in took too long. Please press the button again."),
 };
 
-export function providerNotSetUp(provider: Provider): Toast {
-  return errorToast(`Signing in with ${providerNames[provider]} is not set up on this site.`);
-}
-
-/** PKCE needs Web Crypto, which browsers offer in secure contexts only. */
-export const insecureContext: Toast = errorToast(
-  "Signing in needs a secure connection: please open this site with https.",
-);
-
-/** Storage may be blocked, missing or full; a sign-in keeps its verifier there, and then the session. */
-export const nothingStored: Toast = errorToast(
-  "This browser does not let the site keep anything, and signing in needs that. Please allow cookies and site data.",
-);
-
-function errorToast(description: string): Toast {
+export function errorToast(description: string): Toast {
   return { title: "Error", description, destructive: true };
 }

@@ -1,0 +1,55 @@
+import type { NavigateFunction } from "react-router";
+import type { Toast } from "../../ui/toast-store.ts";
+import type { Provider } from "../session.ts";
+import { type SignInPlace, signInFailed } from "./auth-texts.ts";
+import { detectInAppBrowser } from "./in-app-browser.ts";
+import { rememberSignInPlace } from "./return-client.ts";
+import type { SessionClient } from "./session-client.ts";
+import { insecureContext, nothingStored, providerNotSetUp } from "./start-sign-in-texts.ts";
+import { canStore } from "./storage-check.ts";
+
+/** How long the navigation to a provider may take before the button is enabled again, in ms. */
+const NAVIGATION_TIMEOUT = 10_000;
+
+export interface StartOptions {
+  place: SignInPlace;
+  client: SessionClient;
+  /** The providers that this site has set up. */
+  providers: readonly Provider[];
+  showToast: (toast: Toast) => void;
+  navigate: NavigateFunction;
+}
+
+/**
+ * Starts a sign-in with a provider. Resolves when the page is in use again: the sign-in failed, or the browser
+ * came back or stayed. Failures are shown as toasts.
+ */
+export async function startSignIn(
+  provider: Provider,
+  { place, client, providers, showToast, navigate }: StartOptions,
+): Promise<void> {
+  if (place === "header" && detectInAppBrowser(navigator.userAgent)) return navigate("/auth");
+  if (!providers.includes(provider)) {
+    showToast(providerNotSetUp(provider));
+    if (place === "header" && providers.length > 0) await navigate("/auth");
+    return;
+  }
+  if (!window.isSecureContext) return showToast(insecureContext);
+  if (!canStore(() => window.localStorage)) return showToast(nothingStored);
+  try {
+    rememberSignInPlace(place);
+    // docs/product.md §6.8: the origin from the header, the origin plus a slash from the sign-in page.
+    await client.signIn(provider, place === "header" ? window.location.origin : `${window.location.origin}/`);
+  } catch {
+    return showToast(signInFailed(place));
+  }
+  await pageShownAgain();
+}
+
+/** Resolves when the page is restored from the back/forward cache, or after a timeout. */
+function pageShownAgain(): Promise<void> {
+  return new Promise((resolve) => {
+    window.addEventListener("pageshow", () => resolve(), { once: true });
+    setTimeout(resolve, NAVIGATION_TIMEOUT);
+  });
+}
