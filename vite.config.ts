@@ -1,6 +1,6 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 /**
  * What the built server loads from node_modules: drivers that look for files and workers beside themselves.
@@ -12,13 +12,29 @@ const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|rea
 
 /**
  * One file with the screen that most visitors open, and thereby what other pages share with it: small files
- * compress worse, and each would be a request of the first load.
+ * compress worse, and each would be a request of the first load. The entry stays apart: it waits for a paint,
+ * and its file with it.
  */
 const site = { name: "site", test: /\/src\/app\/(root|routes\/home)\.tsx$/ };
 
+/**
+ * Replaces Vite's helper of dynamic imports by what is left of it where all styles are one file, and a page has
+ * loaded what its lazy scripts import: nothing is preloaded, a failure is reported.
+ */
+const withoutPreloads: Plugin = {
+  name: "without-preloads",
+  load: {
+    filter: { id: /^\0vite\/preload-helper\.js$/ },
+    handler: () => `export const __vitePreload = (load) => load().catch((error) => {
+      dispatchEvent(new Event("vite:preloadError"));
+      throw error;
+    });`,
+  },
+};
+
 export default defineConfig(({ command }) => ({
-  plugins: [tailwindcss(), reactRouter()],
-  build: { modulePreload: { polyfill: false } },
+  plugins: [tailwindcss(), reactRouter(), withoutPreloads],
+  build: { modulePreload: false },
   environments: {
     client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [libraries, site] } } } } },
     ssr: {
@@ -31,7 +47,7 @@ export default defineConfig(({ command }) => ({
             "draw-preview": "./src/shows/preview/draw-preview.server.ts",
           },
           // As the browser's is named, or it would have a second one that nobody asks for.
-          output: { assetFileNames: "assets/root-[hash][extname]" },
+          output: { assetFileNames: "assets/site-[hash][extname]" },
         },
       },
       // Bundled, React is its production build whatever NODE_ENV says when the server starts.
