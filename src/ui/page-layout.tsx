@@ -2,25 +2,26 @@ import type { ReactNode } from "react";
 import { SiteHeader } from "./site-header.tsx";
 
 interface PageLayoutProps {
-  /** The target of the skip link: the id of a focusable element, and its name. */
-  skipTo?: { id: string; name: string };
+  /** The targets of the skip links: focusable elements, whose ids are also their names. */
+  skipTo?: string[];
   /** The control in the header. */
   control?: ReactNode;
   children: ReactNode;
 }
 
-/** The layout of every page: skip link, header and main landmark. */
-export function PageLayout({ skipTo, control, children }: PageLayoutProps) {
+/** The layout of every page: skip links, header and main landmark. */
+export function PageLayout({ skipTo = [], control, children }: PageLayoutProps) {
   return (
     <>
-      {skipTo && (
+      {skipTo.map((id) => (
         <a
+          key={id}
           className="absolute top-2 left-2 z-10 bg-ink px-4 py-2.5 text-paper not-focus:sr-only"
-          href={`#${skipTo.id}`}
+          href={`#${id}`}
         >
-          {`Skip to ${skipTo.name}`}
+          {`Skip to ${id}`}
         </a>
-      )}
+      ))}
       <SiteHeader control={control} />
       <main className="measure">{children}</main>
     </>

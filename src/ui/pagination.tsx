@@ -16,7 +16,7 @@ interface PaginationProps {
 export function Pagination({ current, last, hrefOf }: PaginationProps) {
   if (last <= 1) return null;
   return (
-    <nav className="pagination" aria-label="Pagination">
+    <nav id="pages" className="pagination" tabIndex={-1} aria-label="Pagination">
       <Step name="Previous page" href={current > 1 ? hrefOf(current - 1) : null}>
         Previous
       </Step>

@@ -27,6 +27,7 @@ test("Tab reaches every control in reading order, with a visible focus ring", as
   }
   expect(reached).toEqual([
     "Skip to shows",
+    "Skip to pages",
     "Front Row?",
     "Sign In",
     "",
@@ -39,17 +40,25 @@ test("Tab reaches every control in reading order, with a visible focus ring", as
   ]);
 });
 
-test("the skip link leads past search and filters to the shows", once, async ({ page, api, list, visit }) => {
-  await visit("/");
-  await page.keyboard.press("Tab");
-  const skip = page.getByRole("link", { name: "Skip to shows" });
-  await expect(skip).toBeFocused();
-  await expect(skip).toBeInViewport({ ratio: 1 });
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Tab");
-  await expect(list.card("Moth Hour").getByRole("link", { name: "Moth Hour" })).toBeFocused();
-  expect(api.queries).toEqual([]);
-});
+test(
+  "the skip links lead past search and filters to the shows, and past the shows to the pages",
+  once,
+  async ({ page, api, list, visit }) => {
+    await visit("/");
+    await page.keyboard.press("Tab");
+    const skip = page.getByRole("link", { name: "Skip to shows" });
+    await expect(skip).toBeFocused();
+    await expect(skip).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await expect(list.card("Moth Hour").getByRole("link", { name: "Moth Hour" })).toBeFocused();
+    await page.getByRole("link", { name: "Skip to pages" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await expect(list.pageLink(1)).toBeFocused();
+    expect(api.queries).toEqual([]);
+  },
+);
 
 test(
   "search, filters, pages and cards work without a mouse",
@@ -59,7 +68,7 @@ test(
     // aborted.
     problems.allow(/^failed: net::ERR_ABORTED .*search=e[a-z]*$/);
     await visit("/");
-    for (const _ of ["Skip to shows", "Front Row?", "Sign In", "the search box"])
+    for (const _ of ["Skip to shows", "Skip to pages", "Front Row?", "Sign In", "the search box"])
       await page.keyboard.press("Tab");
     await expect(list.searchBox).toBeFocused();
     await page.keyboard.type("evening");

@@ -76,7 +76,10 @@ export default function HomePage() {
       account={{ providers, signIn, forget: client.forget }}
       clientKey={clientKey}
     >
-      <PageLayout skipTo={{ id: "shows", name: "shows" }} control={<HeaderControl />}>
+      <PageLayout
+        skipTo={list.total > list.page_size ? ["shows", "pages"] : ["shows"]}
+        control={<HeaderControl />}
+      >
         <title>{query.show === undefined ? documentTitle(query, list.page) : showTitle(list)}</title>
         <Canonical path={listUrl({ ...query, page: list.page })} />
         <div className="controls">
