@@ -11,10 +11,10 @@ declare global {
 const recordInput = import.meta.env.SSR
   ? `(function(){
 var typed={},focused,pressed;
-function buttons(){return document.querySelectorAll("button")}
+function buttons(){return document.querySelectorAll("button,.tally")}
 addEventListener("input",function(e){typed[e.target.id]=e.target},true);
 addEventListener("focusin",function(e){focused=e.target});
-addEventListener("click",function(e){pressed=[].indexOf.call(buttons(),e.target.closest("button"))},true);
+addEventListener("click",function(e){pressed=[].indexOf.call(buttons(),e.target.closest("button,.tally"))},true);
 window.restoreEarlyInput=function(){
 for(var id in typed){var old=typed[id],now=document.getElementById(id);
 if(now&&!old.isConnected){now.value=old.value;now.dispatchEvent(new Event("input",{bubbles:true}))}}

@@ -3,17 +3,17 @@ import { InlineScript } from "./inline-script.tsx";
 
 declare global {
   interface Window {
-    /** The last button pressed before hydration; null after hydration. */
-    earlyPress?: HTMLButtonElement | null;
+    /** The last button or tally pressed before hydration; null after hydration. */
+    earlyPress?: HTMLElement | null;
   }
 }
 
 /** Inlined into the page. Submit buttons work without scripts, so it ignores them. */
 const recordPress = import.meta.env.SSR
-  ? 'addEventListener("click",function(e){if(window.earlyPress!==null)window.earlyPress=e.target.closest("button[type=button]")})'
+  ? 'addEventListener("click",function(e){if(window.earlyPress!==null)window.earlyPress=e.target.closest("button[type=button],.tally")})'
   : "";
 
-/** Replays at hydration the last press of a button that came before it (docs/product.md §1.8). */
+/** Replays at hydration the last press of a button or a tally that came before it (docs/product.md §1.8). */
 export function EarlyPress() {
   useEffect(() => {
     const pressed = window.earlyPress;

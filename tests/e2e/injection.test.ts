@@ -101,7 +101,7 @@ test(
       const title = card.getByRole("heading").getByRole("link");
       await expect(title).toHaveAttribute("href", `https://x.example/${payload}`);
       await reviewUi.notesButton(card, "1 note for Yes").click();
-      await expect(reviewUi.openNotes(card)).toHaveText(payload);
+      await expect(reviewUi.noteTexts(card)).toHaveText(payload);
       await page.keyboard.press("Escape");
     }
     expect(
@@ -171,7 +171,7 @@ test(
     await reviewUi.submit.click();
     await expect(list.toasts.getByText("Review submitted!")).toBeVisible();
     await reviewUi.notesButton(card, "1 note for No").click();
-    await expect(reviewUi.openNotes(card)).toHaveText(allPayloads);
+    await expect(reviewUi.noteTexts(card)).toHaveText(allPayloads);
     await page.reload();
     await expect(card.getByText("You reviewed this show")).toBeVisible();
   },

@@ -1,9 +1,11 @@
+import { interactions } from "../../src/domain/review.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
 import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
 test(
-  "hovering over a tally opens its five newest notes, which stay open while hovered",
+  "a pointer that rests on a tally opens its five newest notes, which stay open while hovered",
   once,
   async ({ page, list, reviewUi, visit, environment }) => {
     await insertReviewsWithNotes(environment, "Matinee 31", "yes", [
@@ -20,9 +22,11 @@ test(
     await expect(button).toHaveAttribute("aria-expanded", "false");
     await button.hover();
     const notes = reviewUi.openNotes(card);
-    await expect(notes.getByRole("paragraph")).toHaveText(["1", "2", "3", "4", "5\n<i>five</i>"], {
+    await expect(notes.getByRole("heading")).toHaveText("Yes · the 5 newest");
+    await expect(reviewUi.noteTexts(card)).toHaveText(["1", "2", "3", "4", "5\n<i>five</i>"], {
       useInnerText: true,
     });
+    await expect(notes.getByRole("listitem").last().locator("time")).toHaveText(/^\d+ \w{3}( \d{4})?$/);
     await expect(button).toHaveAttribute("aria-expanded", "true");
     await notes.hover();
     await expect(notes).toBeVisible();
@@ -30,25 +34,57 @@ test(
     await page.keyboard.press("Escape");
     await expect(notes).toHaveCount(0);
     await button.hover({ position: { x: 4, y: 4 } });
+    await expect(notes).toBeVisible();
     await page.mouse.move(0, 0);
     await expect(notes).toHaveCount(0);
+    await button.dispatchEvent("pointermove", { pointerType: "pen", bubbles: true });
+    await expect(notes).toBeVisible();
   },
 );
 
 test(
-  "keyboard focus opens notes, and Escape closes them",
+  "straight down from a tally a pointer reaches the button, whether it has rested or not",
+  once,
+  async ({ page, list, reviewUi, visit, environment }) => {
+    const long = "We all sat in the second row and were asked to stand up. ".repeat(9);
+    for (const interaction of interactions)
+      await insertReviewsWithNotes(environment, "Matinee 35", interaction, Array(5).fill(long));
+    await visit("/?search=matinee+35");
+    const card = list.card("Matinee 35");
+    await expect(reviewUi.notesButton(card, "5 notes for Yes")).toBeVisible();
+    const button = reviewUi.reviewButton(card);
+    await button.scrollIntoViewIfNeeded();
+    const [row, target] = [await card.locator(".tallies").boundingBox(), await button.boundingBox()];
+    if (!row || !target) throw new Error("The card is not on the screen");
+    for (const part of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+      for (const rests of [false, true]) {
+        const x = target.x + part * target.width;
+        await page.mouse.move(x, row.y + row.height / 2);
+        if (rests) await expect(reviewUi.openNotes(card)).toBeVisible();
+        await page.mouse.move(x, target.y + target.height / 2, { steps: 8 });
+        await expect(reviewUi.openNotes(card)).toHaveCount(0);
+        expect(await button.evaluate((node) => node.matches(":hover"))).toBe(true);
+      }
+    }
+  },
+);
+
+test(
+  "keyboard focus opens notes, which are a Tab stop only when they scroll, and Escape closes them",
   once,
   async ({ page, list, reviewUi, visit, environment }) => {
     await insertReviewsWithNotes(environment, "Matinee 32", "no", ["Calm."]);
+    await insertReviewsWithNotes(environment, "Matinee 32", "yes", ["Loud.\n".repeat(100)]);
     await visit("/?search=matinee+32");
     const card = list.card("Matinee 32");
-    const button = reviewUi.notesButton(card, "1 note for No");
+    const calm = reviewUi.notesButton(card, "1 note for No");
+    const button = reviewUi.notesButton(card, "1 note for Yes");
     await expect(button).toBeVisible();
     await reviewUi.reviewButton(card).focus();
     await page.keyboard.press("Shift+Tab");
     await expect(button).toBeFocused();
     const notes = reviewUi.openNotes(card);
-    await expect(notes).toHaveText("Calm.");
+    await expect(notes.getByRole("heading")).toHaveText("Yes · the newest");
     await page.keyboard.press("Tab");
     await expect(notes).toBeFocused();
     await page.keyboard.press("Tab");
@@ -65,6 +101,26 @@ test(
     await page.keyboard.press("Escape");
     await expect(notes).toHaveCount(0);
     await expect(button).toBeFocused();
+    await page.keyboard.press("Shift+Tab");
+    await expect(calm).toBeFocused();
+    await expect(reviewUi.noteTexts(card)).toHaveText("Calm.");
+    await page.keyboard.press("Tab");
+    await expect(button).toBeFocused();
+  },
+);
+
+test(
+  "a press of a tally before hydration opens its notes when they are loaded",
+  once,
+  async ({ page, list, reviewUi, environment }) => {
+    await insertReviewsWithNotes(environment, "Matinee 36", "yes", ["Loud."]);
+    const releaseScripts = await holdScripts(page);
+    await page.goto("/?search=matinee+36", { waitUntil: "commit" });
+    const card = list.card("Matinee 36");
+    await card.getByText("Yes", { exact: true }).click();
+    await page.mouse.move(0, 0);
+    releaseScripts();
+    await expect(reviewUi.noteTexts(card)).toHaveText("Loud.");
   },
 );
 
@@ -82,9 +138,9 @@ test(
     await page.keyboard.press("Shift+Tab");
     await expect(loud).toBeFocused();
     await page.keyboard.press("Enter");
-    await expect(reviewUi.openNotes(card)).toHaveText("Loud.");
+    await expect(reviewUi.noteTexts(card)).toHaveText("Loud.");
     await reviewUi.notesButton(card, "1 note for No").hover();
-    await expect(reviewUi.openNotes(card)).toHaveText("Calm.");
+    await expect(reviewUi.noteTexts(card)).toHaveText("Calm.");
   },
 );
 
@@ -114,6 +170,7 @@ test.describe("by touch", () => {
     const notes = reviewUi.openNotes(card);
     await expect(notes).toBeVisible();
     const screen = page.viewportSize()?.width ?? 0;
+    await expect(notes.getByRole("heading")).toBeInViewport();
     const box = await notes.boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(screen);
@@ -125,6 +182,9 @@ test.describe("by touch", () => {
     await button.tap();
     await expect(notes).toBeVisible();
     await list.searchBox.tap();
+    await expect(notes).toHaveCount(0);
+    await button.tap();
+    await notes.getByRole("button", { name: "Close notes" }).tap();
     await expect(notes).toHaveCount(0);
   });
 });
@@ -144,7 +204,7 @@ test(
     const card = list.card("Matinee 34");
     const positions = () =>
       card
-        .locator("*:not(.tally-notes *, .tally-notes)")
+        .locator("*:not(.tally-notes, .tally-mark, .tally-mark *)")
         .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON()));
     const before = await positions();
     open.resolve();

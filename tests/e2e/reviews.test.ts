@@ -119,7 +119,7 @@ test(
     await expect(card).toContainText("Most common: Yes");
     await expect(card.getByText("You reviewed this show", { exact: true })).toBeVisible();
     await reviewUi.notesButton(card, "1 note for Yes").hover();
-    await expect(reviewUi.openNotes(card)).toHaveText("They asked\nfor <b>volunteers</b>.", {
+    await expect(reviewUi.noteTexts(card)).toHaveText("They asked\nfor <b>volunteers</b>.", {
       useInnerText: true,
     });
     expect(await reviewsOf(environment, email)).toEqual([
@@ -425,7 +425,7 @@ test(
     await expect(card).toContainText("(2 reviews)");
     await expect(reviewUi.notesButton(card, "1 note for No")).toBeVisible();
     await reviewUi.notesButton(card, "1 note for Yes").hover();
-    await expect(reviewUi.openNotes(card)).toHaveText(script, { useInnerText: true });
+    await expect(reviewUi.noteTexts(card)).toHaveText(script, { useInnerText: true });
     await expect(card.locator("img, a[href*=spam]")).toHaveCount(0);
     await otherContext.close();
   },
@@ -530,7 +530,7 @@ test.describe("by touch", () => {
       await expectToast(page, toasts.thanks, "status");
       await expect(card).toContainText("You reviewed this show");
       await reviewUi.notesButton(card, "1 note for Very little").tap();
-      await expect(reviewUi.openNotes(card)).toHaveText("Clapping, on the beat.");
+      await expect(reviewUi.noteTexts(card)).toHaveText("Clapping, on the beat.");
       await expectAccessible(page);
       expect(await reviewsOf(environment, email)).toMatchObject([{ audience_interaction: "very_little" }]);
     },

@@ -29,9 +29,11 @@ test(
     await expect(list.summary).toHaveText("Showing 1-1 of 1 show for 2025");
     await expect(page).toHaveTitle(`${TITLE} – Front Row?`);
     const notes = list.card(TITLE).locator(".open-notes");
-    await expect(notes).toHaveText([
-      "Notes for NoNobody asked me.",
-      "Notes for YesI was <i>picked</i>.So was I.\nTwice.",
+    await expect(notes.getByRole("heading")).toHaveText(["Notes for No", "Notes for Yes"]);
+    await expect(notes.getByRole("paragraph")).toHaveText([
+      "Nobody asked me.",
+      "I was <i>picked</i>.",
+      "So was I.\nTwice.",
     ]);
     await expectAccessible(page);
     const canonical = page.locator("link[rel=canonical]");

@@ -1,10 +1,13 @@
 import type { ShowNotes } from "../../domain/notes-dto.ts";
-import { type Interaction, interactions, NOTES_SHOWN } from "../../domain/review.ts";
+import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
 import { PROPAGATION_DELAY } from "./newest-tallies.ts";
 
-/** The texts of a show's newest notes, by interaction, newest first. */
-export type NoteTexts = Record<Interaction, string[]>;
+/** What a reviewer wrote, and when. */
+export type Note = ShowNotes[Interaction]["notes"][number];
+
+/** A show's newest notes, by interaction, newest first. */
+export type NewestNotes = Record<Interaction, Note[]>;
 
 /** The notes of shows as the API sent them, and when they were requested. */
 export interface LoadedNotes {
@@ -21,8 +24,6 @@ export interface SentReview {
   replaced: readonly Review[];
 }
 
-type Note = ShowNotes[Interaction]["notes"][number];
-
 /**
  * Merges a show's loaded notes with the user's saved review. Notes that were requested before the review was
  * saved, or hardly later, may come from an instance that does not have it yet. Times are in ms of the same
@@ -32,19 +33,15 @@ export function newestNotes(
   showId: string,
   loaded: LoadedNotes,
   saved: SentReview | undefined,
-): NoteTexts | undefined {
+): NewestNotes | undefined {
   const notes = loaded.notes.get(showId);
   const isUpToDate = !saved || loaded.requestedAt > saved.receivedAt + PROPAGATION_DELAY;
-  if (isUpToDate) return notes && textsByInteraction((interaction) => notes[interaction].notes);
-  return textsByInteraction((interaction) => withSaved(interaction, notes?.[interaction].notes ?? [], saved));
+  if (isUpToDate) return notes && byInteraction((interaction) => notes[interaction].notes);
+  return byInteraction((interaction) => withSaved(interaction, notes?.[interaction].notes ?? [], saved));
 }
 
-function textsByInteraction(notesOf: (interaction: Interaction) => Note[]): NoteTexts {
-  const entries = interactions.map((interaction) => [
-    interaction,
-    notesOf(interaction).map(({ notes }) => notes),
-  ]);
-  return Object.fromEntries(entries);
+function byInteraction(notesOf: (interaction: Interaction) => Note[]): NewestNotes {
+  return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
 }
 
 function withSaved(interaction: Interaction, notes: Note[], { review, replaced }: SentReview): Note[] {

@@ -7,7 +7,7 @@ import { afterPaint } from "../../ui/after-paint.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { createApiRequest } from "./api-request-client.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";
-import type { NoteTexts } from "./newest-notes.ts";
+import type { NewestNotes } from "./newest-notes.ts";
 import type { AccountActions } from "./own-account.tsx";
 import { dialogNotLoaded, pressTopic, signInRequired } from "./press-texts.ts";
 import type { OpenDialog } from "./reviewer.tsx";
@@ -18,7 +18,7 @@ import { useTallies } from "./use-tallies.ts";
 
 interface Reviews {
   talliesOf(show: ListedShow): Tallies | undefined;
-  notesOf(showId: string): NoteTexts | undefined;
+  notesOf(showId: string): NewestNotes | undefined;
   /** Whether the signed-in user has reviewed the show. */
   isReviewed(showId: string): boolean;
   /** Opens the dialog, which returns the focus to the button; without a session, shows a toast. */

@@ -1,154 +1,51 @@
-import {
-  type FocusEvent,
-  type PointerEvent,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type RefObject, useLayoutEffect, useRef } from "react";
 import { type Interaction, interactionLabels } from "../../domain/review.ts";
-import { plural } from "../../ui/plural.ts";
+import type { Note } from "./newest-notes.ts";
+import { NoteList } from "./note-list.tsx";
 
 interface TallyNotesProps {
+  id: string;
   interaction: Interaction;
-  notes: string[];
-  open: boolean;
-  setOpen: (open: boolean) => void;
+  notes: Note[];
+  close: () => void;
 }
+
+/** The opened notes of a tally, as an item of the list of tallies (docs/product.md §4.2). */
+export function TallyNotes({ id, interaction, notes, close }: TallyNotesProps) {
+  const box = useRef<HTMLElement>(null);
+  const label = interactionLabels[interaction];
+  useFit(box);
+  return (
+    <li className="tally-open" data-answer={interaction}>
+      <section ref={box} id={id} className="notes" aria-label={`Notes for ${label}`}>
+        <h5>{`${label} · the ${notes.length > 1 ? `${notes.length} ` : ""}newest`}</h5>
+        <button type="button" className="notes-close" aria-label="Close notes" onClick={close}>
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M3 3l10 10M13 3L3 13" />
+          </svg>
+        </button>
+        <NoteList notes={notes} />
+      </section>
+    </li>
+  );
+}
+
+/** Less room than this above the tallies, in px, is too little to read notes in. */
+const MIN_ROOM = 128;
 
 /**
- * The notes of a tally, newest first (docs/product.md §4.2). Hover, keyboard focus and a tap open them. They
- * stay open while hovered or focused, and Escape closes them (WCAG 1.4.13).
+ * Fits floating notes into the room above the tallies, where they hide neither the button nor the next card.
+ * Where there is too little they open below. What scrolls is a Tab stop, to be scrolled by keyboard.
  */
-export function TallyNotes({ interaction, notes, open, setOpen }: TallyNotesProps) {
-  const hovered = useRef(false);
-  const openedByFocus = useRef(false);
-  const box = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const id = useId();
-  const label = interactionLabels[interaction];
-  useDismiss(box, open, () => {
-    // The focus would be lost with the removed element.
-    if (box.current?.contains(document.activeElement)) button.current?.focus();
-    openedByFocus.current = false;
-    setOpen(false);
-  });
-
-  function enter({ pointerType }: PointerEvent): void {
-    if (pointerType !== "mouse") return;
-    hovered.current = true;
-    setOpen(true);
-  }
-
-  function leave({ pointerType }: PointerEvent): void {
-    if (pointerType !== "mouse") return;
-    hovered.current = false;
-    if (!box.current?.contains(document.activeElement)) setOpen(false);
-  }
-
-  function focus({ target }: FocusEvent): void {
-    // A tap also focuses, but opens by its click.
-    if (open || !target.matches(":focus-visible")) return;
-    openedByFocus.current = true;
-    setOpen(true);
-  }
-
-  function blur({ relatedTarget }: FocusEvent): void {
-    const stays = relatedTarget instanceof Node && box.current?.contains(relatedTarget);
-    if (stays) return;
-    openedByFocus.current = false;
-    if (!hovered.current) setOpen(false);
-  }
-
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers serve the button and the notes inside
-    <div
-      ref={box}
-      className="tally-notes"
-      onPointerEnter={enter}
-      onPointerLeave={leave}
-      onFocus={focus}
-      onBlur={blur}
-    >
-      <button
-        ref={button}
-        type="button"
-        aria-label={`${plural(notes.length, "note")} for ${label}`}
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        // A screen reader focuses before it presses: the press must not close what the focus has opened.
-        onClick={() => {
-          setOpen(hovered.current || openedByFocus.current || !open);
-          openedByFocus.current = false;
-        }}
-      >
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M2 3h12v8H8l-3.5 3v-3H2z" />
-        </svg>
-      </button>
-      {open && <Notes id={id} label={label} notes={notes} />}
-    </div>
-  );
-}
-
-/** The opened notes, as plain text. Long notes scroll, also with the keyboard. */
-function Notes({ id, label, notes }: { id: string; label: string; notes: string[] }) {
-  const box = useRef<HTMLElement>(null);
-  const above = useIsAbove(box);
-  return (
-    <section
-      ref={box}
-      id={id}
-      className="notes"
-      data-above={above || undefined}
-      aria-label={`Notes for ${label}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-      tabIndex={0}
-    >
-      <NoteParagraphs notes={notes} />
-    </section>
-  );
-}
-
-/** Notes as plain text, newest first. */
-export function NoteParagraphs({ notes }: { notes: string[] }) {
-  return notes.map((note, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: two notes may be equal
-    <p key={index} dir="auto">
-      {note}
-    </p>
-  ));
-}
-
-/** Whether to open above the tallies: there is too little room below them, and more above. */
-function useIsAbove(box: RefObject<HTMLElement | null>): boolean {
-  const [above, setAbove] = useState(false);
+function useFit(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
-    const tallies = box.current?.offsetParent?.getBoundingClientRect();
-    if (!box.current || !tallies) return;
-    const room = window.innerHeight - tallies.bottom;
-    setAbove(box.current.offsetHeight > room && tallies.top > room);
-  }, [box]);
-  return above;
-}
-
-/** While open, closes on Escape, wherever the focus is, and on a press outside. */
-function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
-  useEffect(() => {
-    if (!open) return;
-    function onKeyDown({ key }: KeyboardEvent): void {
-      if (key === "Escape") close();
-    }
-    function onPointerDown({ target }: Event): void {
-      if (target instanceof Node && !box.current?.contains(target)) close();
-    }
-    document.addEventListener("keydown", onKeyDown);
-    document.addEventListener("pointerdown", onPointerDown);
-    return () => {
-      document.removeEventListener("keydown", onKeyDown);
-      document.removeEventListener("pointerdown", onPointerDown);
-    };
-  }, [box, open, close]);
+    const { current: box } = ref;
+    const row = box?.closest(".tallies");
+    if (!box || !row) return;
+    const room = row.getBoundingClientRect().top;
+    box.style.setProperty("--room", `${room - 8}px`);
+    box.toggleAttribute("data-below", room < MIN_ROOM);
+    if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  });
 }

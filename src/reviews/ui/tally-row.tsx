@@ -1,46 +1,62 @@
-import { useState } from "react";
+import { Fragment, useId, useRef } from "react";
 import type { ReviewWords } from "../../domain/interaction-words.ts";
-import { type Interaction, interactionLabels, interactions, type Tallies } from "../../domain/review.ts";
-import type { NoteTexts } from "./newest-notes.ts";
+import { interactionLabels, interactions, type Tallies } from "../../domain/review.ts";
+import { plural } from "../../ui/plural.ts";
+import type { NewestNotes } from "./newest-notes.ts";
 import { TallyNotes } from "./tally-notes.tsx";
+import { useOpenNotes } from "./use-open-notes.ts";
 
 interface TallyRowProps {
   tallies: Tallies;
   words: ReviewWords;
   /** The newest notes; undefined until they are loaded. */
-  notes: NoteTexts | undefined;
+  notes: NewestNotes | undefined;
 }
 
 /** The tallies: count, label and share of each interaction, with their notes (docs/product.md §3.5, §4). */
 export function TallyRow({ tallies, words, notes }: TallyRowProps) {
-  const [opened, setOpened] = useState<Interaction | null>(null);
-  // All notes open in the same place, so at most one is open.
-  const setOpen = (interaction: Interaction, open: boolean) =>
-    setOpened((last) => (open ? interaction : last === interaction ? null : last));
+  const row = useRef<HTMLUListElement>(null);
+  const notesId = useId();
+  const { opened, close, rowHandlers, tallyHandlers } = useOpenNotes(row);
   return (
-    <ul className="tallies">
-      {interactions.map((interaction) => (
-        <li key={interaction} data-answer={interaction}>
-          <span className="sr-only">{words.tallyOf(interaction)}</span>
-          <span className="tally-count" aria-hidden="true">
-            {tallies[interaction]}
-          </span>{" "}
-          <span className="tally-label" aria-hidden="true">
-            {interactionLabels[interaction]}
-          </span>
-          <svg className="tally-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-            <rect width={percentage(tallies[interaction], words.total)} height="1" />
-          </svg>
-          {notes && notes[interaction].length > 0 && (
-            <TallyNotes
-              interaction={interaction}
-              notes={notes[interaction]}
-              open={opened === interaction}
-              setOpen={(open) => setOpen(interaction, open)}
-            />
-          )}
-        </li>
-      ))}
+    <ul ref={row} className="tallies" {...rowHandlers}>
+      {interactions.map((interaction) => {
+        const tallyNotes = notes?.[interaction] ?? [];
+        const label = interactionLabels[interaction];
+        return (
+          <Fragment key={interaction}>
+            <li className="tally" data-answer={interaction} {...tallyHandlers(interaction)}>
+              <span className="sr-only">{words.tallyOf(interaction)}</span>
+              <span className="tally-count" aria-hidden="true">
+                {tallies[interaction]}
+              </span>{" "}
+              <span className="tally-label" aria-hidden="true">
+                {label}
+              </span>
+              <svg className="tally-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={percentage(tallies[interaction], words.total)} height="1" />
+              </svg>
+              {tallyNotes.length > 0 && (
+                <>
+                  <button
+                    type="button"
+                    className="tally-notes"
+                    aria-label={`${plural(tallyNotes.length, "note")} for ${label}`}
+                    aria-expanded={opened === interaction}
+                    aria-controls={opened === interaction ? notesId : undefined}
+                  />
+                  <svg className="tally-mark" viewBox="0 0 16 16" aria-hidden="true">
+                    <path d="M2 3h12v8H8l-3.5 3v-3H2z" />
+                  </svg>
+                </>
+              )}
+            </li>
+            {opened === interaction && tallyNotes.length > 0 && (
+              <TallyNotes id={notesId} interaction={interaction} notes={tallyNotes} close={close} />
+            )}
+          </Fragment>
+        );
+      })}
     </ul>
   );
 }

@@ -3,7 +3,7 @@ import type { ShowNotes } from "../../domain/notes-dto.ts";
 import type { Review } from "../../domain/review-dto.ts";
 import type { ApiRequest } from "./api-request-client.ts";
 import { loadNotes } from "./load-notes-client.ts";
-import { type LoadedNotes, type NoteTexts, newestNotes, type SentReview } from "./newest-notes.ts";
+import { type LoadedNotes, type NewestNotes, newestNotes, type SentReview } from "./newest-notes.ts";
 
 const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
 
@@ -19,7 +19,7 @@ export function useNotes(
   initial: Readonly<Record<string, ShowNotes>>,
   request: ApiRequest,
 ): [
-  notesOf: (showId: string) => NoteTexts | undefined,
+  notesOf: (showId: string) => NewestNotes | undefined,
   add: (showId: string, review: Review | null, replaced: Review | undefined) => void,
 ] {
   const [loaded, setLoaded] = useState<LoadedNotes>(() => ({

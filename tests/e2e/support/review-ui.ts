@@ -38,6 +38,10 @@ export function reviewUiOf(page: Page) {
     notesButton: (card: Locator, name: string) => card.getByRole("button", { name, exact: true }),
     /** The open notes of a card. */
     openNotes: (card: Locator) => card.getByRole("region", { name: /^Notes for / }),
+    /** The texts of the open notes of a card. */
+    noteTexts(card: Locator) {
+      return this.openNotes(card).getByRole("paragraph");
+    },
   };
 }
 
