@@ -7,6 +7,9 @@ import { isSearching, listUrl, searchNavigation } from "./list-url.ts";
 /** The debounce after the last keystroke, in ms (docs/product.md §2.7). */
 const DEBOUNCE = 300;
 
+/** Chinese, Japanese and Korean: an unfinished composition that ends so may be half a syllable. */
+const halfSyllable = /[\u1100-\u11ff\u2e80-\uffef]$/;
+
 interface SearchBoxProps {
   /** The query of the list on screen. */
   shown: ShowQuery;
@@ -85,8 +88,9 @@ function useSearchWhileTyping(
       clearTimeout(debounce.current);
       debounce.current = undefined;
     }
-    function searchLater() {
+    function searchLater(event?: Event) {
       cancel();
+      if (event instanceof InputEvent && event.isComposing && halfSyllable.test(event.data ?? "")) return;
       debounce.current = setTimeout(() => {
         debounce.current = undefined;
         if (isChanged()) search();
@@ -108,12 +112,14 @@ function useSearchWhileTyping(
     // Text may have been typed before hydration.
     if (isChanged()) searchLater();
     box?.addEventListener("input", searchLater);
+    box?.addEventListener("compositionend", searchLater);
     searchForm?.addEventListener("submit", searchNow);
     document.addEventListener("formdata", addTypedText);
     window.addEventListener("popstate", cancel);
     return () => {
       cancel();
       box?.removeEventListener("input", searchLater);
+      box?.removeEventListener("compositionend", searchLater);
       searchForm?.removeEventListener("submit", searchNow);
       document.removeEventListener("formdata", addTypedText);
       window.removeEventListener("popstate", cancel);

@@ -36,6 +36,43 @@ test("a search starts once, 300 ms after the last keystroke", once, async ({ pag
   expect(api.queries).toEqual(["?search=moth"]);
 });
 
+test(
+  "an unfinished syllable of an input method is not searched for, an unfinished Latin word is",
+  once,
+  async ({ page, context, api, list, visit }) => {
+    await page.clock.install();
+    await visit("/");
+    await pauseClock(page);
+    await list.searchBox.focus();
+    const devTools = await context.newCDPSession(page);
+    const compose = (text: string) =>
+      devTools.send("Input.imeSetComposition", {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+      });
+
+    for (const syllable of ["ㅎ", "하", "한"]) {
+      await compose(syllable);
+      await page.clock.runFor(5_000);
+    }
+    expect(api.queries).toEqual([]);
+    await devTools.send("Input.insertText", { text: "한" });
+    await page.clock.runFor(300);
+    await expect(list.summary).toHaveText("No shows found");
+
+    await list.searchBox.clear();
+    await compose("mo");
+    await page.clock.runFor(300);
+    await expect(list.summary).toContainText('matching "mo"');
+    await compose("moth");
+    await page.clock.runFor(300);
+    await expect(list.summary).toContainText('matching "moth"');
+    await expect(list.searchBox).toHaveValue("moth");
+    expect(api.queries.map(decodeURIComponent)).toEqual(["?search=한", "?search=mo", "?search=moth"]);
+  },
+);
+
 test("Enter searches at once and cancels the debounced search", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
   await visit("/");
