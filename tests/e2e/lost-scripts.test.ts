@@ -1,5 +1,6 @@
 import type { Page, Route } from "@playwright/test";
-import { firefoxPath, openFirefox } from "./support/firefox.ts";
+import { firefoxPath } from "../support/firefox.ts";
+import { openFirefox } from "./support/firefox.ts";
 import { test } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 

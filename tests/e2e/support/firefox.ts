@@ -1,15 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { z } from "zod";
-
-/** The Firefox of this machine; undefined if there is none. */
-export const firefoxPath = [process.env.FIREFOX_PATH, "/usr/bin/firefox", "/usr/bin/firefox-esr"].find(
-  (file) => file && existsSync(file),
-);
+import { evaluateInFirefox, startFirefox } from "../../support/firefox.ts";
 
 /** A page in a Firefox as its makers release it, which Playwright cannot drive. */
 export interface FirefoxPage extends AsyncDisposable {
@@ -20,53 +10,17 @@ export interface FirefoxPage extends AsyncDisposable {
   failRequests(text: string | null): void;
 }
 
-/** https://www.w3.org/TR/webdriver-bidi/: a response to a command, or an event. */
-const message = z.object({
-  id: z.optional(z.number()),
-  type: z.string(),
-  message: z.optional(z.string()),
-  method: z.optional(z.string()),
-  result: z.optional(z.unknown()),
-  params: z.optional(z.unknown()),
-});
-const tree = z.object({ contexts: z.tuple([z.object({ context: z.string() })]) });
 const blockedRequest = z.object({
   isBlocked: z.literal(true),
   request: z.object({ request: z.string(), url: z.string() }),
 });
-const evaluation = z.object({
-  result: z.optional(z.object({ value: z.optional(z.unknown()) })),
-  exceptionDetails: z.optional(z.object({ text: z.string() })),
-});
 
 /** Starts Firefox with a new profile. */
 export async function openFirefox(executable: string): Promise<FirefoxPage> {
-  await using starting = new AsyncDisposableStack();
-  const profile = await mkdtemp(path.join(tmpdir(), "front-row-firefox-"));
-  starting.defer(() => rm(profile, { recursive: true, force: true }));
-  const args = ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"];
-  const browser = spawn(executable, args, { stdio: ["ignore", "ignore", "pipe"] });
-  starting.defer(() => stop(browser));
-
-  const pending = new Map<number, PromiseWithResolvers<unknown>>();
-  let lastId = 0;
+  const firefox = await startFirefox(executable);
+  const { context, send } = firefox;
   let failing: string | null = null;
-  const socket = new WebSocket(`${await readAddress(browser)}/session`);
-  socket.addEventListener("message", ({ data }) => receive(message.parse(JSON.parse(String(data)))));
-  await once(socket, "open");
-
-  function send(method: string, params: object): Promise<unknown> {
-    const response = Promise.withResolvers<unknown>();
-    lastId += 1;
-    pending.set(lastId, response);
-    socket.send(JSON.stringify({ id: lastId, method, params }));
-    return response.promise;
-  }
-
-  function receive({ id, type, message: text, method, result, params }: z.infer<typeof message>): void {
-    if (id !== undefined && type === "error") pending.get(id)?.reject(new Error(text));
-    else if (id !== undefined) pending.get(id)?.resolve(result);
-    if (method !== "network.beforeRequestSent") return;
+  await firefox.on("network.beforeRequestSent", (params) => {
     const { data } = blockedRequest.safeParse(params);
     if (!data) return;
     const { request, url } = data.request;
@@ -74,46 +28,16 @@ export async function openFirefox(executable: string): Promise<FirefoxPage> {
       failing !== null && url.includes(failing) ? "network.failRequest" : "network.continueRequest";
     // A request of a page that is left is gone.
     send(command, { request }).catch(() => {});
-  }
-
-  await send("session.new", { capabilities: {} });
-  const { context } = tree.parse(await send("browsingContext.getTree", {})).contexts[0];
-  await send("session.subscribe", { events: ["network.beforeRequestSent"] });
+  });
   await send("network.addIntercept", { phases: ["beforeRequestSent"] });
-  const started = starting.move();
   return {
     async goto(url) {
       await send("browsingContext.navigate", { context, url, wait: "complete" });
     },
-    async evaluate(expression) {
-      const params = { expression, target: { context }, awaitPromise: true };
-      const { result, exceptionDetails } = evaluation.parse(await send("script.evaluate", params));
-      if (exceptionDetails) throw new Error(exceptionDetails.text);
-      return result?.value;
-    },
+    evaluate: (expression) => evaluateInFirefox(firefox, context, expression),
     failRequests(text) {
       failing = text;
     },
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
+    [Symbol.asyncDispose]: () => firefox[Symbol.asyncDispose](),
   };
-}
-
-/** Resolves with the address that Firefox writes to its standard error. */
-function readAddress(browser: ChildProcess): Promise<string> {
-  let output = "";
-  return new Promise((resolve, reject) => {
-    browser.stderr?.on("data", (part) => {
-      output += part;
-      const address = /WebDriver BiDi listening on (ws:\S+)/.exec(output)?.[1];
-      if (address) resolve(address);
-    });
-    browser.once("exit", () => reject(new Error(`Firefox did not start: ${output}`)));
-  });
-}
-
-async function stop(browser: ChildProcess): Promise<void> {
-  if (browser.exitCode !== null || browser.signalCode !== null) return;
-  const exited = once(browser, "exit");
-  browser.kill("SIGTERM");
-  await exited;
 }

@@ -1,0 +1,17 @@
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+import { fail } from "./setup.mjs";
+
+/** Installs the packages of Debian that are missing, as root. Their services do not start. */
+export function ensurePackages(packages) {
+  const isMissing = (name) => spawnSync("dpkg", ["--status", name]).status !== 0;
+  const missing = packages.filter(isMissing);
+  if (missing.length === 0) return;
+  console.log(`Installing ${missing.join(", ")} …`);
+  // At this run level Debian does not start the services.
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+  const apt = (...args) => spawnSync("apt-get", args, { stdio: "inherit", env }).status;
+  apt("update");
+  if (apt("install", "--yes", "--no-install-recommends", ...missing) !== 0)
+    fail("apt-get could not install them: see its message above.");
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Browser } from "./support/browser.ts";
+import { engines, hasBackForwardCache } from "./support/engines.ts";
+import { type Environment, startEnvironment } from "./support/environment.ts";
+import { type Visitor, visitorOf } from "./support/visitor.ts";
+
+const sizes = { desktop: { width: 1100, height: 800 }, phone: { width: 390, height: 664 } };
+const allShows = "Showing 1-20 of 130 shows for 2025";
+
+let environment: Environment;
+beforeAll(async () => {
+  environment = await startEnvironment();
+});
+afterAll(() => environment[Symbol.asyncDispose]());
+
+/** A show without reviews that no other test uses. */
+const nextShow = (() => {
+  let last = 19;
+  return () => `Matinee ${++last}`;
+})();
+
+for (const [engine, launch] of engines) {
+  describe.each(Object.entries(sizes))(`${engine}, %s`, (_, size) => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launch(size);
+    });
+    afterAll(() => browser[Symbol.asyncDispose]());
+
+    /** Visitors in tabs of one profile, one for each address. A problem in a page fails the test. */
+    async function visit(address: string): Promise<{ visitor: Visitor; openTab(): Promise<Visitor> }> {
+      const { front } = environment;
+      front.problems.length = 0;
+      const profile = await browser.openProfile();
+      onTestFinished(async () => {
+        await profile[Symbol.asyncDispose]();
+        expect(front.problems).toEqual([]);
+      });
+      const openTab = async () => visitorOf(await profile.openTab(), front.origin);
+      const visitor = await openTab();
+      await visitor.open(address);
+      return { visitor, openTab };
+    }
+
+    test("the list has cards whose titles look like links, and nothing scrolls sideways", async () => {
+      const { visitor } = await visit("/");
+      await visitor.see("status", allShows);
+      await visitor.see("link", "Moth Hour");
+      const title = `getComputedStyle(document.querySelector("h3 a"))`;
+      await visitor.expectValue(`${title}.textDecorationLine`, "underline");
+      await visitor.expectValue(`${title}.textDecorationThickness`, "1px");
+      await visitor.expectValue("document.documentElement.scrollWidth <= innerWidth", true);
+    });
+
+    test("search, filter and page stay by Back, Forward and reload", async () => {
+      const { visitor } = await visit("/");
+      await visitor.fill("evening", "searchbox");
+      await visitor.see("status", 'Showing 1-20 of 24 shows for 2025 matching "evening"');
+      await visitor.press("button", "No Interaction");
+      await visitor.expectValue("location.search", "?search=evening&interaction=no");
+      await visitor.press("link", "Next page");
+      const secondPage = 'Showing 21-24 of 24 shows for 2025 matching "evening"';
+      await visitor.see("status", secondPage);
+      await visitor.expectValue("document.activeElement.id", "shows");
+      for (const search of ["?search=evening&interaction=no", "?search=evening", ""]) {
+        await visitor.tab.traverse(-1);
+        await visitor.expectValue("location.search", search);
+      }
+      await visitor.see("status", allShows);
+      expect(await visitor.see("searchbox")).toMatchObject({ value: "" });
+      for (const search of ["?search=evening", "?search=evening&interaction=no", "&page=2"]) {
+        await visitor.tab.traverse(1);
+        await visitor.expectValue(`location.search.endsWith("${search}")`, true);
+      }
+      await visitor.see("status", secondPage);
+      await visitor.reload();
+      await visitor.see("status", secondPage);
+      expect(await visitor.see("searchbox")).toMatchObject({ value: "evening" });
+      expect(await visitor.see("button", "No Interaction")).toMatchObject({ pressed: true });
+    });
+
+    test("a composed word is searched for while it is composed, a syllable once it is complete", async () => {
+      const { visitor } = await visit("/");
+      const compose = (text: string) =>
+        visitor.run(`const box = document.querySelector("[type=search]"); box.value = "${text}";
+          box.dispatchEvent(new InputEvent("input", { bubbles: true, isComposing: true, data: "${text}" }));`);
+      await compose("moth");
+      await visitor.see("status", 'Showing 1-1 of 1 show for 2025 matching "moth"');
+      for (const syllable of ["ㅎ", "하", "한"]) await compose(syllable);
+      await visitor.run(
+        `document.querySelector("[type=search]").dispatchEvent(new CompositionEvent("compositionend"))`,
+      );
+      await visitor.see("status", "No shows found");
+      await visitor.expectValue("decodeURIComponent(location.search)", "?search=한");
+    });
+
+    test.each(["Google", "GitHub"])(
+      "a visitor signs in with %s, reviews, overwrites and signs out",
+      async (name) => {
+        const { visitor } = await visit(name === "Google" ? "/" : "/auth");
+        const show = nextShow();
+        await signIn(visitor, name);
+        await visitor.fill(show, "searchbox");
+        await visitor.see("status", `Showing 1-1 of 1 show for 2025 matching "${show}"`);
+        await review(visitor, show, "Very little interaction", "We clapped.");
+        await visitor.see("paragraph", "Most common: Very little", show);
+        await visitor.hover("button", "1 note for Very little", show);
+        expect((await visitor.see("region", "Notes for Very little")).text).toContain("We clapped.");
+        await review(visitor, show, "Yes, significant interaction", "Then I was on stage.");
+        await visitor.see("paragraph", "Most common: Yes", show);
+        await visitor.see("paragraph", "(1 review)", show);
+        await visitor.reload();
+        await visitor.see("button", "1 note for Yes", show);
+        await visitor.see("paragraph", "You reviewed this show", show);
+        await visitor.press("button", "Sign Out");
+        await visitor.see("button", "Sign In");
+        await visitor.miss("paragraph", "You reviewed this show");
+      },
+    );
+
+    test.runIf(hasBackForwardCache)("a page that comes back from the back/forward cache works", async () => {
+      const { visitor } = await visit("/?search=evening");
+      await visitor.run("window.mark = 'kept'");
+      await visitor.press("link", "Terms");
+      await visitor.expectValue("location.pathname", "/terms");
+      await visitor.tab.traverse(-1);
+      await visitor.expectValue("window.mark", "kept");
+      await visitor.press("button", "No Interaction");
+      await visitor.expectValue("location.search", "?search=evening&interaction=no");
+      expect(await visitor.see("button", "No Interaction")).toMatchObject({ pressed: true });
+    });
+
+    test("two tabs share the session", async () => {
+      const { visitor, openTab } = await visit("/");
+      await signIn(visitor, "Google");
+      const other = await openTab();
+      await other.open("/");
+      await other.see("button", "Sign Out");
+      await visitor.press("button", "Sign Out");
+      await other.see("button", "Sign In");
+    });
+
+    test("a list that cannot be loaded is empty, and works again with the connection", async () => {
+      const { visitor } = await visit("/");
+      const { front } = environment;
+      onTestFinished(() => front.goOnline());
+      await front.goOffline();
+      await visitor.press("button", "Lots of Interaction");
+      await visitor.see("status", "No shows found");
+      await front.goOnline();
+      await visitor.press("button", "All Shows");
+      await visitor.see("status", allShows);
+    });
+  });
+}
+
+/** Signs in from the list with Google, from the sign-in page with GitHub. */
+async function signIn(visitor: Visitor, name: string): Promise<void> {
+  const email = `${crypto.randomUUID()}@people.example`;
+  await visitor.press("button", name === "Google" ? "Sign In" : "Continue with GitHub");
+  await visitor.see("heading", `${name} (fake)`);
+  await visitor.fill(email, "textbox", "E-mail");
+  await visitor.press("button", "Continue");
+  await visitor.see("button", "Sign Out");
+}
+
+async function review(visitor: Visitor, show: string, answer: string, notes: string): Promise<void> {
+  await visitor.press("button", "Review This Show", show);
+  await visitor.see("dialog", `Review: ${show}`);
+  await visitor.press("radio", answer);
+  await visitor.fill(notes, "textbox", "Additional notes (optional)");
+  await visitor.press("button", "Submit Review");
+  await visitor.miss("dialog");
+}

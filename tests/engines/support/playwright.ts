@@ -1,0 +1,33 @@
+import type { BrowserType } from "@playwright/test";
+import type { Browser, Size, Tab } from "./browser.ts";
+
+/** A function that starts one of Playwright's own engines. */
+export function launchPlaywright(engine: BrowserType) {
+  return async (viewport: Size): Promise<Browser> => {
+    const browser = await engine.launch();
+    return {
+      async openProfile() {
+        const context = await browser.newContext({ viewport });
+        return {
+          async openTab(): Promise<Tab> {
+            const page = await context.newPage();
+            return {
+              goto: async (url) => void (await page.goto(url)),
+              reload: async () => void (await page.reload()),
+              traverse: async (delta) => void (await (delta === -1 ? page.goBack() : page.goForward())),
+              evaluate: async (expression) => String(await page.evaluate(expression)),
+              moveMouse: ({ x, y }) => page.mouse.move(x, y),
+              async pressMouse() {
+                await page.mouse.down();
+                await page.mouse.up();
+              },
+              type: (text) => page.keyboard.type(text),
+            };
+          },
+          [Symbol.asyncDispose]: () => context.close(),
+        };
+      },
+      [Symbol.asyncDispose]: () => browser.close(),
+    };
+  };
+}
