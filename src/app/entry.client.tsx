@@ -6,7 +6,7 @@ import { afterPaint } from "../ui/after-paint.ts";
 import { createTrustedTypesPolicy } from "../ui/trusted-types-client.ts";
 
 createTrustedTypesPolicy();
-captureSignInReturn();
+await captureSignInReturn();
 
 // The page is readable without scripts, and hydration would delay its first paint.
 await afterPaint();

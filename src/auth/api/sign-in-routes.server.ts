@@ -10,8 +10,9 @@ import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
+import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
-import { type Provider, providerNames, providers, signInUnavailable, tooManySignIns } from "../session.ts";
+import { type Provider, providerNames, providers } from "../session.ts";
 import {
   deleteOldResults,
   deriveCode,

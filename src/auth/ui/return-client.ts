@@ -1,57 +1,44 @@
-import { anonymousMessage, type SignInPlace } from "./auth-texts.ts";
-import { parseSignInReturn, type SignInOutcome } from "./return-url.ts";
-import { SESSION_KEY } from "./session-store.ts";
+import type { Toast } from "../../ui/toast-store.ts";
+import { type SignInPlace, signInFailed } from "./auth-texts.ts";
+import type { SessionClient } from "./session-client.ts";
 
-/** The result of a sign-in, its id, and where it was started. */
-export interface CapturedReturn {
-  outcome: SignInOutcome;
-  flowId: string | undefined;
+/** A sign-in that failed, and where that is reported. */
+export interface FailedReturn {
   place: SignInPlace;
+  toast: Toast;
 }
+
+/** Exchanges the captured result of a sign-in for a session. Returns null, or the failure. */
+export type FinishReturn = (client: SessionClient) => Promise<FailedReturn | null>;
 
 /** The session storage key of the place where this tab started its last sign-in. */
 export const PLACE_KEY = "front-row-sign-in-place";
 
-let captured: CapturedReturn | null = null;
+/** A result in the query or fragment of the URL: `code`, `error`, `error_code`, `error_description`. */
+const resultParameter = /[?&#](code|error)/;
+
+let captured: FinishReturn | null = null;
 
 /**
- * Captures a sign-in's result from the URL and removes it there, if this browser keeps the sign-in's verifier
- * or this tab has left for a provider. Parameters of any other link stay as they are. Must run before the
- * router reads the URL.
+ * Captures a sign-in's result from the URL, and removes it there. What that takes is loaded only if there may
+ * be one. Must be awaited before the router reads the URL.
  */
-export function captureSignInReturn(): void {
+export async function captureSignInReturn(): Promise<void> {
   const startedOn = takePlace();
-  const parsed = parseSignInReturn(window.location.href);
-  if (!parsed) return;
-  const { outcome, flowId, address } = parsed;
-  const isOwn = flowId !== undefined && hasVerifier(flowId);
-  if (!isOwn && startedOn === null) return;
-  const onAuthPage = window.location.pathname === "/auth" || startedOn === "auth-page";
-  captured = {
-    outcome: isOwn ? outcome : withoutText(outcome),
-    flowId,
-    place: onAuthPage ? "auth-page" : "header",
-  };
-  // The absolute URL: a path that begins with two slashes would name another host.
-  window.history.replaceState(window.history.state, "", address);
-}
-
-/** Whether auth-js keeps the verifier of this sign-in. Nobody else can guess its id. */
-function hasVerifier(flowId: string): boolean {
+  if (!resultParameter.test(window.location.href)) return;
   try {
-    return window.localStorage.getItem(`${SESSION_KEY}-flow-${flowId}-code-verifier`) !== null;
-  } catch {
-    return false;
+    const { captureReturn } = await import("./captured-return-client.ts");
+    captured = captureReturn(startedOn);
+  } catch (error) {
+    console.error("The sign-in could not be finished:", error);
+    if (startedOn === null) return;
+    window.history.replaceState(window.history.state, "", window.location.pathname);
+    captured = async () => ({ place: startedOn, toast: signInFailed(startedOn) });
   }
 }
 
-/** Replaces a message that anyone may have written by our own for its error code. */
-function withoutText(outcome: SignInOutcome): SignInOutcome {
-  return outcome.kind === "code" ? outcome : { ...outcome, message: anonymousMessage(outcome.errorCode) };
-}
-
-/** Returns the captured result once; null if there is none, or it was taken before. */
-export function takeSignInReturn(): CapturedReturn | null {
+/** Returns the function that finishes the captured sign-in, once; null if there is none. */
+export function takeSignInReturn(): FinishReturn | null {
   const taken = captured;
   captured = null;
   return taken;
@@ -66,11 +53,12 @@ export function rememberSignInPlace(place: SignInPlace): void {
   }
 }
 
-function takePlace(): string | null {
+function takePlace(): SignInPlace | null {
   try {
     const place = window.sessionStorage.getItem(PLACE_KEY);
     window.sessionStorage.removeItem(PLACE_KEY);
-    return place;
+    if (place === null) return null;
+    return place === "auth-page" ? place : "header";
   } catch {
     return null;
   }

@@ -1,0 +1,61 @@
+import type { SignInPlace } from "./auth-texts.ts";
+import type { FinishReturn } from "./return-client.ts";
+import { anonymousMessage, returnFailed, type SignInFailure } from "./return-texts.ts";
+import { parseSignInReturn, type SignInOutcome } from "./return-url.ts";
+import { RETRYABLE_ERROR, type SessionClient } from "./session-client.ts";
+import { SESSION_KEY } from "./session-store.ts";
+
+/**
+ * Captures a sign-in's result from the URL and removes it there, if this browser keeps the sign-in's verifier
+ * or this tab has left for a provider. Parameters of any other link stay as they are. Returns the function
+ * that finishes the sign-in; null if there is none.
+ */
+export function captureReturn(startedOn: SignInPlace | null): FinishReturn | null {
+  const parsed = parseSignInReturn(window.location.href);
+  if (!parsed) return null;
+  const { outcome, flowId, address } = parsed;
+  const isOwn = flowId !== undefined && hasVerifier(flowId);
+  if (!isOwn && startedOn === null) return null;
+  const onAuthPage = window.location.pathname === "/auth" || startedOn === "auth-page";
+  const place = onAuthPage ? "auth-page" : "header";
+  // The absolute URL: a path that begins with two slashes would name another host.
+  window.history.replaceState(window.history.state, "", address);
+  return async (client) => {
+    const failure = await finish(client, isOwn ? outcome : withoutText(outcome), flowId);
+    return failure && { place, toast: returnFailed(place, failure) };
+  };
+}
+
+/** Whether auth-js keeps the verifier of this sign-in. Nobody else can guess its id. */
+function hasVerifier(flowId: string): boolean {
+  try {
+    return window.localStorage.getItem(`${SESSION_KEY}-flow-${flowId}-code-verifier`) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Replaces a message that anyone may have written by our own for its error code. */
+function withoutText(outcome: SignInOutcome): SignInOutcome {
+  return outcome.kind === "code" ? outcome : { ...outcome, message: anonymousMessage(outcome.errorCode) };
+}
+
+const unavailable: SignInFailure = { errorCode: "unavailable", message: anonymousMessage("unavailable") };
+
+/**
+ * Exchanges the code for a session. Returns null, or a failure without its message, which is for developers.
+ */
+async function finish(
+  client: SessionClient,
+  outcome: SignInOutcome,
+  flowId: string | undefined,
+): Promise<SignInFailure | null> {
+  if (outcome.kind === "error") return outcome;
+  try {
+    await client.finishSignIn(outcome.code, flowId);
+    return null;
+  } catch (error) {
+    if (error instanceof Error && error.name === RETRYABLE_ERROR) return unavailable;
+    return { errorCode: error instanceof Error && "code" in error ? error.code : null, message: null };
+  }
+}

@@ -1,0 +1,31 @@
+import type { Toast } from "../../ui/toast-store.ts";
+import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
+import { errorToast, type SignInPlace, signInFailed } from "./auth-texts.ts";
+
+/** Why a sign-in failed at the provider or after it. */
+export interface SignInFailure {
+  errorCode: unknown;
+  message: string | null;
+}
+
+/** The toast for a sign-in that came back without a session (docs/product.md §6.3). */
+export function returnFailed(place: SignInPlace, { errorCode, message }: SignInFailure): Toast {
+  const isExpired = errorCode === "bad_oauth_state" || errorCode === "flow_state_expired";
+  return isExpired ? signInExpired[place] : signInFailed(place, message);
+}
+
+/** The message of a failure that the server tells without knowing whose sign-in it is. */
+export function anonymousMessage(errorCode: string | null): string | null {
+  if (errorCode === "over_request_rate_limit") return tooManySignIns;
+  const isUnavailable = errorCode === "unexpected_failure" || errorCode === "unavailable";
+  return isUnavailable ? signInUnavailable("your provider") : null;
+}
+
+const signInExpired: Record<SignInPlace, Toast> = {
+  header: {
+    title: "Sign in failed",
+    description: "It took too long. Please press Sign In again.",
+    destructive: true,
+  },
+  "auth-page": errorToast("Signing in took too long. Please press the button again."),
+};
