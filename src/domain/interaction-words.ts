@@ -13,6 +13,9 @@ const FEW_BELOW = 5;
 /** What a card says without any review (docs/product.md §3.6). */
 export const noReviews = "No reviews yet - be the first to share your experience!";
 
+/** What a card says while its reviews are unknown, and the list if those of its shows are (§3.7). */
+export const unknownReviews = "Reviews can't be loaded right now.";
+
 const listingSentences: Record<Announced, string> = {
   yes: "The listing announces audience participation.",
   no: "The listing has warnings, none of them audience participation.",

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ShowPage } from "../domain/show.ts";
-import { documentTitle, summaryLine } from "./list-texts.ts";
+import { documentTitle, listNotice, summaryLine } from "./list-texts.ts";
 
 function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
   const show = {
@@ -49,4 +49,28 @@ test("the document title names search, filters and page (docs/product.md §2.18)
   expect(documentTitle({ search: "", interaction: ["yes"], announced: "yes", page: 1 }, 1)).toBe(
     "Lots of Interaction, Announced in the listing – Front Row?",
   );
+});
+
+test("a list that is not what was asked for says so (docs/product.md §8.11)", () => {
+  const reviews = { no: 0, very_little: 0, yes: 0, latest_at: null };
+  const complete = pageOf(1, { shows: pageOf(1).shows.map((show) => ({ ...show, reviews })) });
+  expect(listNotice({ list: complete })).toBeUndefined();
+  expect(listNotice({ list: pageOf(0) })).toBeUndefined();
+  expect(listNotice({ list: pageOf(1) })).toBe("Reviews can't be loaded right now.");
+  expect(listNotice({ list: pageOf(0), failure: "unreachable" })).toBe(
+    "The list couldn't be loaded. Check your connection.",
+  );
+  vi.useFakeTimers({ now: new Date(2025, 7, 13, 15, 30) });
+  const seenAt = new Date(2025, 7, 13, 14, 2).getTime();
+  expect(listNotice({ list: complete, failure: "unreachable", seenAt })).toBe(
+    "No connection. This list is from 14:02.",
+  );
+  expect(listNotice({ list: complete, failure: "refused", seenAt })).toBe(
+    "The site can't answer right now. This list is from 14:02.",
+  );
+  vi.setSystemTime(new Date(2025, 7, 14, 9, 0));
+  expect(listNotice({ list: complete, failure: "unreachable", seenAt })).toMatch(
+    /from 13 Aug 2025, 14:02\.$/,
+  );
+  vi.useRealTimers();
 });

@@ -1,8 +1,10 @@
 import type { Announced } from "../domain/announced.ts";
+import { unknownReviews } from "../domain/interaction-words.ts";
 import { type Interaction, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { plural } from "../ui/plural.ts";
+import type { LoadFailure } from "./load-shows-client.ts";
 
 /** The labels of the filter buttons (docs/product.md §1.5). */
 export const filterNames: Record<Interaction, string> = {
@@ -23,6 +25,30 @@ export function summaryLine({ total, page, page_size, shows, year }: ShowPage): 
   if (total === 0) return "No shows found";
   const before = (page - 1) * page_size;
   return `Showing ${before + 1}-${before + shows.length} of ${plural(total, "show")} for ${year}`;
+}
+
+/** What there is to say about how a list was loaded. */
+interface Loading {
+  list: ShowPage;
+  failure?: LoadFailure | undefined;
+  /** When the list was on screen before, in ms since 1970, if it is shown for lack of a newer one. */
+  seenAt?: number | undefined;
+}
+
+/** The line above a list that is not what was asked for; undefined above any other (docs/product.md §8.11). */
+export function listNotice({ list, failure, seenAt }: Loading): string | undefined {
+  if (seenAt !== undefined) {
+    const reason = failure === "refused" ? "The site can't answer right now." : "No connection.";
+    return `${reason} This list is from ${formatTime(new Date(seenAt))}.`;
+  }
+  if (failure) return "The list couldn't be loaded. Check your connection.";
+  return list.shows.some(({ reviews }) => !reviews) ? unknownReviews : undefined;
+}
+
+/** The local time, with the day if that is not today. */
+function formatTime(time: Date): string {
+  const isToday = time.toDateString() === new Date().toDateString();
+  return time.toLocaleString("en-GB", { timeStyle: "short", ...(!isToday && { dateStyle: "medium" }) });
 }
 
 /** The document title: search, filters and page, then the site (docs/product.md §2.18). */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ShowPage } from "../domain/show.ts";
 import { loadShows } from "./load-shows-client.ts";
 
@@ -7,12 +7,12 @@ const found: ShowPage = { year: 2025, page: 2, page_size: 20, total: 20, shows: 
 const portal = () =>
   new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
 
-/** Loads over a network with these responses. Returns the page, the requests, the reports and the waits. */
+/** Loads over a network with these responses. Returns the list, the requests, the reports and the waits. */
 async function loadOver(...responses: (() => Response)[]) {
   const requests: Request[] = [];
   const reported: string[] = [];
   const waits: number[] = [];
-  const page = await loadShows(query, {
+  const loaded = await loadShows(query, {
     clientKey: "front-row-public",
     signal: new AbortController().signal,
     reportError: (what) => reported.push(what),
@@ -24,12 +24,12 @@ async function loadOver(...responses: (() => Response)[]) {
       return respond();
     },
   });
-  return { page, requests, reported, waits };
+  return { loaded, requests, reported, waits };
 }
 
 test("one request with the client key loads the requested page", async () => {
-  const { page, requests, reported } = await loadOver(() => Response.json(found));
-  expect(page).toEqual(found);
+  const { loaded, requests, reported } = await loadOver(() => Response.json(found));
+  expect(loaded).toEqual({ list: found });
   expect(requests.map((request) => request.url)).toEqual([
     "http://localhost/api/shows?search=chair+%26+table&interaction=no&interaction=yes&page=2",
   ]);
@@ -41,8 +41,8 @@ test.each([
   ["an error of the server", () => Response.json({ code: "internal", message: "Sorry." }, { status: 500 })],
   ["a captive portal's page", portal],
 ])("%s is reported, and shows alone are requested (docs/product.md §8.3)", async (_, failure) => {
-  const { page, requests, reported, waits } = await loadOver(failure, () => Response.json(found));
-  expect(page).toEqual(found);
+  const { loaded, requests, reported, waits } = await loadOver(failure, () => Response.json(found));
+  expect(loaded).toEqual({ list: found });
   expect(new URL(requests[1]?.url ?? "").searchParams.get("reviews")).toBe("none");
   expect(reported).toEqual(["Shows could not be loaded with their reviews:"]);
   expect(waits).toEqual([]);
@@ -54,8 +54,8 @@ test.each([
   ["a server that asks for an hour", 503, "3600", 10_000],
 ])("%s is retried once, no sooner than Retry-After says", async (_, status, retryAfter, wait) => {
   const busy = () => new Response("{}", { status, headers: { "Retry-After": retryAfter } });
-  const { page, requests, waits } = await loadOver(busy, busy);
-  expect(page.total).toBe(0);
+  const { loaded, requests, waits } = await loadOver(busy, busy);
+  expect(loaded).toMatchObject({ list: { total: 0 }, failure: "refused" });
   expect(requests).toHaveLength(2);
   expect(waits).toEqual([wait]);
 });
@@ -77,8 +77,8 @@ test("a request that is aborted while waiting is not retried", async () => {
 });
 
 test("the list is empty and both failures are reported if shows alone fail (docs/product.md §8.4)", async () => {
-  const { page, requests, reported } = await loadOver();
-  expect(page).toMatchObject({ total: 0, page: 1, shows: [] });
+  const { loaded, requests, reported } = await loadOver();
+  expect(loaded).toMatchObject({ list: { total: 0, page: 1, shows: [] }, failure: "unreachable" });
   expect(requests).toHaveLength(2);
   expect(reported).toHaveLength(2);
 });
@@ -97,4 +97,24 @@ test("an aborted request is not reported as a failure", async () => {
   });
   await expect(loading).rejects.toThrow("aborted");
   expect(reported).toEqual([]);
+});
+
+test("a request that gets no response ends with its time limit (docs/product.md §8.11)", async () => {
+  const limits: (number | undefined)[] = [];
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    limits.push(ms);
+    return AbortSignal.abort(new DOMException("The time limit is over", "TimeoutError"));
+  });
+  const loaded = await loadShows(query, {
+    clientKey: "key",
+    signal: new AbortController().signal,
+    reportError: () => {},
+    fetch: async (_, init) => {
+      init?.signal?.throwIfAborted();
+      return Response.json(found);
+    },
+  });
+  expect(loaded).toMatchObject({ list: { total: 0 }, failure: "unreachable" });
+  expect(limits).toEqual([15_000, 15_000]);
+  vi.restoreAllMocks();
 });

@@ -1,6 +1,7 @@
 import { PAGE_SIZE, type ShowPage, showPage, YEAR } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { pastSharedCaches } from "../ui/own-review-time-client.ts";
+import { withTimeLimit } from "../ui/time-limit-client.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;
@@ -12,6 +13,15 @@ interface LoadOptions {
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** Why a list could not be loaded: no response of the site came, or an error response. */
+export type LoadFailure = "unreachable" | "refused";
+
+interface LoadedShows {
+  list: ShowPage;
+  /** Undefined if the list was loaded, with reviews or without. */
+  failure?: LoadFailure;
+}
+
 /** The longest `Retry-After` that is respected, in ms: visitors should not wait longer for the list. */
 const MAX_RETRY_AFTER = 10_000;
 
@@ -21,22 +31,24 @@ const MAX_RETRY_AFTER = 10_000;
  * Failures are reported.
  * @throws the signal's reason when it aborts, which is not reported
  */
-export async function loadShows(query: ShowQuery, options: LoadOptions): Promise<ShowPage> {
+export async function loadShows(query: ShowQuery, options: LoadOptions): Promise<LoadedShows> {
   const withReviews = formatShowQuery(query);
   try {
-    return await requestShows(withReviews, options);
+    return { list: await requestShows(withReviews, options) };
   } catch (error) {
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded with their reviews:", error);
-    if (error instanceof BusyError) await (options.wait ?? waitWithJitter)(error.retryAfter, options.signal);
+    const wait = error instanceof ResponseError ? error.retryAfter : 0;
+    if (wait > 0) await (options.wait ?? waitWithJitter)(wait, options.signal);
   }
   try {
-    return await requestShows(new URLSearchParams([...withReviews, ["reviews", "none"]]), options);
+    return { list: await requestShows(new URLSearchParams([...withReviews, ["reviews", "none"]]), options) };
   } catch (error) {
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded:", error);
+    const failure = error instanceof ResponseError ? "refused" : "unreachable";
+    return { list: { year: YEAR, page: 1, page_size: PAGE_SIZE, total: 0, shows: [] }, failure };
   }
-  return { year: YEAR, page: 1, page_size: PAGE_SIZE, total: 0, shows: [] };
 }
 
 async function requestShows(
@@ -45,25 +57,19 @@ async function requestShows(
 ): Promise<ShowPage> {
   const response = await fetch(`/api/shows?${pastSharedCaches(params)}`, {
     headers: { apikey: clientKey },
-    signal,
+    signal: withTimeLimit(signal),
   });
-  if (!response.ok) throw toError(response);
+  if (!response.ok) throw new ResponseError(response);
   return showPage.parse(await response.json());
 }
 
-function toError({ status, headers }: Response): Error {
-  const message = `GET /api/shows responded with ${status}`;
-  const seconds = Number(headers.get("Retry-After"));
-  return seconds > 0 ? new BusyError(message, Math.min(seconds * 1000, MAX_RETRY_AFTER)) : new Error(message);
-}
-
-/** The server is overloaded or rate limits the client. `retryAfter` is in ms. */
-class BusyError extends Error {
+/** An error response. `retryAfter` is in ms; 0 unless the server is overloaded or rate limits the client. */
+class ResponseError extends Error {
   readonly retryAfter: number;
 
-  constructor(message: string, retryAfter: number) {
-    super(message);
-    this.retryAfter = retryAfter;
+  constructor({ status, headers }: Response) {
+    super(`GET /api/shows responded with ${status}`);
+    this.retryAfter = Math.min((Number(headers.get("Retry-After")) || 0) * 1000, MAX_RETRY_AFTER);
   }
 }
 

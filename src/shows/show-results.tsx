@@ -3,8 +3,10 @@ import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { isPageChange, Pagination, pageChange } from "../ui/pagination.tsx";
-import { summaryLine } from "./list-texts.ts";
+import { ListNotice } from "./list-notice.tsx";
+import { listNotice, summaryLine } from "./list-texts.ts";
 import { listUrl } from "./list-url.ts";
+import type { LoadFailure } from "./load-shows-client.ts";
 import { ShowCard } from "./show-card.tsx";
 import { useShare } from "./use-share.ts";
 
@@ -13,20 +15,29 @@ interface ShowResultsProps {
   query: ShowQuery;
   /** Whether another list is loading. */
   loading: boolean;
+  /** Why the list could not be loaded. It is an earlier one then, or empty. */
+  failure: LoadFailure | undefined;
+  /** When an earlier list was on screen, in ms since 1970. */
+  seenAt: number | undefined;
+  /** Loads the list again. */
+  reload: () => void;
   /** Renders a show's reviews. `titleId` is the id of the card's title. Must be a stable function. */
   reviewsOf: (show: ListedShow, titleId: string) => ReactNode;
 }
 
 /** The results: summary line, cards and pagination. */
-export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProps) {
+export function ShowResults(props: ShowResultsProps) {
+  const { list, query, loading, failure, seenAt, reload, reviewsOf } = props;
   const section = useRef<HTMLElement>(null);
+  const isMissing = failure !== undefined && seenAt === undefined;
+  const notice = listNotice({ list, failure, seenAt });
   useFocusAfterPageChange(section);
   return (
     <section ref={section} id="shows" className="results" tabIndex={-1} aria-labelledby="shows-heading">
       <h2 id="shows-heading" className="sr-only">
         Shows
       </h2>
-      <p role="status" className="summary" data-empty={list.total === 0 || undefined}>
+      <p role="status" className="summary" data-empty={(list.total === 0 && !isMissing) || undefined}>
         <span key={listUrl(query)}>
           {summaryLine(list)}
           {query.search && list.total > 0 && (
@@ -37,6 +48,7 @@ export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProp
           )}
         </span>
       </p>
+      {notice && <ListNotice text={notice} isMissing={isMissing} reload={reload} />}
       {query.show !== undefined && (
         <Link to="/" state={pageChange} className="all-shows">
           All shows
@@ -58,7 +70,7 @@ export function ShowResults({ list, query, loading, reviewsOf }: ShowResultsProp
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link clicks */}
       <div key={listUrl(query)} className="stale" aria-busy={loading} onClick={useShare()}>
         {list.total === 0 ? (
-          <EmptyHint query={query} />
+          <EmptyHint query={query} isMissing={isMissing} />
         ) : (
           <ShowGrid shows={list.shows} single={query.show !== undefined} reviewsOf={reviewsOf} />
         )}
@@ -107,10 +119,13 @@ const ShowGrid = memo(function ShowGrid({ shows, single, reviewsOf }: ShowGridPr
   );
 });
 
-function EmptyHint({ query }: { query: ShowQuery }) {
+/** What to do about an empty list. One that could not be loaded says nothing of shows. */
+function EmptyHint({ query, isMissing }: { query: ShowQuery; isMissing: boolean }) {
   return (
     <div className="grid justify-items-center gap-3 pt-3 pb-[clamp(2rem,8vh,5rem)] text-center text-muted">
-      <p>{query.search ? "Try adjusting your search terms" : "Shows are updated every 12 hours."}</p>
+      {!isMissing && (
+        <p>{query.search ? "Try adjusting your search terms" : "Shows are updated every 12 hours."}</p>
+      )}
       {(query.search || query.interaction.length > 0 || query.announced) && (
         <Link to="/" className="py-2.5 text-accent underline underline-offset-4">
           Show all shows

@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expect, once, test, untilInteractive } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
@@ -51,6 +52,7 @@ for (const [failure, response, problem] of [
       await api.respond(response, withTallies);
       await list.filter("Lots of Interaction").click();
       await expect(list.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(20);
+      await expect(list.notice).toHaveText(`${REVIEWS_UNKNOWN}Try again`);
       await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
       expect(api.queries).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
       await expect(list.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
@@ -89,18 +91,73 @@ test(
     await visit("/");
     await api.respond("offline");
     await list.filter("No Interaction").click();
+    await expect(list.notice).toHaveText(/^The list couldn't be loaded\. Check your connection\./);
     await expect(list.summary).toHaveText("No shows found");
-    await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
     await expect(list.cards).toHaveCount(0);
     await expect(list.pagination).toHaveCount(0);
 
     await list.searchBox.fill("evening");
-    await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible();
+    await expect(page).toHaveURL("/?search=evening&interaction=no");
+    await expect(list.notice).toHaveText(/^The list couldn't be loaded/);
+    await expect(page.getByText(/Try adjusting your search terms|every 12 hours/)).toHaveCount(0);
     await expect(list.searchBox).toHaveValue("evening");
 
     await api.restore();
-    await list.filter("All Shows").click();
+    await list.tryAgain.press("Enter");
     await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(list.notice).toHaveCount(0);
+    await expect(page.locator("#shows")).toBeFocused();
+  },
+);
+
+test(
+  "without the network, a list that was seen before is shown again, and the page asks for it by itself",
+  once,
+  async ({ page, api, list, visit, problems }) => {
+    problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: /);
+    await page.clock.install();
+    await visit("/");
+    await list.filter("Lots of Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+    await api.respond("offline");
+
+    await test.step("for Back, for an undone filter and for a repeated search", async () => {
+      await page.goBack();
+      await expect(list.notice).toHaveText(/^No connection\. This list is from \d\d:\d\d\./);
+      await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+      await expect(list.cards.getByText(/\(\d+ reviews?\)/)).toHaveCount(20);
+      await list.filter("Lots of Interaction").click();
+      await expect(list.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+      await expect(list.notice).toHaveText(/^No connection\./);
+      await list.searchBox.fill("never seen");
+      await expect(list.notice).toHaveText(/^The list couldn't be loaded/);
+    });
+    await test.step("every 15 seconds, but not while the tab is hidden", async () => {
+      await setHidden(page, true);
+      const before = api.queries.length;
+      await page.clock.runFor(60_000);
+      expect(api.queries).toHaveLength(before);
+      await setHidden(page, false);
+      await expect.poll(() => api.queries.length).toBe(before + 2);
+      await page.clock.runFor(15_000);
+      await expect.poll(() => api.queries.length).toBe(before + 4);
+    });
+    await test.step("when the browser is online again", async () => {
+      await api.restore();
+      await page.evaluate(() => dispatchEvent(new Event("online")));
+      await expect(list.summary).toHaveText("No shows found");
+      await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible();
+      await expect(list.notice).toHaveCount(0);
+    });
+    await test.step("and when the tab was hidden for more than five minutes", async () => {
+      const before = api.queries.length;
+      await setHidden(page, true);
+      await page.clock.runFor(301_000);
+      await setHidden(page, false);
+      await expect.poll(() => api.queries.length).toBe(before + 1);
+      await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+      await expect.poll(() => api.queries.length).toBe(before + 2);
+    });
   },
 );
 
@@ -110,7 +167,7 @@ test("a captive portal's page is not parsed as a list", once, async ({ api, list
   await visit("/");
   await api.respond(captivePortalPage);
   await list.filter("No Interaction").click();
-  await expect(list.summary).toHaveText("No shows found");
+  await expect(list.notice).toHaveText(/^The list couldn't be loaded/);
 });
 
 test(
@@ -125,6 +182,14 @@ test(
     await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
   },
 );
+
+/** Makes the page believe that its tab is hidden, or shown again. */
+async function setHidden(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+}
 
 /** Unlike Playwright's visibility, excludes elements that have not faded in yet. */
 function isVisible(element: Element): boolean {

@@ -17,11 +17,15 @@ import { ShowReviews } from "../../reviews/ui/show-reviews.tsx";
 import { AnnouncedFilter, Filters } from "../../shows/filters.tsx";
 import { documentTitle, showTitle } from "../../shows/list-texts.ts";
 import { listUrl } from "../../shows/list-url.ts";
-import { loadShows } from "../../shows/load-shows-client.ts";
+import { type LoadFailure, loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
+import { recallList, rememberList } from "../../shows/seen-lists-client.ts";
 import { ShowResults } from "../../shows/show-results.tsx";
 import { hasRecentReview } from "../../ui/own-review-time-client.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
+import { useRetry } from "../../ui/use-retry.ts";
+import { useReturn } from "../../ui/use-return.ts";
+import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { type FoundList, siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
 
@@ -33,22 +37,29 @@ export function loader({ url, context }: LoaderFunctionArgs) {
   return data({ query, list }, query.show !== undefined && list.total === 0 ? 404 : 200);
 }
 
-/** Client-side navigations load only the list, with one request to the API. */
+/**
+ * Client-side navigations load only the list, with one request to the API. Without the network, a list that
+ * was on screen before is shown again (docs/product.md §8.11).
+ */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
   const requestedAt = performance.now();
   const query = parseShowQuery(url.searchParams);
-  const list = await loadShows(query, {
+  const loaded = await loadShows(query, {
     fetch: window.fetch,
     clientKey: clientKey(),
     signal: request.signal,
     reportError: console.error,
   });
-  return { query, list, requestedAt };
+  return { query, requestedAt, ...loaded, ...(loaded.failure && recallList(query)) };
 }
 
 interface LoadedList extends FoundList {
   /** When the list was requested, by `performance.now()`; undefined when it came with the page. */
   requestedAt?: number;
+  /** Why the list could not be loaded. It is an earlier one then, or empty. */
+  failure?: LoadFailure | undefined;
+  /** When an earlier list was on screen, in ms since 1970. */
+  seenAt?: number;
 }
 
 /** Notes are loaded after the list, unless they came with the page. */
@@ -56,7 +67,8 @@ const noNotes: NonNullable<FoundList["notes"]> = {};
 
 /** The list of shows. Its only state is the URL (docs/product.md §2.11). */
 export default function HomePage() {
-  const { query, list, notes = noNotes, requestedAt = 0 } = useLoaderData<typeof clientLoader>();
+  const loaded = useLoaderData<typeof clientLoader>();
+  const { query, list, notes = noNotes, requestedAt = 0, failure, seenAt } = loaded;
   const { state, location: next } = useNavigation();
   const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
   // Searching and filtering lead from the page of one show back to the list.
@@ -65,7 +77,11 @@ export default function HomePage() {
   const signIn = useSignIn("header");
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
+  const [isReloading, reload] = useReloads(failure !== undefined);
   useOwnReviewInList();
+  useEffect(() => {
+    if (!failure) rememberList(query, list, requestedAt);
+  }, [query, list, requestedAt, failure]);
   return (
     <ReviewsProvider
       shows={list.shows}
@@ -90,7 +106,10 @@ export default function HomePage() {
         <ShowResults
           list={list}
           query={query}
-          loading={state !== "idle"}
+          loading={state !== "idle" || isReloading}
+          failure={failure}
+          seenAt={seenAt}
+          reload={reload}
           reviewsOf={query.show === undefined ? reviewsOf : reviewsWithNotesOf}
         />
       </PageLayout>
@@ -100,6 +119,21 @@ export default function HomePage() {
 
 function HeaderControl() {
   return <SessionControl openOwnReviews={useReviews().openOwnReviews} />;
+}
+
+/**
+ * Loads the list again while that has failed, and when the user returns to the page. Returns whether the user
+ * has asked for it, and the function that does so.
+ */
+function useReloads(failed: boolean): [isReloading: boolean, reload: () => void] {
+  const { revalidate, state } = useRevalidator();
+  const navigation = useNavigation();
+  const [isReloading, run] = useSingleFlight();
+  useRetry(failed, () => {
+    if (state === "idle" && navigation.state === "idle") void revalidate();
+  });
+  useReturn(() => void revalidate());
+  return [isReloading, () => run(revalidate)];
 }
 
 /**

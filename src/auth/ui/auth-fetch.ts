@@ -1,3 +1,4 @@
+import { REQUEST_TIMEOUT } from "../../ui/time-limit-client.ts";
 import { isSession } from "./session-store.ts";
 
 /** Our server sends it with each error; what answers in its place, such as a proxy, does not. */
@@ -15,12 +16,12 @@ const overCodes = new Set([
 
 /**
  * A `fetch` for auth-js that rejects where no response of the auth protocol came: a captive portal's page, a
- * proxy's error, half a body. auth-js retries after a rejection, but signs out after most error
+ * proxy's error, half a body, nothing in time. auth-js retries after a rejection, but signs out after most error
  * responses (docs/product.md §6.12).
  */
 export function createAuthFetch(fetch: typeof globalThis.fetch): typeof fetch {
   return async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT) });
     const body: unknown = await readJson(response.clone());
     const isRefresh = String(url).includes("grant_type=refresh_token");
     if (isSuccess(response, body) || isProtocolError(response, body, isRefresh)) return response;

@@ -1,5 +1,6 @@
 import { notesByShow, type ShowNotes } from "../../domain/notes-dto.ts";
 import { pastSharedCaches } from "../../ui/own-review-time-client.ts";
+import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import type { ApiRequest } from "./api-request-client.ts";
 
 /** Loads the newest notes of 1 to 20 shows, by show. @throws when they cannot be loaded */
@@ -9,6 +10,8 @@ export async function loadNotes(
   signal: AbortSignal,
 ): Promise<Map<string, ShowNotes>> {
   const params = pastSharedCaches(new URLSearchParams(showIds.map((id) => ["show_id", id])));
-  const { reviews } = notesByShow.parse(await request(`/api/reviews?${params}`, { signal }));
+  const { reviews } = notesByShow.parse(
+    await request(`/api/reviews?${params}`, { signal: withTimeLimit(signal) }),
+  );
   return new Map(Object.entries(reviews));
 }

@@ -1,6 +1,7 @@
 import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
 import type { ReviewBody } from "../../domain/review-body.ts";
 import { type OwnReview, ownReviews, type SavedReview, savedReview } from "../../domain/review-dto.ts";
+import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import { type ApiRequest, hasErrorCode, isApiRequestError } from "./api-request-client.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { type ReviewerSession, type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
@@ -61,7 +62,9 @@ export function createReviewApi({ request, send, session }: ReviewApiOptions): R
     const byShow = new Map<string, OwnReview>();
     let path = "/api/reviews/mine";
     for (;;) {
-      const { reviews, next_page } = ownReviews.parse(await request(path, { signal, token }));
+      const { reviews, next_page } = ownReviews.parse(
+        await request(path, { signal: withTimeLimit(signal), token }),
+      );
       for (const review of reviews) byShow.set(review.show_id, review);
       if (!next_page) return byShow;
       path = `/api/reviews/mine?page=${next_page}`;

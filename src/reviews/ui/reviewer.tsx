@@ -59,7 +59,7 @@ export function Reviewer(props: ReviewerProps) {
   const { revalidate } = useRevalidator();
   const [send] = useState(() => createSignedInRequest(request, session));
   const [api] = useState(() => createReviewApi({ request, send, session }));
-  const { add, remove, reload } = useOwnReviews({ userId, api, setLoaded });
+  const { add, remove, reload } = useOwnReviews({ userId, api, failed: loaded.failed ?? false, setLoaded });
   const openedBy = dialog?.userId;
   const ownDataApi = useMemo(() => (openedBy ? createOwnDataApi(send, openedBy) : null), [send, openedBy]);
   useEffect(() => {

@@ -4,6 +4,7 @@ import {
   type InteractionWords,
   noReviews,
   type ReviewWords,
+  unknownReviews,
 } from "../../domain/interaction-words.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { showUrl } from "../../domain/show-query.ts";
@@ -93,5 +94,5 @@ function Listing({ words: { listing, unannounced } }: { words: InteractionWords 
 }
 
 function emptyText(words: ReviewWords | null): string {
-  return words ? noReviews : "Reviews can't be loaded right now.";
+  return words ? noReviews : unknownReviews;
 }

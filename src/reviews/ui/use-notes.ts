@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import type { Review } from "../../domain/review-dto.ts";
+import { useRetry } from "../../ui/use-retry.ts";
 import type { ApiRequest } from "./api-request-client.ts";
 import { loadNotes } from "./load-notes-client.ts";
 import { type LoadedNotes, type NewestNotes, newestNotes, type SentReview } from "./newest-notes.ts";
@@ -10,7 +11,7 @@ const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
 /**
  * Returns the newest notes of a show, and a function that adds the user's saved review (null: it was deleted)
  * and removes the one that it replaces. Notes are loaded after hydration and for every new list, compared by
- * identity (docs/product.md §4.4). Until then, and when loading fails, the last ones stay, at first those
+ * identity (docs/product.md §4.4), and again when that failed. Until then the last ones stay, at first those
  * that came with the page.
  */
 export function useNotes(
@@ -27,20 +28,28 @@ export function useNotes(
     requestedAt: 0,
   }));
   const [saved, setSaved] = useState(nothingSaved);
+  const [failed, setFailed] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  useRetry(failed, () => setAttempt((last) => last + 1));
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every list and attempt
   useEffect(() => {
     if (showIds.length === 0) return;
     const abort = new AbortController();
     const requestedAt = performance.now();
     loadNotes(request, showIds, abort.signal).then(
-      (notes) => setLoaded({ notes, requestedAt }),
+      (notes) => {
+        setLoaded({ notes, requestedAt });
+        setFailed(false);
+      },
       (error) => {
-        if (!abort.signal.aborted) console.error("Reviews could not be loaded:", error);
+        if (abort.signal.aborted) return;
+        console.error("Reviews could not be loaded:", error);
+        setFailed(true);
       },
     );
     return () => abort.abort();
-  }, [request, list]);
+  }, [request, list, attempt]);
 
   const notesOf = useCallback(
     (showId: string) => newestNotes(showId, loaded, saved.get(showId)),

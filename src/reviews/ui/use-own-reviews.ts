@@ -1,11 +1,15 @@
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
 import type { Review } from "../../domain/review-dto.ts";
+import { useRetry } from "../../ui/use-retry.ts";
+import { useReturn } from "../../ui/use-return.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";
 import type { ReviewApi } from "./review-api-client.ts";
 
 interface OwnReviewsOptions {
   userId: string | null;
   api: ReviewApi;
+  /** Whether the last attempt to load them failed. */
+  failed: boolean;
   setLoaded: Dispatch<SetStateAction<LoadedReviews>>;
 }
 
@@ -20,12 +24,15 @@ interface OwnReviews {
 }
 
 /**
- * Loads the user's reviews at sign-in, after each review and when the tab is shown (docs/product.md §3.8).
+ * Loads the user's reviews at sign-in, after each review, when the tab is shown (docs/product.md §3.8), and
+ * again when that failed.
  */
-export function useOwnReviews({ userId, api, setLoaded }: OwnReviewsOptions): OwnReviews {
+export function useOwnReviews({ userId, api, failed, setLoaded }: OwnReviewsOptions): OwnReviews {
   const [version, setVersion] = useState(0);
   const reload = useCallback(() => setVersion((last) => last + 1), []);
   useOnVisible(reload);
+  useReturn(reload);
+  useRetry(failed, reload);
 
   const add = useCallback(
     (userId: string, review: Review) => {

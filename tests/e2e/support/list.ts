@@ -10,6 +10,9 @@ export interface List {
   loading: Locator;
   /** What screen readers hear when loading takes longer. */
   loadingStatus: Locator;
+  /** The line above a list that is not what was asked for, and its button. */
+  notice: Locator;
+  tryAgain: Locator;
   cards: Locator;
   card(title: string): Locator;
   /** The titles of the cards, in order. */
@@ -39,6 +42,8 @@ export function listOf(page: Page): List {
     summary: main.getByRole("status").first(),
     loading: main.getByText("Loading shows...", { exact: true }).first(),
     loadingStatus: main.getByRole("status").filter({ hasText: "Loading shows..." }),
+    notice: main.getByRole("alert"),
+    tryAgain: main.getByRole("alert").getByRole("button", { name: "Try again", exact: true }),
     cards: main.getByRole("article"),
     card: (title) => main.getByRole("article", { name: title, exact: true }),
     titles: main.getByRole("article").getByRole("heading", { level: 3 }),

@@ -1,0 +1,29 @@
+import { useLayoutEffect, useRef } from "react";
+
+interface ListNoticeProps {
+  text: string;
+  /** Whether there is no list below it. */
+  isMissing: boolean;
+  reload: () => void;
+}
+
+/** The line above a list that is not what was asked for (docs/product.md §8.11). */
+export function ListNotice({ text, isMissing, reload }: ListNoticeProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    return () => {
+      // The list is there: the focus must not go with the button.
+      if (current === document.activeElement)
+        document.getElementById("shows")?.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <div role="alert" className="notice" data-missing={isMissing || undefined}>
+      <p>{text}</p>
+      <button ref={button} type="button" className="button" onClick={reload}>
+        Try again
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { useEffect, useEffectEvent } from "react";
+
+/** In ms. */
+const RETRY_INTERVAL = 15_000;
+
+/**
+ * While something could not be loaded, tries again: when the browser is online again, when the tab becomes
+ * visible, and at intervals as long as it is (docs/product.md §8.11).
+ */
+export function useRetry(failed: boolean, retry: () => void): void {
+  const retryIfVisible = useEffectEvent(() => {
+    if (!document.hidden) retry();
+  });
+  useEffect(() => {
+    if (!failed) return;
+    const listener = () => retryIfVisible();
+    const timer = setInterval(listener, RETRY_INTERVAL);
+    window.addEventListener("online", listener);
+    document.addEventListener("visibilitychange", listener);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("online", listener);
+      document.removeEventListener("visibilitychange", listener);
+    };
+  }, [failed]);
+}

@@ -1,0 +1,28 @@
+import { useEffect, useEffectEvent } from "react";
+
+/** What a tab shows is outdated after it was hidden for longer, in ms. */
+const MAX_HIDDEN = 5 * 60_000;
+
+/**
+ * Calls back when the user returns to what may be outdated: a tab that was hidden for long, or a page in the
+ * back/forward cache (docs/product.md §2.19).
+ */
+export function useReturn(refresh: () => void): void {
+  const onReturn = useEffectEvent(refresh);
+  useEffect(() => {
+    let hiddenAt = Date.now();
+    function onVisibilityChange(): void {
+      if (document.hidden) hiddenAt = Date.now();
+      else if (Date.now() - hiddenAt > MAX_HIDDEN) onReturn();
+    }
+    function onPageShow({ persisted }: PageTransitionEvent): void {
+      if (persisted) onReturn();
+    }
+    document.addEventListener("visibilitychange", onVisibilityChange);
+    window.addEventListener("pageshow", onPageShow);
+    return () => {
+      document.removeEventListener("visibilitychange", onVisibilityChange);
+      window.removeEventListener("pageshow", onPageShow);
+    };
+  }, []);
+}
