@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
+import { expect, once, untilInteractive } from "./support/test.ts";
+
+/** The parts of the accessibility tree that the script shows after a step. */
+async function treesAfter(step: string): Promise<string[]> {
+  const script = await readFile(new URL("../../docs/screen-readers.md", import.meta.url), "utf8");
+  const section = script.split(/^## \d+\. /m).find((text) => text.startsWith(`${step}\n`)) ?? "";
+  return [...section.matchAll(/```yaml\n(.*?)```/gs)].map(([, tree]) => tree ?? "");
+}
+
+test(
+  "each step of the script for screen readers leads to the accessibility tree that it shows",
+  once,
+  async ({ page, list, reviewUi, environment, email, accounts, visit, problems }) => {
+    // On a slow machine the debounce may elapse between two keys.
+    problems.allow(/^failed: net::ERR_ABORTED .*search=m/);
+    async function expectTreesAfter(step: string): Promise<void> {
+      const trees = await treesAfter(step);
+      expect(trees.length, `trees in the script after “${step}”`).toBeGreaterThan(0);
+      for (const tree of trees) await expect(page.locator("body")).toMatchAriaSnapshot(tree);
+    }
+    const card = list.card("Matinee 62");
+    await insertReviewsWithNotes(environment, "Matinee 62", "yes", ["We all climbed.", "Loud."]);
+
+    await visit("/");
+    await expectTreesAfter("Open the list");
+    await list.searchBox.focus();
+    await page.keyboard.type("matinee 62");
+    await expectTreesAfter("Search");
+    await list.filter("Lots of Interaction").press("Space");
+    await expectTreesAfter("Filter");
+    await expectTreesAfter("Read a card");
+    await reviewUi.notesButton(card, "2 notes for Yes").press("Enter");
+    await expectTreesAfter("Open notes");
+    await page.keyboard.press("Escape");
+    await reviewUi.reviewButton(card).press("Enter");
+    await expectTreesAfter("Review without being signed in");
+    await expect(reviewUi.reviewButton(card)).toBeFocused();
+
+    await accounts.openSignedIn(email, page.url());
+    await untilInteractive(page);
+    await reviewUi.reviewButton(card).press("Enter");
+    await expectTreesAfter("Open the dialog");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Shoes off.");
+    await reviewUi.submit.press("Enter");
+    await expectTreesAfter("Send a review");
+    await expect(reviewUi.reviewButton(card)).toBeFocused();
+    await accounts.signOutButton.press("Enter");
+    await expectTreesAfter("Sign out");
+  },
+);
