@@ -1,9 +1,12 @@
-import { useId } from "react";
+import { useEffect, useId, useState } from "react";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import { notesHint, tooLongMessage } from "./review-texts.ts";
 
 /** The counter warns above this length (docs/product.md §5.5). */
 const WARNING_ABOVE = 900;
+
+/** How long typing must pause before the counter is announced, in ms: every number would be noise. */
+const ANNOUNCE_AFTER = 1_000;
 
 interface NotesFieldProps {
   /** The chosen answer, which decides what the hint asks for. */
@@ -13,16 +16,22 @@ interface NotesFieldProps {
   onChange: (notes: string) => void;
 }
 
-/** The notes with their live counter, which is announced only above the warning level. */
+/**
+ * The notes with their live counter, which is announced above the warning level. Typing ends at the limit; what
+ * is pasted stays whole, so that its author can choose what to leave out (docs/product.md §5.6).
+ */
 export function NotesField({ interaction, notes, readOnly, onChange }: NotesFieldProps) {
   const id = useId();
   const [counterId, hintId, errorId] = [`${id}counter`, `${id}hint`, `${id}error`];
   const tooLong = notes.length > NOTES_MAX;
   const warning = notes.length > WARNING_ABOVE;
+  const counter = `${notes.length}/${NOTES_MAX} characters`;
+  const announced = useAfterPause(counter);
   return (
     <div className="review-notes">
       <label htmlFor={id}>Additional notes (optional)</label>
       <textarea
+        ref={limitTyping}
         id={id}
         rows={4}
         dir="auto"
@@ -33,13 +42,11 @@ export function NotesField({ interaction, notes, readOnly, onChange }: NotesFiel
         aria-invalid={tooLong || undefined}
         aria-describedby={`${tooLong ? `${errorId} ` : ""}${counterId} ${hintId}`}
       />
-      <p
-        id={counterId}
-        className="review-counter"
-        data-warning={warning || undefined}
-        aria-live={warning ? "polite" : "off"}
-      >
-        {`${notes.length}/${NOTES_MAX} characters`}
+      <p id={counterId} className="review-counter" data-warning={warning || undefined}>
+        {counter}
+      </p>
+      <p className="sr-only" aria-live="polite">
+        {warning && announced}
       </p>
       <p id={errorId} className="review-error" aria-live="polite">
         {tooLong && tooLongMessage}
@@ -49,4 +56,25 @@ export function NotesField({ interaction, notes, readOnly, onChange }: NotesFiel
       </p>
     </div>
   );
+}
+
+/** What replaces text without being typed: pasting, dropping, correcting, undoing. */
+const notTyped = /^insertFrom|^insertReplacement|^history/;
+
+/** Takes the attribute away where the browser would cut with it what was not typed. */
+function limitTyping(field: HTMLTextAreaElement | null): void {
+  field?.addEventListener("beforeinput", ({ inputType }) => {
+    if (notTyped.test(inputType)) field.removeAttribute("maxlength");
+    else field.maxLength = NOTES_MAX;
+  });
+}
+
+/** Returns a text as it was when it last stayed the same for the time of a pause. */
+function useAfterPause(text: string): string {
+  const [settled, setSettled] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), ANNOUNCE_AFTER);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }

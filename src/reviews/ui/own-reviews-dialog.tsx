@@ -4,6 +4,7 @@ import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../ui/plural.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
+import { useModal } from "./use-modal.ts";
 
 /** Reviews that show at first, and that each press of `Show more` adds. */
 const SHOWN_AT_A_TIME = 50;
@@ -31,10 +32,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
   const [shown, setShown] = useState(SHOWN_AT_A_TIME);
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    heading.current?.focus();
-  }, []);
+  useModal(dialog, "h2");
 
   async function removeAndFocus(review: OwnReview): Promise<void> {
     // The focused button goes with the review.

@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
+import { type FormEvent, useId, useRef, useState } from "react";
 import type { Review } from "../../domain/review-dto.ts";
 import { isLong, type ListedShow } from "../../domain/show.ts";
 import { afterPaint } from "../../ui/after-paint.ts";
@@ -8,6 +8,7 @@ import { createDraftStore, type Draft } from "./drafts-client.ts";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
 import type { Outcome } from "./review-api-client.ts";
+import { useModal } from "./use-modal.ts";
 
 /** What the dialog says of a show, which may be on another page of the list. */
 export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;
@@ -33,7 +34,7 @@ export function ReviewDialog({ show, userId, earlier, isSignedIn, submit, onClos
   );
   const [draft, setDraft] = useState(draftStore.read);
   const [busy, run] = useSingleFlight();
-  useOpen(dialog);
+  useModal(dialog, "input:checked");
 
   function edit(change: Partial<Draft>): void {
     // A review in flight cannot be changed any more: edits would be lost.
@@ -60,9 +61,10 @@ export function ReviewDialog({ show, userId, earlier, isSignedIn, submit, onClos
 
   return (
     <dialog ref={dialog} className="review" aria-labelledby={titleId} onClose={onClosed}>
-      <form className="review-form" onSubmit={send}>
+      {/* Notes that are too long are answered by the toast of docs/product.md §5.9, not by the browser. */}
+      <form className="review-form" noValidate onSubmit={send}>
         <div>
-          <h2 id={titleId} className="review-title" data-long={isLong(show.title) || undefined}>
+          <h2 id={titleId} className="review-title" tabIndex={-1} data-long={isLong(show.title) || undefined}>
             {`Review: ${show.title}`}
           </h2>
           {show.artist && <p className="card-artist">{`by ${show.artist}`}</p>}
@@ -113,12 +115,4 @@ export function ReviewDialog({ show, userId, earlier, isSignedIn, submit, onClos
       <DialogToasts />
     </dialog>
   );
-}
-
-/** Opens the dialog, and moves the focus to the chosen radio button. */
-function useOpen(dialog: RefObject<HTMLDialogElement | null>): void {
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>("input:checked")?.focus();
-  }, [dialog]);
 }

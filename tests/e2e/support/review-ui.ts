@@ -16,7 +16,8 @@ export function reviewUiOf(page: Page) {
     dialog,
     interactionOption: (name: string) => dialog.getByRole("radio", { name, exact: true }),
     notes: dialog.getByRole("textbox", { name: "Additional notes (optional)", exact: true }),
-    counter: dialog.getByText(/^\d+\/1000 characters$/),
+    /** The counter that is seen. Another one is announced, later. */
+    counter: dialog.getByText(/^\d+\/1000 characters$/).and(page.locator(":not([aria-live])")),
     submit: dialog.getByRole("button", { name: "Submit Review", exact: true }),
     cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
     /** The button on a card that opens the dialog. */

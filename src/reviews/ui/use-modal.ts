@@ -1,0 +1,41 @@
+import { type RefObject, useLayoutEffect } from "react";
+
+/**
+ * Opens a modal dialog, which begins at its title, for as long as it is mounted.
+ * @param focused the selector of what gets the focus, unless that is not on the dialog's first screen
+ */
+export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: string): void {
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    if (!dialog) return;
+    dialog.showModal();
+    dialog.querySelector<HTMLElement>(focused)?.focus();
+    if (dialog.scrollTop > 0) dialog.querySelector("h2")?.focus({ preventScroll: true });
+    dialog.scrollTop = 0;
+    return endAboveKeyboard(dialog);
+  }, [ref, focused]);
+}
+
+/**
+ * Fits the dialog to what an on-screen keyboard leaves, in browsers that lay the keyboard over the page
+ * (Safari). Returns a function that ends it.
+ */
+function endAboveKeyboard(dialog: HTMLDialogElement): () => void {
+  const viewport = window.visualViewport;
+  function fit({ type }: Event): void {
+    if (!viewport) return;
+    // Zooming by pinching makes the visual viewport smaller, too, but the dialog has to stay as it is.
+    const isZoomed = viewport.scale > 1;
+    const top = isZoomed ? 0 : viewport.offsetTop;
+    const bottom = isZoomed ? 0 : document.documentElement.clientHeight - top - viewport.height;
+    dialog.style.setProperty("--hidden-top", `${top}px`);
+    dialog.style.setProperty("--hidden-bottom", `${Math.max(0, bottom)}px`);
+    if (type === "resize" && bottom > 0) dialog.querySelector(":focus")?.scrollIntoView({ block: "nearest" });
+  }
+  viewport?.addEventListener("resize", fit);
+  viewport?.addEventListener("scroll", fit);
+  return () => {
+    viewport?.removeEventListener("resize", fit);
+    viewport?.removeEventListener("scroll", fit);
+  };
+}
