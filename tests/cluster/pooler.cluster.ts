@@ -159,7 +159,9 @@ describe("behind PgBouncer", () => {
     const database = await createTestDatabase();
     resources.push(database.close);
     const unreachable = { url: "postgres://nobody@127.0.0.1:9/nothing" };
-    const ran = await runAdminProcess(unreachable, ["export", "-"], "", { DATABASE_DIRECT_URL: database.url });
+    const ran = await runAdminProcess(unreachable, ["export", "-"], "", {
+      DATABASE_DIRECT_URL: database.url,
+    });
     expect(ran).toMatchObject({ exit: 0 });
   });
 });
