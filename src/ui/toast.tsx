@@ -2,6 +2,7 @@ import {
   createContext,
   type FocusEvent,
   type ReactNode,
+  type RefObject,
   useContext,
   useEffect,
   useLayoutEffect,
@@ -65,24 +66,58 @@ function useToasts(): Toasts {
   return toasts;
 }
 
-/** A live region. It stays mounted while inactive: only additions to an existing region are announced. */
+const nothing: readonly ShownToast[] = [];
+
+/**
+ * The toasts, each announced by one live region: a failure is an alert, the others are added to a region that
+ * stays mounted, since only additions to an existing one are announced.
+ */
 function ToastRegion({ store, inactive = false }: { store: ToastStore; inactive?: boolean }) {
-  const toasts = useSyncExternalStore(store.subscribe, store.shown, store.shown);
+  const region = useRef<HTMLElement>(null);
+  const shown = useSyncExternalStore(store.subscribe, store.shown, store.shown);
+  const toasts = inactive ? nothing : shown;
+  useRoom(region, toasts);
+  const boxes = (destructive: boolean) =>
+    toasts
+      .filter((toast) => (toast.destructive ?? false) === destructive)
+      .map((toast) => (
+        <ToastBox key={toast.id} toast={toast} newest={toast === toasts.at(-1)} onDismiss={store.dismiss} />
+      ));
   return (
-    <section
-      className="toasts"
-      aria-label={inactive ? undefined : "Notifications"}
-      aria-live="polite"
-      aria-relevant="additions"
-    >
-      {!inactive &&
-        toasts.map((toast) => <ToastBox key={toast.id} toast={toast} onDismiss={store.dismiss} />)}
+    <section ref={region} className="toasts" aria-label={inactive ? undefined : "Notifications"}>
+      <div aria-live="polite" aria-relevant="additions">
+        {boxes(false)}
+      </div>
+      {boxes(true)}
     </section>
   );
 }
 
+/**
+ * Keeps room for the toasts at the end of the page, and moves the focused element out from under them
+ * (WCAG 2.4.11).
+ */
+function useRoom(region: RefObject<HTMLElement | null>, toasts: readonly ShownToast[]): void {
+  useLayoutEffect(() => {
+    const box = region.current;
+    box?.parentElement?.style.setProperty("--toasts", `${toasts.length && box.offsetHeight}px`);
+    const focused = document.querySelector(":focus");
+    if (!box || !focused || box.contains(focused)) return;
+    const [over, under] = [box.getBoundingClientRect(), focused.getBoundingClientRect()];
+    const covers = under.bottom > over.top && under.top < over.bottom && under.right > over.left;
+    if (covers) focused.scrollIntoView({ block: "nearest" });
+  }, [region, toasts]);
+}
+
+interface ToastBoxProps {
+  toast: ShownToast;
+  /** Whether Escape dismisses it. */
+  newest: boolean;
+  onDismiss: (id: number) => void;
+}
+
 /** A toast. It disappears after its reading time, but not while hovered or focused (WCAG 2.2.1). */
-function ToastBox({ toast, onDismiss }: { toast: ShownToast; onDismiss: (id: number) => void }) {
+function ToastBox({ toast, newest, onDismiss }: ToastBoxProps) {
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
   const previousFocus = useRef<HTMLElement>(null);
@@ -93,21 +128,31 @@ function ToastBox({ toast, onDismiss }: { toast: ShownToast; onDismiss: (id: num
     return () => clearTimeout(timer);
   }, [toast, onDismiss, hovered, focused]);
 
-  function enter({ relatedTarget }: FocusEvent): void {
-    previousFocus.current = relatedTarget instanceof HTMLElement ? relatedTarget : null;
+  useEffect(() => {
+    if (!newest) return;
+    function onKeyDown({ key }: KeyboardEvent): void {
+      if (key === "Escape") dismiss();
+    }
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  });
+
+  function enter({ currentTarget, relatedTarget }: FocusEvent): void {
+    if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
+      previousFocus.current = relatedTarget;
     setFocused(true);
   }
 
   function dismiss(): void {
     onDismiss(toast.id);
-    previousFocus.current?.focus();
+    if (focused) previousFocus.current?.focus();
   }
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only stops the timer
     <div
       className="toast"
-      role={toast.destructive ? "alert" : "status"}
+      role={toast.destructive ? "alert" : undefined}
       onPointerEnter={() => setHovered(true)}
       onPointerLeave={() => setHovered(false)}
       onFocus={enter}

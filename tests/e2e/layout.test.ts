@@ -113,7 +113,7 @@ test.describe("on a screen 320 px wide", () => {
     expect(await overflow(page)).toBe(0);
     await visit("/");
     await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
-    await expect(list.toasts.getByRole("status")).toBeInViewport({ ratio: 1 });
+    await expect(list.messages).toBeInViewport({ ratio: 1 });
     expect(await overflow(page)).toBe(0);
   });
 

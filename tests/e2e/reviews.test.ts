@@ -1,7 +1,7 @@
 import type { Locator } from "@playwright/test";
 import { accountsOf } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { listOf } from "./support/list.ts";
+import { expectOnTop, listOf } from "./support/list.ts";
 import {
   expectToast,
   holdReviewWrites,
@@ -172,7 +172,7 @@ test(
     await expect(reviewUi.reviewButton(card)).toBeFocused();
     await expect(card).toContainText("(1 review)");
     await expect(card).toContainText("Most common: Yes");
-    await expect(card.getByText("You reviewed this show", { exact: true })).toBeVisible();
+    await expect(card.getByText("You reviewed this show ✓", { exact: true })).toBeVisible();
     await reviewUi.notesButton(card, "1 note for Yes").hover();
     await expect(reviewUi.noteTexts(card)).toHaveText("They asked\nfor <b>volunteers</b>.", {
       useInnerText: true,
@@ -198,7 +198,7 @@ test(
     ]);
 
     await page.reload();
-    await expect(card.getByText("You reviewed this show", { exact: true })).toBeVisible();
+    await expect(card.getByText("You reviewed this show ✓", { exact: true })).toBeVisible();
     await accounts.signOutButton.click();
     await expect(card.getByText("You reviewed this show")).toHaveCount(0);
   },
@@ -592,6 +592,8 @@ test.describe("by touch", () => {
       await reviewUi.submit.tap();
       await expectToast(page, toasts.thanks, "status");
       await expect(card).toContainText("You reviewed this show");
+      await expect(reviewUi.reviewButton(card)).toBeFocused();
+      await expectOnTop(reviewUi.reviewButton(card));
       await reviewUi.notesButton(card, "1 note for Very little").tap();
       await expect(reviewUi.noteTexts(card)).toHaveText("Clapping, on the beat.");
       await expectAccessible(page);

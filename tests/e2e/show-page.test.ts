@@ -63,7 +63,7 @@ test("Share opens the system's dialog where there is one", once, async ({ page, 
   await share.click();
   const url = await share.evaluate((link: HTMLAnchorElement) => link.href);
   await expect.poll(() => page.evaluate(() => window.shared)).toEqual({ title: "Moth Hour", url });
-  await expect(list.toasts.getByRole("status")).toHaveCount(0);
+  await expect(list.messages).toHaveCount(0);
 });
 
 test(

@@ -75,7 +75,7 @@ test(
   async ({ page, accounts, email, list, context, environment }) => {
     await accounts.openSignedIn(email);
     await accounts.signOutButton.click();
-    await expect(list.toasts.getByRole("status")).toContainText("Signed out");
+    await expect(list.messages).toContainText("Signed out");
     await expect(list.toasts).toContainText("You've been successfully signed out.");
     await expect(accounts.signInButton).toBeVisible();
     await expect(accounts.email(email)).toHaveCount(0);

@@ -1,4 +1,5 @@
-import { expect, once, test } from "./support/test.ts";
+import { expectOnTop } from "./support/list.ts";
+import { expect, once, test, twice } from "./support/test.ts";
 
 test(
   "Review This Show without a session shows a toast that takes no focus",
@@ -7,7 +8,7 @@ test(
     await visit("/");
     const button = list.card("Sit Back").getByRole("button", { name: "Review This Show" });
     await button.click();
-    const toast = list.toasts.getByRole("status");
+    const toast = list.messages;
     await expect(toast.getByText("Sign in required", { exact: true })).toBeVisible();
     await expect(toast.getByText("Please sign in to review shows.", { exact: true })).toBeVisible();
     await expect(toast).toBeInViewport({ ratio: 1 });
@@ -50,7 +51,7 @@ test("a toast closes after its reading time, but not while hovered", once, async
   await visit("/");
   await page.clock.pauseAt(Date.now() + 60_000);
   await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
-  const toast = list.toasts.getByRole("status");
+  const toast = list.messages;
   await page.clock.runFor(6_000);
   await expect(toast).toBeVisible();
   await toast.hover();
@@ -66,10 +67,52 @@ test("a toast replaces one that says the same", once, async ({ list, visit }) =>
   for (const title of ["Moth Hour", "Sit Back"]) {
     await list.card(title).getByRole("button", { name: "Review This Show" }).click();
   }
-  await expect(list.toasts.getByRole("status")).toHaveCount(1);
+  await expect(list.messages).toHaveCount(1);
 });
 
-test("the live region of toasts exists before the first toast", once, async ({ page, visit }) => {
+test("Escape dismisses the newest toast, wherever the focus is", once, async ({ page, list, visit }) => {
   await visit("/");
-  await expect(page.getByRole("region", { name: "Notifications" })).toHaveAttribute("aria-live", "polite");
+  await list.card("Moth Hour").getByRole("link", { name: "Share", exact: true }).click();
+  await expect(list.messages).toHaveCount(1);
+  const button = list.card("Sit Back").getByRole("button", { name: "Review This Show" });
+  await button.click();
+  await expect(list.messages).toHaveCount(2);
+  await page.keyboard.press("Escape");
+  await expect(list.messages).toHaveCount(1);
+  await expect(list.toasts).not.toContainText("Sign in required");
+  await expect(button).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(list.messages).toHaveCount(0);
 });
+
+test("a toast does not cover the focus", twice, async ({ page, list, visit }) => {
+  await visit("/?search=moth");
+  const button = list.card("Moth Hour").getByRole("button", { name: "Review This Show" });
+  const { width } = page.viewportSize() ?? { width: 0 };
+  // A window at whose end the button stands.
+  const bottom = await button.evaluate((node) => node.getBoundingClientRect().bottom + window.scrollY);
+  await page.setViewportSize({ width, height: Math.ceil(bottom) });
+  await button.click();
+  await expect(list.messages).toBeInViewport({ ratio: 1 });
+  await expect(button).toBeFocused();
+  await expectOnTop(button);
+  await list.messages.getByRole("button", { name: "Dismiss notification" }).click();
+  await expect(button).toBeInViewport({ ratio: 1 });
+});
+
+test(
+  "the region in which toasts are announced exists before the first one, and has none inside it",
+  once,
+  async ({ page, list, visit }) => {
+    await visit("/");
+    const region = list.toasts.locator("[aria-live]");
+    await expect(region).toHaveAttribute("aria-live", "polite");
+    await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
+    await expect(region).toContainText("Sign in required");
+    await expect(
+      page.locator(
+        ":is([aria-live], [role=status], [role=alert]) :is([aria-live], [role=status], [role=alert])",
+      ),
+    ).toHaveCount(0);
+  },
+);

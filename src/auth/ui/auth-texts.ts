@@ -3,12 +3,19 @@ import type { Toast } from "../../ui/toast-store.ts";
 /** Where a sign-in was started. A failure is reported in the same place (docs/product.md §6.3). */
 export type SignInPlace = "header" | "auth-page";
 
-export const signedOut: Toast = { title: "Signed out", description: "You've been successfully signed out." };
+const signOutTopic = "sign-out";
+
+export const signedOut: Toast = {
+  title: "Signed out",
+  description: "You've been successfully signed out.",
+  topic: signOutTopic,
+};
 
 export const signOutFailed: Toast = {
   title: "Sign out failed",
   description: "Please try again.",
   destructive: true,
+  topic: signOutTopic,
 };
 
 /** The toast for a failed sign-in. Only the sign-in page shows the message (docs/product.md §6.3). */

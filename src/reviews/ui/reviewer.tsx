@@ -65,6 +65,9 @@ export function Reviewer(props: ReviewerProps) {
   useEffect(() => {
     if (dialog) reload();
   }, [dialog, reload]);
+  useEffect(() => {
+    if (userId) dismissFailure(submissionTopic);
+  }, [userId, dismissFailure]);
   if (!dialog || !ownDataApi) return null;
   const { show, userId: reviewerId, button } = dialog;
   const ownReviews = loaded.userId === reviewerId ? loaded.byShow : null;
@@ -76,7 +79,10 @@ export function Reviewer(props: ReviewerProps) {
       props.onSaved(outcome.saved, ownReviews?.get(id));
       add(reviewerId, outcome.saved.review);
     }
-    showToast(toastOf[outcome.kind]);
+    const toast = toastOf[outcome.kind];
+    // Once the dialog is closed: in it, too, the toast would be announced.
+    if (outcome.kind === "saved") setTimeout(showToast, 0, toast);
+    else showToast(toast);
     return outcome.kind;
   }
 
@@ -95,9 +101,14 @@ export function Reviewer(props: ReviewerProps) {
 
   function close(): void {
     setDialog(null);
-    // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
-    if (button.isConnected) button.focus({ preventScroll: true });
-    else document.getElementById("shows")?.focus({ preventScroll: true });
+    dismissFailure(submissionTopic);
+    dismissFailure(ownDataTopic);
+    if (button.isConnected) {
+      // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
+      button.focus();
+      // The card may have grown above it.
+      button.scrollIntoView({ block: "nearest" });
+    } else document.getElementById("shows")?.focus({ preventScroll: true });
   }
 
   async function finishDeletion(): Promise<void> {

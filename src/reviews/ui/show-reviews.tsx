@@ -36,7 +36,11 @@ export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsPro
       )}
       <Listing words={words} />
       <div className="card-action">
-        {isReviewed(show.id) && <p className="card-own">You reviewed this show</p>}
+        {isReviewed(show.id) && (
+          <p className="card-own">
+            You reviewed this show <span aria-hidden="true">✓</span>
+          </p>
+        )}
         <button
           type="button"
           className="button"

@@ -1,4 +1,4 @@
-import type { Locator, Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 /** The parts of the show list, found by role and accessible name. */
 export interface List {
@@ -21,6 +21,8 @@ export interface List {
   /** The link to a page, by its number or as `Previous page` or `Next page`. */
   pageLink(name: string | number): Locator;
   toasts: Locator;
+  /** The toasts that report no failure; failures are alerts. */
+  messages: Locator;
 }
 
 export const filterNames = [
@@ -50,5 +52,16 @@ export function listOf(page: Page): List {
     pagination,
     pageLink: (name) => pagination.getByRole("link", { name: String(name), exact: true }),
     toasts: page.getByRole("region", { name: "Notifications" }),
+    messages: page.getByRole("region", { name: "Notifications" }).locator("[aria-live=polite] > *"),
   };
+}
+
+/** Expects an element to be on the screen, and nothing in front of its upper and lower edge. */
+export async function expectOnTop(element: Locator): Promise<void> {
+  await expect(element).toBeInViewport({ ratio: 1 });
+  const isOnTop = (node: Element) => {
+    const { left, width, top, bottom } = node.getBoundingClientRect();
+    return [top + 2, bottom - 2].every((y) => node.contains(document.elementFromPoint(left + width / 2, y)));
+  };
+  await expect.poll(() => element.evaluate(isOnTop)).toBe(true);
 }

@@ -107,13 +107,14 @@ export const toasts = {
   tooLong: ["Notes too long", "Please keep your notes under 1000 characters."],
 } as const;
 
-/** Expects exactly one toast of this role, with this title and description. */
+/** Expects exactly one message or one failure, with this title and description. */
 export async function expectToast(
   page: Page,
   [title, description]: readonly [string, string],
-  role: "status" | "alert" = "alert",
+  kind: "status" | "alert" = "alert",
 ): Promise<void> {
-  const toast = listOf(page).toasts.getByRole(role);
+  const { toasts, messages } = listOf(page);
+  const toast = kind === "alert" ? toasts.getByRole("alert") : messages;
   await expect(toast.getByText(title, { exact: true })).toBeVisible();
   await expect(toast.getByText(description, { exact: true })).toBeVisible();
   await expect(toast).toHaveCount(1);
