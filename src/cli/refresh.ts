@@ -29,9 +29,14 @@ type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(
 /**
  * `npm run refresh`: refreshes the shows from the festival's API, with or without a running server.
  * @param findDemoApi used if the configuration has no credentials
+ * @param readConfig reads the configuration: by default from the environment
  * @returns the exit code
  */
-export async function runRefreshCommand(args: string[], findDemoApi: FindDemoApi): Promise<number> {
+export async function runRefreshCommand(
+  args: string[],
+  findDemoApi: FindDemoApi,
+  readConfig = loadConfig,
+): Promise<number> {
   const flags = parseFlags(args);
   if (flags === null) {
     printError(usage);
@@ -44,7 +49,7 @@ export async function runRefreshCommand(args: string[], findDemoApi: FindDemoApi
   try {
     const resources = new AsyncDisposableStack();
     return await refresh({
-      config: loadConfig(),
+      config: readConfig(),
       allowShrink: flags["allow-shrink"],
       findDemoApi,
       resources,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import { type AccountsSite, signIn, startAccountsSite } from "../support/accounts.ts";
-import { runAdmin } from "../support/admin.ts";
+import { runAdminProcess } from "../support/admin.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { startPgBouncer } from "../support/pgbouncer.ts";
 import { createEmptyDatabase, createTestDatabase } from "../support/postgres.ts";
@@ -159,7 +159,9 @@ describe("behind PgBouncer", () => {
     const database = await createTestDatabase();
     resources.push(database.close);
     const unreachable = { url: "postgres://nobody@127.0.0.1:9/nothing" };
-    const ran = await runAdmin(unreachable, ["export", "-"], "", { DATABASE_DIRECT_URL: database.url });
+    const ran = await runAdminProcess(unreachable, ["export", "-"], "", {
+      DATABASE_DIRECT_URL: database.url,
+    });
     expect(ran).toMatchObject({ exit: 0 });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { buildOther, type OtherBuild, ownBuild } from "../support/other-build.ts";
+import { createOtherBuild, type OtherBuild, ownBuild } from "../support/other-build.ts";
 import { startPageLoads } from "../support/page-loads.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
@@ -14,7 +14,7 @@ let next: OtherBuild;
 
 beforeAll(async () => {
   previous = await ownBuild();
-  next = await buildOther("b");
+  next = await createOtherBuild("b");
 });
 afterAll(async () => {
   await previous.remove();

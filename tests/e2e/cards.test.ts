@@ -22,95 +22,85 @@ function tallies(card: Locator): Promise<string[]> {
 }
 
 withAndWithoutJavaScript(() => {
-  test("a card shows all facts of its show", once, async ({ list, visit }) => {
-    await visit("/");
-    const card = list.card("Moth Hour");
-    const title = card.getByRole("link", { name: "Moth Hour", exact: true });
-    await expect(title).toHaveAttribute("href", "https://moth-hour.example/edinburgh?lang=en&from=list");
-    await expect(title).toHaveAttribute("target", "_blank");
-    await expect(title).toHaveAttribute("rel", /\bnoopener\b/);
-    await expect(title).toHaveAccessibleDescription(/new tab/);
-    for (const text of [
-      "by Wren Halloway",
-      "The Upturned Teacup",
-      "Comedy",
-      "An hour among moths.",
-      "(1 review)",
-      "Most common: Yes",
-    ]) {
-      await expect(card.getByText(text, { exact: true })).toBeVisible();
-    }
-    await expect(card.getByRole("heading", { name: "Audience Interaction", exact: true })).toBeVisible();
-    expect(await tallies(card)).toEqual(["0 No", "0 Very little", "1 Yes"]);
-    await expect(card.getByRole("button", { name: "Review This Show", exact: true })).toBeVisible();
-    await expect(card.getByText(NO_REVIEWS)).toHaveCount(0);
-  });
-
-  test("tallies show exact counts, and bars in proportion", once, async ({ list, visit }) => {
-    await visit("/");
-    const card = list.card("The Human Pyramid of Leith");
-    await expect(card.getByText("(2741 reviews)", { exact: true })).toBeVisible();
-    await expect(card.getByText("Most common: No", { exact: true })).toBeVisible();
-    expect(await tallies(card)).toEqual(["1204 No", "812 Very little", "725 Yes"]);
-    for (const [index, count] of [1204, 812, 725].entries()) {
-      const bar = card.getByRole("listitem").nth(index).locator("svg");
-      const whole = await bar.boundingBox();
-      const part = await bar.locator("rect").boundingBox();
-      expect((part?.width ?? 0) / (whole?.width ?? 0)).toBeCloseTo(count / 2741, 2);
-    }
-  });
-
   test(
-    "the badge names the most common interaction, on a tie the more interactive one",
+    "the cards of a page show facts, tallies, badges and the listing's words",
     once,
     async ({ list, visit }) => {
       await visit("/");
-      for (const [title, count, label, ...counts] of [
-        ["Half a Handshake", "(2 reviews)", "Very little", "1 No", "1 Very little", "0 Yes"],
-        ["Pick a Card", "(4 reviews)", "Yes", "0 No", "2 Very little", "2 Yes"],
-        ["Three-Way Split", "(3 reviews)", "Yes", "1 No", "1 Very little", "1 Yes"],
-        ["Sit Back", "(4 reviews)", "No", "3 No", "0 Very little", "1 Yes"],
-        ["Clap Along", "(4 reviews)", "Very little", "0 No", "4 Very little", "0 Yes"],
-        ["The Floor Is Lava", "(9 reviews)", "Yes", "0 No", "0 Very little", "9 Yes"],
-      ] as const) {
-        const card = list.card(title);
-        await expect(card.getByText(count, { exact: true })).toBeVisible();
-        await expect(card.getByText("Most common:")).toHaveText(`Most common: ${label}`);
-        expect(await tallies(card)).toEqual(counts);
-      }
-    },
-  );
-
-  test("with fewer than five reviews a line under the badge says so", once, async ({ list, visit }) => {
-    await visit("/");
-    for (const [title, line] of [
-      ["Moth Hour", "Only 1 person has said so far."],
-      ["Half a Handshake", "Only 2 people have said so far."],
-      ["Three-Way Split", "Only 3 people have said so far."],
-    ] as const) {
-      const badge = list.card(title).getByText("Most common:");
-      await expect(badge.locator("xpath=following-sibling::*[1]")).toHaveText(line);
-    }
-    await expect(list.card("The Floor Is Lava").getByText(/^Only /)).toHaveCount(0);
-    const heard = list.card("Three-Way Split").getByRole("listitem");
-    await expect(heard.nth(2)).toMatchAriaSnapshot("- listitem: 1 of 3 said Yes");
-    await expect(list.cards.getByText("%")).toHaveCount(0);
-  });
-
-  test(
-    "the listing's own word stands below the reviews, with what people say against it",
-    once,
-    async ({ list, visit }) => {
-      await visit("/");
-      const others = "The listing has warnings, none of them audience participation.";
-      for (const [title, ...lines] of [
-        ["Moth Hour", "The listing announces audience participation."],
-        ["Pick a Card", others, "Not announced, but 2 of 4 people say so."],
-        ["Three-Way Split", "The listing gives no warnings.", "Not announced, but 1 of 3 people say so."],
-        ["Half a Handshake", "The listing gives no warnings."],
-      ] as const) {
-        await expect(list.card(title).getByText(/^(The listing |Not announced)/)).toHaveText([...lines]);
-      }
+      await test.step("a card shows all facts of its show", async () => {
+        const card = list.card("Moth Hour");
+        const title = card.getByRole("link", { name: "Moth Hour", exact: true });
+        await expect(title).toHaveAttribute("href", "https://moth-hour.example/edinburgh?lang=en&from=list");
+        await expect(title).toHaveAttribute("target", "_blank");
+        await expect(title).toHaveAttribute("rel", /\bnoopener\b/);
+        await expect(title).toHaveAccessibleDescription(/new tab/);
+        for (const text of [
+          "by Wren Halloway",
+          "The Upturned Teacup",
+          "Comedy",
+          "An hour among moths.",
+          "(1 review)",
+          "Most common: Yes",
+        ]) {
+          await expect(card.getByText(text, { exact: true })).toBeVisible();
+        }
+        await expect(card.getByRole("heading", { name: "Audience Interaction", exact: true })).toBeVisible();
+        expect(await tallies(card)).toEqual(["0 No", "0 Very little", "1 Yes"]);
+        await expect(card.getByRole("button", { name: "Review This Show", exact: true })).toBeVisible();
+        await expect(card.getByText(NO_REVIEWS)).toHaveCount(0);
+      });
+      await test.step("tallies show exact counts, and bars in proportion", async () => {
+        const card = list.card("The Human Pyramid of Leith");
+        await expect(card.getByText("(2741 reviews)", { exact: true })).toBeVisible();
+        await expect(card.getByText("Most common: No", { exact: true })).toBeVisible();
+        expect(await tallies(card)).toEqual(["1204 No", "812 Very little", "725 Yes"]);
+        for (const [index, count] of [1204, 812, 725].entries()) {
+          const bar = card.getByRole("listitem").nth(index).locator("svg");
+          const whole = await bar.boundingBox();
+          const part = await bar.locator("rect").boundingBox();
+          expect((part?.width ?? 0) / (whole?.width ?? 0)).toBeCloseTo(count / 2741, 2);
+        }
+      });
+      await test.step("the badge names the most common interaction, on a tie the more interactive one", async () => {
+        for (const [title, count, label, ...counts] of [
+          ["Half a Handshake", "(2 reviews)", "Very little", "1 No", "1 Very little", "0 Yes"],
+          ["Pick a Card", "(4 reviews)", "Yes", "0 No", "2 Very little", "2 Yes"],
+          ["Three-Way Split", "(3 reviews)", "Yes", "1 No", "1 Very little", "1 Yes"],
+          ["Sit Back", "(4 reviews)", "No", "3 No", "0 Very little", "1 Yes"],
+          ["Clap Along", "(4 reviews)", "Very little", "0 No", "4 Very little", "0 Yes"],
+          ["The Floor Is Lava", "(9 reviews)", "Yes", "0 No", "0 Very little", "9 Yes"],
+        ] as const) {
+          const card = list.card(title);
+          await expect(card.getByText(count, { exact: true })).toBeVisible();
+          await expect(card.getByText("Most common:")).toHaveText(`Most common: ${label}`);
+          expect(await tallies(card)).toEqual(counts);
+        }
+      });
+      await test.step("with fewer than five reviews a line under the badge says so", async () => {
+        for (const [title, line] of [
+          ["Moth Hour", "Only 1 person has said so far."],
+          ["Half a Handshake", "Only 2 people have said so far."],
+          ["Three-Way Split", "Only 3 people have said so far."],
+        ] as const) {
+          const badge = list.card(title).getByText("Most common:");
+          await expect(badge.locator("xpath=following-sibling::*[1]")).toHaveText(line);
+        }
+        await expect(list.card("The Floor Is Lava").getByText(/^Only /)).toHaveCount(0);
+        const heard = list.card("Three-Way Split").getByRole("listitem");
+        await expect(heard.nth(2)).toMatchAriaSnapshot("- listitem: 1 of 3 said Yes");
+        await expect(list.cards.getByText("%")).toHaveCount(0);
+      });
+      await test.step("the listing's own word stands below the reviews, with what people say against it", async () => {
+        const others = "The listing has warnings, none of them audience participation.";
+        for (const [title, ...lines] of [
+          ["Moth Hour", "The listing announces audience participation."],
+          ["Pick a Card", others, "Not announced, but 2 of 4 people say so."],
+          ["Three-Way Split", "The listing gives no warnings.", "Not announced, but 1 of 3 people say so."],
+          ["Half a Handshake", "The listing gives no warnings."],
+        ] as const) {
+          await expect(list.card(title).getByText(/^(The listing |Not announced)/)).toHaveText([...lines]);
+        }
+      });
     },
   );
 
@@ -211,13 +201,13 @@ test(
   },
 );
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(
-    `in ${colorScheme} mode the badge is green for no, yellow for very little and red for yes; with few reviews it is outlined`,
-    once,
-    async ({ page, list, visit }) => {
+test(
+  "in light and dark mode the badge is green for no, yellow for very little and red for yes; with few reviews it is outlined",
+  once,
+  async ({ page, list, visit }) => {
+    await visit("/");
+    for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      await visit("/");
       for (const [title, few, from, to] of [
         ["Sit Back", true, 90, 170],
         ["Clap Along", true, 35, 65],
@@ -238,9 +228,9 @@ for (const colorScheme of ["light", "dark"] as const) {
           expect(contrast(line, paper)).toBeGreaterThanOrEqual(3);
         }
       }
-    },
-  );
-}
+    }
+  },
+);
 
 test(
   "in forced colours an outlined badge has a line, and a filled one is filled",

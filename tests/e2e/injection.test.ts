@@ -30,6 +30,17 @@ const payloads = [
 /** All payloads in one text. */
 const allPayloads = payloads.join(" ");
 
+/** All payloads in texts of at most so many code units. */
+function inTexts(limit: number): string[] {
+  const texts: string[] = [];
+  for (const payload of payloads) {
+    const longer = `${texts.at(-1)} ${payload}`;
+    if (texts.length > 0 && longer.length <= limit) texts.splice(-1, 1, longer);
+    else texts.push(payload);
+  }
+  return texts;
+}
+
 const idOf = (index: number) => `payload-${index}`;
 const titleOf = (payload: string) => `Payload ${payload}`;
 
@@ -114,11 +125,11 @@ test(
   "payloads in a search are shown as text, without script tags, and do not run",
   once,
   async ({ page, list, visit }) => {
-    for (const payload of payloads) {
-      await visit(`/?search=${encodeURIComponent(payload)}`);
+    for (const text of inTexts(100)) {
+      await visit(`/?search=${encodeURIComponent(text)}`);
       const searched = (await list.searchBox.inputValue()).trim();
       expect(searched).not.toMatch(/<\/?script/i);
-      if (!/script/.test(payload)) expect(searched).toBe(payload.trim());
+      if (!/script/.test(text)) expect(searched).toBe(text.trim());
       expect(await page.title()).toContain(searched);
     }
   },
@@ -128,15 +139,15 @@ test(
   "payloads in a sign-in error and in an e-mail are shown as text and do not run",
   once,
   async ({ page, accounts, list, visit }) => {
-    for (const payload of payloads) {
+    for (const text of inTexts(300)) {
       await visit("/auth");
       await accounts.continueWith("GitHub").click();
       await expect(page).toHaveTitle(/GitHub/);
       const state = new URL(page.url()).searchParams.get("state");
       await visit(
-        `/auth/v1/callback?error=access_denied&error_description=${encodeURIComponent(payload)}&state=${state}`,
+        `/auth/v1/callback?error=access_denied&error_description=${encodeURIComponent(text)}&state=${state}`,
       );
-      await expect(list.toasts.getByRole("alert")).toContainText(payload.trim());
+      await expect(list.toasts.getByRole("alert")).toContainText(text.trim());
     }
     const email = `<img/src=x/onerror=hit()>"'&lt;${crypto.randomUUID()}@people.example`;
     await accounts.continueWith("Google").click();
@@ -161,7 +172,6 @@ test(
       const card = list.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
       await reviewUi.reviewButton(card).click();
       await expect(reviewUi.dialog.getByRole("heading")).toHaveText(`Review: ${titleOf(payload)}`);
-      await reviewUi.notes.fill(allPayloads);
       // Not Cancel: the dialog ignores clicks for a moment after it opens.
       await page.keyboard.press("Escape");
     }

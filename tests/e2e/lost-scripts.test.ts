@@ -4,12 +4,24 @@ import { openFirefox } from "./support/firefox.ts";
 import { test } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
-const responses: [name: string, respond: (route: Route) => Promise<void>][] = [
-  ["a lost connection", (route) => route.abort("internetdisconnected")],
-  ["a server that is too busy", (route) => route.fulfill({ status: 503, body: "" })],
+type Respond = (route: Route) => Promise<void>;
+
+const loseConnection: Respond = (route) => route.abort("internetdisconnected");
+
+/** Each response with one of the buttons. */
+const presses: [name: string, respond: Respond, address: string, button: string][] = [
+  ["a lost connection", loseConnection, "/", "Sign In"],
+  [
+    "a server that is too busy",
+    (route) => route.fulfill({ status: 503, body: "" }),
+    "/auth",
+    "Continue with Google",
+  ],
   [
     "a captive portal's page",
     (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }),
+    "/auth",
+    "Continue with GitHub",
   ],
 ];
 
@@ -17,28 +29,26 @@ const responses: [name: string, respond: (route: Route) => Promise<void>][] = [
  * Makes Chromium behave as Firefox does: the script of signing in never comes from the URL that failed once.
  * Returns the requested URLs.
  */
-async function rememberFailure(page: Page, respond: (route: Route) => Promise<void>): Promise<string[]> {
+async function rememberFailure(page: Page, respond: Respond): Promise<string[]> {
   const requested: string[] = [];
   page.on("request", (request) => request.url().includes("/auth-js-client") && requested.push(request.url()));
   await page.route(/\/auth-js-client[^/?]*\.js$/, respond);
   return requested;
 }
 
-for (const [name, respond] of responses) {
-  test.describe(`after ${name} in place of the script of signing in`, () => {
-    test.beforeEach(({ problems }) =>
-      problems.allow(
-        /\/auth-js-client/,
-        /^console error: (Failed to (load|fetch)|.*could not be loaded|The session cannot be refreshed)/,
-      ),
-    );
+test.describe("after another response in place of the script of signing in", () => {
+  test.beforeEach(({ problems }) =>
+    problems.allow(
+      /\/auth-js-client/,
+      /^console error: (Failed to (load|fetch)|.*could not be loaded|The session cannot be refreshed)/,
+    ),
+  );
 
-    for (const [address, button] of [
-      ["/", "Sign In"],
-      ["/auth", "Continue with Google"],
-      ["/auth", "Continue with GitHub"],
-    ] as const) {
-      test(`the second press of ${button} works`, once, async ({ page, accounts, email, visit, list }) => {
+  for (const [name, respond, address, button] of presses) {
+    test(
+      `${name}: the second press of ${button} works`,
+      once,
+      async ({ page, accounts, email, visit, list }) => {
         const requested = await rememberFailure(page, respond);
         await visit(address);
         await page.getByRole("button", { name: button }).click();
@@ -49,23 +59,23 @@ for (const [name, respond] of responses) {
         await page.unrouteAll();
         await accounts.submitAccount(email);
         await expect(accounts.email(email)).toBeVisible();
-      });
-    }
-
-    test(
-      "Sign Out of a user whose session was not refreshed works",
-      once,
-      async ({ page, accounts, email, visit }) => {
-        const requested = await rememberFailure(page, respond);
-        await accounts.signIn(email);
-        await visit("/");
-        await accounts.signOutButton.click();
-        await expect(accounts.signInButton).toBeVisible();
-        expect(new Set(requested).size).toBe(2);
       },
     );
-  });
-}
+  }
+
+  test(
+    "a lost connection: Sign Out of a user whose session was not refreshed works",
+    once,
+    async ({ page, accounts, email, visit }) => {
+      const requested = await rememberFailure(page, loseConnection);
+      await accounts.signIn(email);
+      await visit("/");
+      await accounts.signOutButton.click();
+      await expect(accounts.signInButton).toBeVisible();
+      expect(new Set(requested).size).toBe(2);
+    },
+  );
+});
 
 test(
   "a press before the script of reviewing arrives opens the dialog then, and later ones need no network",
@@ -110,16 +120,17 @@ test(
   },
 );
 
-test.describe("in Firefox, after one lost request for the script of signing in", () => {
-  test.skip(firefoxPath === undefined, "needs a Firefox");
-
-  for (const [address, button, provider] of [
-    ["/", "Sign In", /Google/],
-    ["/auth", "Continue with Google", /Google/],
-    ["/auth", "Continue with GitHub", /GitHub/],
-  ] as const) {
-    test(`the second press of ${button} works`, once, async ({ environment }) => {
-      await using firefox = await openFirefox(firefoxPath ?? "");
+test(
+  "in Firefox, after one lost request for the script of signing in, the second press works",
+  once,
+  async ({ environment }) => {
+    test.skip(firefoxPath === undefined, "needs a Firefox");
+    test.slow(); // Firefox takes longer to start than any other test takes
+    await using firefox = await openFirefox(firefoxPath ?? "");
+    for (const [address, button, provider] of [
+      ["/", "Sign In", /Google/],
+      ["/auth", "Continue with GitHub", /GitHub/],
+    ] as const) {
       const press = `Array.from(document.querySelectorAll("button")).find((b) => b.textContent === "${button}").click()`;
       firefox.failRequests("/auth-js-client");
       await firefox.goto(environment.origin + address);
@@ -129,6 +140,6 @@ test.describe("in Firefox, after one lost request for the script of signing in",
       firefox.failRequests(null);
       await firefox.evaluate(press);
       await expect.poll(() => firefox.evaluate("document.title").catch(String)).toMatch(provider);
-    });
-  }
-});
+    }
+  },
+);

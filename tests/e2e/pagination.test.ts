@@ -17,7 +17,7 @@ function paginationText(pagination: Locator): Promise<string> {
 withAndWithoutJavaScript(() => {
   test(
     "the numbered window has five pages, and the first and the last page are always there",
-    twice,
+    once,
     async ({ list, visit }) => {
       for (const [address, pages] of [
         ["/", "(Previous) [1] 2 3 4 5 … 7 Next"],

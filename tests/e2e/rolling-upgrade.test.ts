@@ -1,10 +1,10 @@
-import { buildOther, type OtherBuild } from "../support/other-build.ts";
+import { createOtherBuild, type OtherBuild } from "../support/other-build.ts";
 import { test } from "./support/accounts.ts";
 import { expect, once, untilInteractive } from "./support/test.ts";
 
 let other: OtherBuild;
 test.beforeAll(async () => {
-  other = await buildOther("b");
+  other = await createOtherBuild("b");
 });
 test.afterEach(({ environment }) => environment.upgrade());
 test.afterAll(() => other.remove());

@@ -32,7 +32,6 @@ test.describe("when the response to the provider's return is lost, and the brows
 
   for (const [path, name] of [
     ["/", "Google"],
-    ["/auth", "Google"],
     ["/auth", "GitHub"],
   ] as const) {
     test(

@@ -72,7 +72,6 @@ async function expectToldBeforeLeaving(page: Page): Promise<void> {
   const { toasts } = listOf(page);
   for (const [address, button] of [
     ["/", accounts.signInButton],
-    ["/auth", accounts.continueWith("Google")],
     ["/auth", accounts.continueWith("GitHub")],
   ] as const) {
     await page.goto(address);

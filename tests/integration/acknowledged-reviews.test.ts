@@ -13,7 +13,7 @@ const USERS = 200;
 const SHOWS = 50;
 
 /** Writes of each user. */
-const WRITES = 12;
+const WRITES = 6;
 
 let database: Database;
 beforeAll(async () => {

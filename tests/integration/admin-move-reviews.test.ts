@@ -10,9 +10,8 @@ import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { showId, userId } from "../support/programme.ts";
 
-const { db, run } = setUpAdminDatabase(["Moth Hour", "Moth Hour ", "Moth Hour (again)", "Other"], []);
+const { db, run: admin } = setUpAdminDatabase(["Moth Hour", "Moth Hour ", "Moth Hour (again)", "Other"], []);
 
-const admin = (...args: string[]) => run(args);
 const [from, to, next] = [showId(0), showId(1), showId(2)];
 const named = (id: string) => `“Moth Hour${{ [from]: "", [to]: " ", [next]: " (again)" }[id]}” (${id})`;
 

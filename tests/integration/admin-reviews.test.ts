@@ -4,7 +4,11 @@ import { auditRows, readTallies } from "../support/admin.ts";
 import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { showId, userId } from "../support/programme.ts";
 
-const { db, run } = setUpAdminDatabase(
+const {
+  db,
+  run: admin,
+  runProcess,
+} = setUpAdminDatabase(
   ["Moth Hour", "Sit\u001b[2J Back"],
   [
     { show: 0, user: 0, interaction: "yes", at: 1 },
@@ -12,8 +16,6 @@ const { db, run } = setUpAdminDatabase(
     { show: 1, user: 0, interaction: "no", at: 3 },
   ],
 );
-
-const admin = (...args: string[]) => run(args);
 
 async function writeNotes(show: number, user: number, notes: string): Promise<void> {
   await db()
@@ -52,13 +54,13 @@ describe("list-reviews", () => {
     [["--user", userId(0), "--show", showId(0)], lines.moth0],
     [["--user", userId(7)], ""],
   ])("%j prints the reviews newest first, one per line", async (args, out) => {
-    expect(await admin("list-reviews", ...args)).toEqual({ exit: 0, out, err: "" });
+    expect(await runProcess(["list-reviews", ...args])).toEqual({ exit: 0, out, err: "" });
     await expectAudit();
   });
 
   test("notes are printed on one line, with control and bidirectional characters escaped", async () => {
     await writeNotes(0, 0, "“Sit” at\nthe back\t\u001b[31m\u202egnp.exe 👩‍🎤\u2028<b>");
-    const { out } = await admin("list-reviews", "--show", showId(0), "--user", userId(0));
+    const { out } = await runProcess(["list-reviews", "--show", showId(0), "--user", userId(0)]);
     const notes = "“Sit” at\\nthe back\\u{9}\\u{1b}[31m\\u{202e}gnp.exe 👩‍🎤\\u{2028}<b>";
     expect(out).toBe(lines.moth0.replace("yes\n", `yes: ${notes}\n`));
   });
@@ -72,7 +74,7 @@ describe("list-reviews", () => {
       insert into reviews (show_id, user_id, audience_interaction, created_at)
       select ${showId(0)}, id, 'no', '2025-09-01Z'::timestamptz + (row_number() over () / 700) * interval '1 second'
       from users where email like '%@many.example'`.execute(db());
-    const { out } = await admin("list-reviews", "--show", showId(0));
+    const { out } = await runProcess(["list-reviews", "--show", showId(0)]);
     const expected = await sql<{ user_id: string }>`
       select user_id from reviews where show_id = ${showId(0)} order by created_at desc, user_id`.execute(
       db(),

@@ -57,7 +57,7 @@ test("an import that PostgreSQL cancels reports it in one line and changes nothi
   await sql`delete from users`.execute(db);
   const locker = await db.startTransaction().execute();
   await sql`lock table reviews in access exclusive mode`.execute(locker);
-  const importing = operated.run(["import", "-"], lines);
+  const importing = operated.runProcess(["import", "-"], lines);
   await expect.poll(cancelLockWaiters, { timeout: 30_000 }).toBe(1);
   expect(await importing).toEqual({
     exit: 1,

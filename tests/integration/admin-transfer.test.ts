@@ -14,7 +14,7 @@ import { importLines } from "../../src/cli/admin/import.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { auditRows, readTallies, runAdmin } from "../support/admin.ts";
+import { auditRows, readTallies, runAdmin, runAdminProcess } from "../support/admin.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -129,7 +129,7 @@ describe("export", () => {
   });
 
   test("writes only JSON lines to standard output when the file is -", async () => {
-    const { exit, out, err } = await exportTo("-");
+    const { exit, out, err } = await runAdminProcess(source, ["export", "-"]);
     expect({ exit, err }).toEqual({ exit: 0, err: "Exported 8 users and 0 reviews to standard output.\n" });
     expect(out.split("\n").map((line) => line[0])).toEqual([..."{".repeat(9), undefined]);
   });
@@ -166,12 +166,12 @@ describe("import", () => {
 
   test("adds the missing records to a database that has others", async () => {
     await fillSource();
-    const { out: text } = await exportTo("-");
+    const { out: text } = await runAdminProcess(source, ["export", "-"]);
     await sql`delete from reviews where user_id in (${userId(1)}, ${userId(2)})`.execute(source.db);
     await sql`delete from users where id = ${userId(0)}`.execute(source.db);
     await sql`insert into users (email) values ('new@people.example')`.execute(source.db);
     const out = "Imported 1 user and 3 reviews. Here already: 8 users and reviews.\n";
-    expect(await runAdmin(source, ["import", "-"], text)).toEqual({ exit: 0, out, err: "" });
+    expect(await runAdminProcess(source, ["import", "-"], text)).toEqual({ exit: 0, out, err: "" });
     const { users, reviews, identities } = await readContents(source.db);
     expect([users.length, identities.length, reviews.length]).toEqual([9, 2, 4]);
   });
@@ -183,8 +183,10 @@ describe("import", () => {
     await sql`insert into reviews (show_id, user_id, audience_interaction) select ${showId(1)}, id, 'no' from users`.execute(
       source.db,
     );
-    expect((await exportTo(file)).err).toMatch(/^(\d,\d{3} of 3,016 users and reviews exported\n){3}$/);
-    const { err, out } = await importFrom(file);
+    expect((await runAdminProcess(source, ["export", file])).err).toMatch(
+      /^(\d,\d{3} of 3,016 users and reviews exported\n){3}$/,
+    );
+    const { err, out } = await runAdminProcess(target, ["import", file]);
     expect(out).toBe("Imported 1,508 users and 1,508 reviews.\n");
     expect(err).toMatch(
       /^(\d,\d{3} of 3,016 users and reviews read\n){2,3}2,000 of 3,016 users and reviews stored\n3,016 of 3,016 users and reviews stored\n$/,
@@ -356,7 +358,7 @@ describe("an import changes nothing", () => {
 
   test("only if something is wrong: the unchanged file imports completely", async () => {
     const out = "Imported 7 users and 4 reviews. Here already: 1 user or review.\n";
-    expect(await runAdmin(target, ["import", "-"], `${lines.join("\n")}\n`)).toEqual({
+    expect(await runAdminProcess(target, ["import", "-"], `${lines.join("\n")}\n`)).toEqual({
       exit: 0,
       out,
       err: "",

@@ -5,7 +5,11 @@ import { auditRows, readTallies } from "../support/admin.ts";
 import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { showId, userId } from "../support/programme.ts";
 
-const { db, run } = setUpAdminDatabase(
+const {
+  db,
+  run: admin,
+  runProcess,
+} = setUpAdminDatabase(
   ["Moth Hour", "Sit Back"],
   [
     { show: 0, user: 0, interaction: "yes", at: 1 },
@@ -13,8 +17,6 @@ const { db, run } = setUpAdminDatabase(
     { show: 1, user: 0, interaction: "no", at: 3 },
   ],
 );
-
-const admin = (...args: string[]) => run(args);
 
 async function addAccount(id: string, email: string): Promise<void> {
   await db()
@@ -137,11 +139,11 @@ test.each([
 
 test("an unknown command prints the usage and exits with 2", async () => {
   const err = expect.stringContaining("Usage: npm run admin");
-  expect(await admin("delete-everybody")).toEqual({ exit: 2, out: "", err });
+  expect(await runProcess(["delete-everybody"])).toEqual({ exit: 2, out: "", err });
 });
 
 test("--help explains every command", async () => {
-  const { exit, out } = await admin("--help");
+  const { exit, out } = await runProcess(["--help"]);
   expect(exit).toBe(0);
   const names = createProgram(async () => {}).commands.map((command) => command.name());
   expect(names).toHaveLength(11);

@@ -28,6 +28,22 @@ test("the first start creates the database, and the next one finds its data", as
   await second.close();
 });
 
+/** What a shell may have for another database (`libpq-variables.test.ts` sets all of them at once). */
+test.each([
+  "PGSSLMODE=verify-full",
+  "PGSSLNEGOTIATION=direct",
+  "PGOPTIONS=-c default_transaction_read_only=on -c search_path=elsewhere -c no_such_setting=1",
+  "PGREPLICATION=database",
+  "PGCLIENT_ENCODING=LATIN1",
+])("starts and answers with %s", async (variable) => {
+  const app = folder.startApp(folder.migrated(), "own", ["env", variable]);
+  expect(await app.nextLine()).toEqual({ url: expect.any(String) });
+  const exited = once(app.process, "exit");
+  app.process.kill("SIGINT");
+  expect(await app.nextLine()).toEqual({ result: "here" });
+  expect(await exited).toEqual([0, null]);
+});
+
 test("the server stops when the app is killed, and the next start finds the data", async () => {
   const app = folder.startApp(folder.migrated());
   await query((await app.nextLine()).url, "insert into marker values ('this too')");

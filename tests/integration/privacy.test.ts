@@ -20,7 +20,7 @@ import {
   signInUpToCallback,
   startAccountsSite,
 } from "../support/accounts.ts";
-import { runAdmin } from "../support/admin.ts";
+import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { serverPid } from "../support/data-folders.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
@@ -84,7 +84,7 @@ test("export-user prints all data of one user, without secrets", async () => {
   const wren = await signInWrenWithAllData();
   const pip = await signIn(origin, "google", { email: "pip@people.example" });
   await sendReview(origin, reviewer(pip), { ...review, notes: "Pip's own" });
-  const { exit, out, err } = await runAdmin(database, ["export-user", "WREN@people.example"]);
+  const { exit, out, err } = await runAdminProcess(database, ["export-user", "WREN@people.example"]);
   expect({ exit, err }).toEqual({ exit: 0, err: "" });
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
   const identity = {

@@ -8,8 +8,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import { runRefreshCommand } from "../../src/cli/refresh.ts";
+import { parseConfig } from "../../src/config/environment.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
+import { captureOutput } from "../support/command-output.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import {
@@ -40,20 +43,27 @@ afterEach(async () => {
   await fake.close();
 });
 
+const settings = () => ({
+  DATABASE_URL: database.url,
+  FESTIVAL_API_URL: fake.url,
+  FESTIVAL_API_KEY: fake.key,
+  FESTIVAL_API_SECRET: fake.secret,
+});
+
+/** Runs the command in this process. */
+function run(args: string[] = [], variables: Record<string, string> = {}) {
+  const readConfig = () => parseConfig({ ...settings(), ...variables });
+  return captureOutput(() => runRefreshCommand(args, async () => null, readConfig));
+}
+
 /**
- * Runs the command in a folder without `.env`. `ended` resolves to its exit code or signal, and its output.
+ * Runs the command in a process of its own, in a folder without `.env`. `ended` resolves to its exit code or
+ * signal, and its output.
  */
-function runCommand(args: string[] = [], variables: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [script, ...args], {
+function runProcess(variables: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [script], {
     cwd: tmpdir(),
-    env: {
-      ...bareEnvironment(),
-      DATABASE_URL: database.url,
-      FESTIVAL_API_URL: fake.url,
-      FESTIVAL_API_KEY: fake.key,
-      FESTIVAL_API_SECRET: fake.secret,
-      ...variables,
-    },
+    env: { ...bareEnvironment(), ...settings(), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   children.push(child);
@@ -72,21 +82,21 @@ test("refreshes the shows and prints the counts in one line", async () => {
   ({ fake } = await startSmallFestival(2050));
   const line = "2,050 shows listed: 2,050 added, 0 changed, 0 removed, 0 returned, 0 records skipped.\n";
   const progress = [1, 2].map((thousands) => `${thousands},000 of 2,050 shows fetched\n`).join("");
-  expect(await runCommand().ended).toEqual({ exit: 0, out: line, err: progress });
+  expect(await runProcess().ended).toEqual({ exit: 0, out: line, err: progress });
   expect(await listedIds(database.db)).toHaveLength(2050);
 });
 
 test("reports a skipped record with its id", async () => {
   const id = idOf(programme[0] ?? expect.fail());
   fake.faults.spoiled.set(id, "no title");
-  const { exit, out, err } = await runCommand().ended;
+  const { exit, out, err } = await run();
   expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringContaining("1 record skipped.\n") });
   expect(err).toBe(`A festival record was skipped: ${id}: it has no title\n`);
 });
 
 test("reports a reviewed show that left, with its likely successor and with controls of direction escaped", async () => {
   const show = Object.assign(programme[0] ?? expect.fail(), { title: "Sit\u202e Back" });
-  await runCommand().ended;
+  await run();
   const { db } = database;
   const user = await db
     .insertInto("users")
@@ -97,7 +107,7 @@ test("reports a reviewed show that left, with its likely successor and with cont
   await db.insertInto("reviews").values(review).execute();
   const left = idOf(show);
   Object.assign(show, { id: "1".repeat(40) });
-  const { exit, out, err } = await runCommand().ended;
+  const { exit, out, err } = await run();
   expect({ exit, out }).toMatchObject({
     exit: 0,
     out: expect.stringContaining("1 added, 0 changed, 1 removed"),
@@ -107,54 +117,54 @@ test("reports a reviewed show that left, with its likely successor and with cont
 });
 
 test("refuses a loss above the limit unless --allow-shrink is given", async () => {
-  await runCommand().ended;
+  await run();
   fake.faults.shrink = 0.5;
-  const refused = await runCommand().ended;
+  const refused = await run();
   expect(refused).toMatchObject({ exit: 1, out: "" });
   expect(refused.err).toMatch(/^Refused: 125 of 250 .*--allow-shrink.*\n$/);
-  expect(await runCommand(["--allow-shrink"]).ended).toMatchObject({
+  expect(await run(["--allow-shrink"])).toMatchObject({
     exit: 0,
     out: "125 shows listed: 0 added, 0 changed, 125 removed, 0 returned, 0 records skipped.\n",
   });
 });
 
 test("prints a failure in one line, without secrets", async () => {
-  const { exit, out, err } = await runCommand([], { FESTIVAL_API_SECRET: "not-the-secret" }).ended;
+  const { exit, out, err } = await run([], { FESTIVAL_API_SECRET: "not-the-secret" });
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
   expect(err).toMatch(/^The refresh failed, .*HTTP 403.*\n$/);
   expect(err).not.toContain("not-the-secret");
 });
 
 test("names the missing variables when there are no credentials", async () => {
-  const { exit, out, err } = await runCommand([], { FESTIVAL_API_KEY: "", FESTIVAL_API_SECRET: "" }).ended;
+  const { exit, out, err } = await runProcess({ FESTIVAL_API_KEY: "", FESTIVAL_API_SECRET: "" }).ended;
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
   expect(err).toMatch(/^.* FESTIVAL_API_KEY and FESTIVAL_API_SECRET\.\n$/);
 });
 
 test("reports bad settings and a missing database in one line", async () => {
-  expect(await runCommand([], { PORT: "many" }).ended).toMatchObject({
+  expect(await runProcess({ PORT: "many" }).ended).toMatchObject({
     exit: 1,
     out: "",
     err: expect.stringMatching(/PORT/),
   });
   const nowhere = new URL("/nowhere", database.url).href;
   const line = expect.stringMatching(/^The database .*"nowhere" does not exist.*\n$/);
-  expect(await runCommand([], { DATABASE_URL: nowhere }).ended).toEqual({ exit: 1, out: "", err: line });
+  expect(await run([], { DATABASE_URL: nowhere })).toEqual({ exit: 1, out: "", err: line });
   expect(fake.requests).toEqual([]);
 });
 
 test("prints its usage for --help and for unknown options", async () => {
   const usage = expect.stringContaining("npm run refresh [-- --allow-shrink]");
-  expect(await runCommand(["--help"]).ended).toEqual({ exit: 0, out: usage, err: "" });
-  expect(await runCommand(["--force"]).ended).toEqual({ exit: 2, out: "", err: usage });
+  expect(await run(["--help"])).toEqual({ exit: 0, out: usage, err: "" });
+  expect(await run(["--force"])).toEqual({ exit: 2, out: "", err: usage });
   expect(fake.requests).toEqual([]);
 });
 
 test("fails while another refresh is running, and says so", async () => {
   const hold = holdSecondPage(fake);
-  const first = runCommand();
+  const first = runProcess();
   await hold.reached();
-  expect(await runCommand().ended).toMatchObject({
+  expect(await run()).toMatchObject({
     exit: 1,
     out: "",
     err: expect.stringMatching(/^Another refresh is running.*\n$/),
@@ -168,7 +178,7 @@ test.each([
   ["SIGTERM", 143],
 ] as const)("%s stops it, and its run is recorded as interrupted", async (signal, exit) => {
   const hold = holdSecondPage(fake);
-  const { child, ended } = runCommand();
+  const { child, ended } = runProcess();
   await hold.reached();
   child.kill(signal);
   expect(await ended).toMatchObject({ exit, out: "", err: "Stopped; the list stays as it was.\n" });
@@ -180,7 +190,7 @@ test.each([
 
 test("publishes nothing when it is killed, and the next refresh works", async () => {
   const hold = holdSecondPage(fake);
-  const { child, ended } = runCommand();
+  const { child, ended } = runProcess();
   await hold.reached();
   child.kill("SIGKILL");
   expect(await ended).toMatchObject({ exit: "SIGKILL" });

@@ -6,7 +6,7 @@ import { banUser, deleteUser } from "../../src/auth/store/manage-users.server.ts
 import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { removeNotes, removeReview } from "../../src/reviews/moderation.server.ts";
-import { runAdmin } from "../support/admin.ts";
+import { runAdminProcess } from "../support/admin.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { createComparisons } from "../support/reference-list.ts";
@@ -115,7 +115,7 @@ test("a running server follows removals by operator commands", async () => {
     ["ban-user", third.id, "--remove-reviews"],
     ["delete-user", fourth.id],
   ]) {
-    expect(await runAdmin(database, args)).toMatchObject({ exit: 0, err: "" });
+    expect(await runAdminProcess(database, args)).toMatchObject({ exit: 0, err: "" });
     await expectServersMatchDatabase(database.db, [site]);
   }
   expect(await database.db.selectFrom("reviews").select("notes").orderBy("notes").execute()).toEqual(

@@ -11,7 +11,7 @@ import {
   signIn,
   startAccountsSite,
 } from "../support/accounts.ts";
-import { runAdmin } from "../support/admin.ts";
+import { runAdminProcess } from "../support/admin.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
@@ -461,13 +461,13 @@ test("reviews that the operator moves show on every instance at once, and so doe
     );
   const before = [0, 1, "Older"];
   await expect.poll(seen, { timeout: 5_000 }).toEqual([before, before]);
-  const { out } = await runAdmin(database, ["move-reviews", "show-9", "show-1"]);
+  const { out } = await runAdminProcess(database, ["move-reviews", "show-9", "show-1"]);
   const after = [2, 0, "Only one", "Newer"];
   await expect.poll(seen, { timeout: 2_000 }).toEqual([after, after]);
   const [latest] = await fetchShows(second);
   expect(latest).toMatchObject({ id: "show-1", reviews: { latest_at: "2025-08-03T00:00:00.000Z" } });
   await expectTalliesToEqualRecount();
-  await runAdmin(database, ["undo-move", /undo-move (\d+)/.exec(out)?.[1] ?? ""]);
+  await runAdminProcess(database, ["undo-move", /undo-move (\d+)/.exec(out)?.[1] ?? ""]);
   await expect.poll(seen, { timeout: 2_000 }).toEqual([before, before]);
   await expectTalliesToEqualRecount();
 });

@@ -44,38 +44,47 @@ function run(folder: string, args: string[], variables: Record<string, string> =
   return { status, output: `${stdout}${stderr}`.trim() };
 }
 
-/** Installs with the real npm, which says what it would do: nothing is downloaded. */
-function install(folder: string, variables: Record<string, string> = {}): string {
-  const dryNpm = join(parent, "npm-cli.js");
-  const command = `${npm ? "process.execPath" : '"npm"'}, [${npm ? `${JSON.stringify(npm)}, ` : ""}...process.argv.slice(2), "--dry-run", "--offline"]`;
-  writeFileSync(dryNpm, `require("node:child_process").spawnSync(${command}, { stdio: "inherit" });`);
+/** Installs with a script in place of npm, by default one that does nothing. Returns the output. */
+function install(folder: string, variables: Record<string, string> = {}, npmScript = ""): string {
+  const npm_execpath = join(parent, "npm-cli.js");
+  writeFileSync(npm_execpath, npmScript);
   const script = 'import { ensureInstalled } from "./scripts/setup.mjs"; ensureInstalled();';
-  const { output } = run(folder, ["--input-type=module", "-e", script], {
-    npm_execpath: dryNpm,
-    ...variables,
-  });
-  return output.replace(/ in \d+m?s/, "");
+  return run(folder, ["--input-type=module", "-e", script], { npm_execpath, ...variables }).output;
+}
+
+/** Installs with the real npm, which says what it would do: nothing is downloaded. */
+function installDry(folder: string, variables: Record<string, string> = {}): string {
+  const command = `${npm ? "process.execPath" : '"npm"'}, [${npm ? `${JSON.stringify(npm)}, ` : ""}...process.argv.slice(2), "--dry-run", "--offline"]`;
+  const dryNpm = `require("node:child_process").spawnSync(${command}, { stdio: "inherit" });`;
+  return install(folder, variables, dryNpm).replace(/ in \d+m?s/, "");
 }
 
 test("all packages are installed whatever npm's settings on the machine leave out", () => {
   const folder = clone("bare");
-  const whole = install(folder);
+  const whole = installDry(folder);
   expect(whole).toMatch(/added \d{3} packages$/);
   const userConfig = join(parent, "npmrc");
   writeFileSync(userConfig, "omit[]=dev\nomit[]=optional\n");
+  // Several at once, as npm takes long: the arguments overrule each of them, or the output differs.
   const settings: Record<string, string>[] = [
-    { NODE_ENV: "production" },
-    { npm_config_omit: "dev" },
-    { npm_config_omit: "optional" },
-    { npm_config_production: "true", npm_config_optional: "false" },
-    { npm_config_only: "prod" },
-    { npm_config_userconfig: userConfig },
-    { npm_config_global: "true" },
-    { npm_config_package_lock_only: "true" },
-    { npm_config_install_strategy: "linked" },
-    { npm_config_engine_strict: "true" },
+    {
+      NODE_ENV: "production",
+      npm_config_omit: "dev",
+      npm_config_production: "true",
+      npm_config_optional: "false",
+      npm_config_only: "prod",
+    },
+    {
+      npm_config_omit: "optional",
+      npm_config_userconfig: userConfig,
+      npm_config_global: "true",
+      npm_config_package_lock_only: "true",
+      npm_config_install_strategy: "linked",
+      npm_config_engine_strict: "true",
+    },
   ];
-  for (const variables of settings) expect(install(folder, variables), JSON.stringify(variables)).toBe(whole);
+  for (const variables of settings)
+    expect(installDry(folder, variables), JSON.stringify(variables)).toBe(whole);
 });
 
 const record = z.object({ packages: z.record(z.string(), z.unknown()) });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { createStoredFiles } from "../../src/server/stored-files.server.ts";
 import { startRelay } from "../support/database-relay.ts";
-import { buildOther, type OtherBuild, ownBuild } from "../support/other-build.ts";
+import { createOtherBuild, type OtherBuild, ownBuild } from "../support/other-build.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { openRawConnection } from "../support/raw-connection.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
@@ -21,7 +21,7 @@ let database: Database;
 let sites: Site[];
 
 beforeAll(async () => {
-  builds = [await ownBuild(), ...(await Promise.all(["b", "c", "d"].map(buildOther)))];
+  builds = [await ownBuild(), ...(await Promise.all(["b", "c", "d"].map(createOtherBuild)))];
   database = await createTestDatabase();
   await recordRecentRefresh(database.db);
   sites = [];

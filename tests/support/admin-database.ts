@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { runAdmin } from "./admin.ts";
+import { runAdmin, runAdminProcess } from "./admin.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { type Programme, replaceProgramme } from "./programme.ts";
 
@@ -24,7 +24,9 @@ export function setUpAdminDatabase(titles: readonly string[], reviews: Programme
 
   return {
     db: () => database.db,
-    /** Runs an `admin` command on it. `input` is its standard input. */
-    run: (args: readonly string[], input = "") => runAdmin(database, args, input),
+    /** Runs an `admin` command on it, in this process. */
+    run: (...args: string[]) => runAdmin(database, args),
+    /** Runs one in a process of its own. `input` is its standard input. */
+    runProcess: (args: readonly string[], input = "") => runAdminProcess(database, args, input),
   };
 }

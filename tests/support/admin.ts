@@ -3,14 +3,28 @@ import { once } from "node:events";
 import { text as readText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
+import { runCommand } from "../../src/cli/admin/run-command.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { captureOutput } from "./command-output.ts";
 import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs an `admin` command on a database. `input` is its standard input, `variables` are more settings. */
-export async function runAdmin(
+/**
+ * Runs an `admin` command on a database, in the test's own process. Commands that read or write standard
+ * streams, and those that show progress, need `runAdminProcess`.
+ */
+export function runAdmin({ db }: Pick<Database, "db">, args: readonly string[]) {
+  return captureOutput(() => runCommand(args, (task) => task(db)));
+}
+
+/**
+ * Runs an `admin` command on a database as the operator does, in a process of its own.
+ * @param input its standard input
+ * @param variables more settings
+ */
+export async function runAdminProcess(
   database: Pick<Database, "url">,
   args: readonly string[],
   input = "",

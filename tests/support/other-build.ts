@@ -1,22 +1,13 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-
-const inputs = [
-  "package.json",
-  "package-lock.json",
-  "public",
-  "react-router.config.ts",
-  "scripts",
-  "src",
-  "tsconfig.json",
-  "vite.config.ts",
-];
 
 /** A build of the site in a folder of its own. */
 export interface OtherBuild {
@@ -29,23 +20,50 @@ export interface OtherBuild {
   remove(): Promise<void>;
 }
 
-/** Builds the site from a copy of the sources whose styles, routes and shared modules differ. */
-export async function buildOther(name: string): Promise<OtherBuild> {
+/** `home-DmUcfyAE.js`, but not the files that a change of the site leaves as they are. */
+const hashedName = /^(?!libraries|rolldown-runtime).*-([\w-]{8})\.(?:js|css)$/;
+
+/**
+ * What a build of changed styles, routes and shared modules would be, without the time that it takes: a copy
+ * of this build in which the hashed files have other names and another content.
+ */
+export async function createOtherBuild(name: string): Promise<OtherBuild> {
   const folder = await mkdtemp(join(tmpdir(), "front-row-build-"));
-  for (const input of inputs) await cp(join(root, input), join(folder, input), { recursive: true });
-  for (const file of await readdir(join(folder, "src/app/routes"))) {
-    if (file.endsWith(".tsx")) await append(join(folder, "src/app/routes", file), script(name));
+  for (const path of ["package.json", "build"])
+    await cp(join(root, path), join(folder, path), { recursive: true });
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  const assets = join(folder, "build/client/assets");
+  const files = (await readdir(assets)).filter((file) => hashedName.test(file));
+  const rename = (text: string) =>
+    files
+      .flatMap((file) => hashedName.exec(file)?.[1] ?? [])
+      .reduce((renamed, hash) => renamed.replaceAll(hash, hashOf(name + hash)), text);
+  const server = join(folder, "build/server");
+  for (const file of await readdir(server, { recursive: true }))
+    if (file.endsWith(".js"))
+      await writeFile(join(server, file), rename(await readFile(join(server, file), "utf8")));
+  for (const file of files) {
+    const content = rename(await readFile(join(assets, file), "utf8")) + mark(file, name);
+    for (const suffix of ["", ".br", ".gz"]) await rm(join(assets, file + suffix), { force: true });
+    await writeCompressed(join(assets, rename(file)), content);
   }
-  for (const file of ["src/app/root.tsx", "src/app/entry.client.tsx", "src/ui/plural.ts"])
-    await append(join(folder, file), script(name));
-  await append(join(folder, "src/app/app.css"), `\n.build-${name} { color: red }\n`);
-  return build(folder);
+  return readBuild(folder, () => rm(folder, { recursive: true }));
 }
 
-async function build(folder: string): Promise<OtherBuild> {
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-  await promisify(execFile)(process.execPath, ["scripts/build.ts"], { cwd: folder });
-  return readBuild(folder, () => rm(folder, { recursive: true }));
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 8);
+
+/** What a build's file ends with. */
+const mark = (file: string, build: string) =>
+  file.endsWith(".css")
+    ? `\n.build-${build} { color: red }\n`
+    : `\nObject.assign(globalThis, { otherBuild: "${build}" });\n`;
+
+/** Writes a file as a build does: beside it the compressed ones. */
+async function writeCompressed(path: string, content: string): Promise<void> {
+  await writeFile(path, content);
+  await writeFile(`${path}.gz`, gzipSync(content));
+  const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+  await writeFile(`${path}.br`, brotliCompressSync(content, fast));
 }
 
 /**
@@ -65,7 +83,9 @@ export async function buildPreviousVersion(): Promise<OtherBuild | null> {
   const folder = await mkdtemp(join(tmpdir(), "front-row-build-"));
   await writeFile(join(folder, "archive.tar"), archive, "latin1");
   await promisify(execFile)("tar", ["-xf", "archive.tar"], { cwd: folder });
-  return build(folder);
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  await promisify(execFile)(process.execPath, ["scripts/build.ts"], { cwd: folder });
+  return readBuild(folder, () => rm(folder, { recursive: true }));
 }
 
 async function findPreviousVersion(): Promise<string> {
@@ -98,10 +118,4 @@ async function readBuild(folder: string, remove: () => Promise<void>): Promise<O
     read: (name) => readFile(join(assets, name), "utf8"),
     remove,
   };
-}
-
-const script = (name: string) => `\nObject.assign(globalThis, { otherBuild: "${name}" });\n`;
-
-async function append(file: string, text: string): Promise<void> {
-  await writeFile(file, (await readFile(file, "utf8")) + text);
 }
