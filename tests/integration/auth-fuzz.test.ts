@@ -150,7 +150,7 @@ test("a mutated request gets a response of the protocol and changes no account",
         expect(await readAndDeleteFlows()).toEqual({ stored: storedBefore, flows });
       }),
     ),
-    fuzzRuns(1_000),
+    fuzzRuns(300),
   );
 });
 
@@ -168,8 +168,8 @@ test("arbitrary bytes cause no 5xx, leak nothing and change no account", async (
         expect((await readAndDeleteFlows()).stored).toEqual(storedBefore);
       }),
     ),
-    fuzzRuns(250),
+    fuzzRuns(100),
   );
   // The property is only tested if some requests get a response.
-  expect(responseCount).toBeGreaterThan(20);
+  expect(responseCount).toBeGreaterThan(5);
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { type FuzzedSite, startFuzzedSite } from "../support/fuzz/fuzzed-site.ts";
 
-// `npm run test:soak` sends seventy times as many requests.
+// `npm run test:soak` sends two hundred times as many requests.
 
 let fuzzedSite: FuzzedSite;
 
@@ -19,7 +19,7 @@ test("mutated requests get valid responses, and only acknowledged reviews are st
       fuzzedSite.requests,
       untilTimeLimit((drafts) => fuzzedSite.send(drafts)),
     ),
-    fuzzRuns(300),
+    fuzzRuns(120),
   );
 });
 
@@ -32,8 +32,8 @@ test("arbitrary bytes cause no 5xx, leak nothing and store nothing", async () =>
         responseCount += await fuzzedSite.sendBytes(streams);
       }),
     ),
-    fuzzRuns(80),
+    fuzzRuns(40),
   );
   // The property is only tested if some requests get a response.
-  expect(responseCount).toBeGreaterThan(20);
+  expect(responseCount).toBeGreaterThan(5);
 });
