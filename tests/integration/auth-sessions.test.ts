@@ -237,7 +237,7 @@ describe("refreshing", () => {
           }
         }),
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
