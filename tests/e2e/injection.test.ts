@@ -108,7 +108,7 @@ test(
       const card = list.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
       for (const text of [`by ${payload}`, payload])
         await expect(card.getByText(text, { exact: true }).first()).toBeVisible();
-      await expect(card.getByText(payload, { exact: true })).toHaveCount(3);
+      await expect(card.getByText(payload, { exact: true })).toHaveCount(4);
       const title = card.getByRole("heading").getByRole("link");
       await expect(title).toHaveAttribute("href", `https://x.example/${payload}`);
       await reviewUi.notesButton(card, "1 note for Yes").click();
