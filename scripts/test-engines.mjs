@@ -1,5 +1,5 @@
 // `npm run test:engines`: tests what visitors do in Firefox and WebKit, from a bare clone. As root on Debian the
-// browsers are Debian's, elsewhere Playwright's. Arguments are vitest's, such as `-t "Firefox, phone"`.
+// browsers are Debian's, elsewhere Playwright's. Arguments are vitest's, such as the path of one file.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
