@@ -74,7 +74,7 @@ export function testJourneys({ launch, hasBackForwardCache }: Engine): void {
         await visitor.expectValue("location.search", search);
       }
       await visitor.see("status", allShows);
-      expect(await visitor.see("searchbox")).toMatchObject({ value: "" });
+      await visitor.seeState({ value: "" }, "searchbox");
       for (const search of ["?interaction=no", "?search=evening&interaction=no", address]) {
         await visitor.tab.traverse(1);
         await visitor.expectValue("location.search", search);
@@ -82,8 +82,8 @@ export function testJourneys({ launch, hasBackForwardCache }: Engine): void {
       await visitor.see("status", secondPage);
       await visitor.reload();
       await visitor.see("status", secondPage);
-      expect(await visitor.see("searchbox")).toMatchObject({ value: "evening" });
-      expect(await visitor.see("button", "No Interaction")).toMatchObject({ pressed: true });
+      await visitor.seeState({ value: "evening" }, "searchbox");
+      await visitor.seeState({ pressed: true }, "button", "No Interaction");
     });
 
     test("a composed word is searched for while it is composed, a syllable once it is complete", async () => {
@@ -134,7 +134,7 @@ export function testJourneys({ launch, hasBackForwardCache }: Engine): void {
       await visitor.expectValue("window.mark", "kept");
       await visitor.press("button", "No Interaction");
       await visitor.expectValue("location.search", "?search=evening&interaction=no");
-      expect(await visitor.see("button", "No Interaction")).toMatchObject({ pressed: true });
+      await visitor.seeState({ pressed: true }, "button", "No Interaction");
     });
 
     test("two tabs share the session", async () => {

@@ -7,7 +7,7 @@ import { locate, type Seen, type Target } from "./locate.ts";
 type Named = [role: Target["role"], name?: string, card?: string];
 
 /** A limit for what hangs, not for what is slow. */
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 30_000, interval: 100 };
 
 /** Somebody who uses the site in a tab. They wait for what is not there yet. */
 export interface Visitor {
@@ -21,6 +21,8 @@ export interface Visitor {
   fill(text: string, ...field: Named): Promise<void>;
   /** Resolves with the only such element, once there is one. */
   see(...target: Named): Promise<Seen>;
+  /** Resolves when the only such element is in this state. */
+  seeState(state: Partial<Seen>, ...target: Named): Promise<void>;
   /** Resolves when there is no such element. */
   miss(...target: Named): Promise<void>;
   /** Runs statements in the page. */
@@ -95,6 +97,10 @@ export function visitorOf(tab: Tab, origin: string): Visitor {
       await tab.type(text);
     },
     see: (...[role, name, card]) => waitFor({ role, name, card }),
+    async seeState(state, ...[role, name, card]) {
+      const target = { role, name, card };
+      await expect.poll(() => look(target), { message: JSON.stringify(target) }).toMatchObject([state]);
+    },
     async miss(...[role, name, card]) {
       const target = { role, name, card };
       await expect.poll(() => look(target), { message: JSON.stringify(target) }).toHaveLength(0);
