@@ -67,5 +67,6 @@ function siteTags(title: string, description: string): [string, string][] {
 /** The words of the card, as the preview picture has them. */
 function describeShow(show: ListedShow): string {
   const { badge, sentences } = previewOf(show);
-  return [badge && `${badge.text}.`, ...sentences].filter(Boolean).join(" ");
+  const answer = badge && `${[badge.text, badge.tie].filter(Boolean).join(", ")}.`;
+  return [answer, ...sentences].filter(Boolean).join(" ");
 }

@@ -18,6 +18,16 @@ test.each([
   expect(words?.badge?.text ?? null).toBe(badge);
 });
 
+test.each([
+  [tallies(3, 2, 1), null, false],
+  [tallies(1, 0, 0), null, true],
+  [tallies(3, 1, 3), "tied with No", true],
+  [tallies(0, 9, 9), "tied with Very little", true],
+  [tallies(2, 2, 2), "tied with No and Very little", true],
+])("the badge of %j: %s, outlined: %s (docs/product.md §3.4, §3.10)", (reviews, tie, isOutlined) => {
+  expect(describeInteraction({ reviews }).reviews?.badge).toMatchObject({ tie, isOutlined });
+});
+
 test("a tally is said with the number of reviews (docs/product.md §3.5)", () => {
   const words = describeInteraction({ reviews: tallies(1, 0, 2) }).reviews;
   expect(words?.tallyOf("no")).toBe("1 of 3 said No");

@@ -2,6 +2,7 @@ import type { Announced } from "./announced.ts";
 import {
   type Interaction,
   interactionLabels,
+  interactions,
   mostCommonInteraction,
   reviewCount,
   type Tallies,
@@ -43,12 +44,22 @@ export interface ReviewWords {
   total: number;
   /** Too few reviews for a badge that looks certain; also true of none. */
   few: boolean;
-  /** `Most common: …`; null without reviews. */
-  badge: { interaction: Interaction; text: string } | null;
+  /** The badge; null without reviews. */
+  badge: Badge | null;
   /** The line under the badge; null without reviews and with enough of them. */
   fewLine: string | null;
   /** A tally as screen readers say it. */
   tallyOf: (interaction: Interaction) => string;
+}
+
+export interface Badge {
+  interaction: Interaction;
+  /** `Most common: …`. */
+  text: string;
+  /** `tied with …`; null without a tie. */
+  tie: string | null;
+  /** Outlined instead of filled: there are few reviews, or a tie. */
+  isOutlined: boolean;
 }
 
 /**
@@ -67,14 +78,27 @@ export function describeInteraction({ reviews, announced }: Known): InteractionW
 export function describeReviews(tallies: Tallies): ReviewWords {
   const total = reviewCount(tallies);
   const few = total < FEW_BELOW;
-  const interaction = mostCommonInteraction(tallies);
   const people = total === 1 ? "1 person has" : `${total} people have`;
   return {
     total,
     few,
-    badge: interaction && { interaction, text: `Most common: ${interactionLabels[interaction]}` },
+    badge: describeBadge(tallies, few),
     fewLine: few && total > 0 ? `Only ${people} said so far.` : null,
     tallyOf: (option) => `${tallies[option]} of ${total} said ${interactionLabels[option]}`,
+  };
+}
+
+function describeBadge(tallies: Tallies, few: boolean): Badge | null {
+  const interaction = mostCommonInteraction(tallies);
+  if (!interaction) return null;
+  const tied = interactions
+    .filter((option) => option !== interaction && tallies[option] === tallies[interaction])
+    .map((option) => interactionLabels[option]);
+  return {
+    interaction,
+    text: `Most common: ${interactionLabels[interaction]}`,
+    tie: tied.length > 0 ? `tied with ${tied.join(" and ")}` : null,
+    isOutlined: few || tied.length > 0,
   };
 }
 

@@ -60,7 +60,12 @@ function Filter({ name, interaction, pressed, next }: FilterProps) {
   return (
     <Form action="/" preventScrollReset>
       <HiddenQuery query={next} />
-      <button type="submit" className="filter-button" aria-pressed={pressed} data-answer={interaction}>
+      <button
+        type="submit"
+        className={interaction ? "filter-button answer-mark" : "filter-button"}
+        aria-pressed={pressed}
+        data-answer={interaction}
+      >
         {name}
       </button>
     </Form>

@@ -159,7 +159,7 @@ function ToastBox({ toast, newest, onDismiss }: ToastBoxProps) {
       onBlur={() => setFocused(false)}
     >
       <p className="toast-title">{toast.title}</p>
-      <p>{toast.description}</p>
+      <p dir="auto">{toast.description}</p>
       {toast.action && (
         <button type="button" className="toast-action" onClick={toast.action.run}>
           {toast.action.label}

@@ -62,17 +62,35 @@ withAndWithoutJavaScript(() => {
         }
       });
       await test.step("the badge names the most common interaction, on a tie the more interactive one", async () => {
-        for (const [title, count, label, ...counts] of [
-          ["Half a Handshake", "(2 reviews)", "Very little", "1 No", "1 Very little", "0 Yes"],
-          ["Pick a Card", "(4 reviews)", "Yes", "0 No", "2 Very little", "2 Yes"],
-          ["Three-Way Split", "(3 reviews)", "Yes", "1 No", "1 Very little", "1 Yes"],
-          ["Sit Back", "(4 reviews)", "No", "3 No", "0 Very little", "1 Yes"],
-          ["Clap Along", "(4 reviews)", "Very little", "0 No", "4 Very little", "0 Yes"],
-          ["The Floor Is Lava", "(9 reviews)", "Yes", "0 No", "0 Very little", "9 Yes"],
+        for (const [title, count, label, tie, ...counts] of [
+          [
+            "Half a Handshake",
+            "(2 reviews)",
+            "Very little",
+            " tied with No",
+            "1 No",
+            "1 Very little",
+            "0 Yes",
+          ],
+          ["Pick a Card", "(4 reviews)", "Yes", " tied with Very little", "0 No", "2 Very little", "2 Yes"],
+          [
+            "Three-Way Split",
+            "(3 reviews)",
+            "Yes",
+            " tied with No and Very little",
+            "1 No",
+            "1 Very little",
+            "1 Yes",
+          ],
+          ["Sit Back", "(4 reviews)", "No", "", "3 No", "0 Very little", "1 Yes"],
+          ["Clap Along", "(4 reviews)", "Very little", "", "0 No", "4 Very little", "0 Yes"],
+          ["The Floor Is Lava", "(9 reviews)", "Yes", "", "0 No", "0 Very little", "9 Yes"],
         ] as const) {
           const card = list.card(title);
           await expect(card.getByText(count, { exact: true })).toBeVisible();
-          await expect(card.getByText("Most common:")).toHaveText(`Most common: ${label}`);
+          const badge = card.getByText("Most common:");
+          await expect(badge).toHaveText(`Most common: ${label}`);
+          await expect(badge.locator("xpath=..")).toHaveText(`Most common: ${label}${tie}`);
           expect(await tallies(card)).toEqual(counts);
         }
       });
@@ -83,7 +101,7 @@ withAndWithoutJavaScript(() => {
           ["Three-Way Split", "Only 3 people have said so far."],
         ] as const) {
           const badge = list.card(title).getByText("Most common:");
-          await expect(badge.locator("xpath=following-sibling::*[1]")).toHaveText(line);
+          await expect(badge.locator("xpath=../following-sibling::*[1]")).toHaveText(line);
         }
         await expect(list.card("The Floor Is Lava").getByText(/^Only /)).toHaveCount(0);
         const heard = list.card("Three-Way Split").getByRole("listitem");
@@ -233,7 +251,89 @@ test(
 );
 
 test(
-  "in forced colours an outlined badge has a line, and a filled one is filled",
+  "each answer has a shape of its own, on its filter, tallies and badge",
+  once,
+  async ({ list, visit }) => {
+    await visit("/");
+    const shapes = new Set<string>();
+    for (const [title, label, filter] of [
+      ["Sit Back", "No", "No Interaction"],
+      ["Clap Along", "Very little", "Some Interaction"],
+      ["The Floor Is Lava", "Yes", "Lots of Interaction"],
+    ] as const) {
+      const card = list.card(title);
+      const marked = [
+        list.filter(filter),
+        card.getByText("Most common:"),
+        card.getByText(label, { exact: true }),
+      ];
+      const found = await Promise.all(marked.map((element) => element.evaluate(shapeOf)));
+      expect(new Set(found).size).toBe(1);
+      shapes.add(found[0] ?? "none");
+    }
+    expect(shapes.size).toBe(3);
+    expect(shapes).not.toContain("none");
+  },
+);
+
+function shapeOf(element: Element): string {
+  return getComputedStyle(element, "::before").clipPath;
+}
+
+test(
+  "on paper, without hue and in the dark, badges and bars are told apart, and nothing to press is printed",
+  once,
+  async ({ page, list, visit }) => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await visit("/");
+      const palette = await page.evaluate(() =>
+        ["--no", "--very-little", "--yes", "--very-little-line", "--paper"].map((name) => {
+          const hex = getComputedStyle(document.documentElement).getPropertyValue(name).slice(1);
+          return [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+        }),
+      );
+      const [no = [], veryLittle = [], yes = [], bar = [], paper = []] = palette;
+      expect(contrast(no, veryLittle)).toBeGreaterThanOrEqual(1.5);
+      expect(contrast(no, yes)).toBeGreaterThanOrEqual(1.5);
+      expect(contrast(bar, paper)).toBeGreaterThanOrEqual(3);
+    }
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    const { text, fill, line } = await list
+      .card("The Floor Is Lava")
+      .getByText("Most common:")
+      .evaluate(colours);
+    expect(fill).toEqual([0, 0, 0, 0]);
+    for (const colour of [text, line]) expect(contrast(colour, [255, 255, 255])).toBeGreaterThanOrEqual(4.5);
+    for (const control of [
+      page.getByRole("search"),
+      list.filters,
+      page.getByRole("button"),
+      list.pagination,
+    ]) {
+      await expect(control).toHaveCount(0);
+    }
+    await expect(list.cards.first()).toHaveCSS("break-inside", "avoid");
+  },
+);
+
+test("texts that run from right to left keep their direction", once, async ({ page, api, list, visit }) => {
+  const [title, artist, venue_name, genre, description] = ["שלום!", "דנה?", "אולם 7", "(קומדיה)", "מופע."];
+  await visit("/");
+  const show = { id: "x", title, artist, venue_name, genre, description, website: null };
+  const shows = [{ ...show, year: 2025, status: "active", announced: "no" }];
+  await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 1, shows } });
+  await list.searchBox.fill("שלום!");
+  await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "שלום!"');
+  for (const text of [title, artist, venue_name, genre, description]) {
+    await expect(list.cards.getByText(text, { exact: true })).toHaveCSS("direction", "rtl");
+  }
+  await expect(list.summary.getByText("שלום!", { exact: true })).toHaveCSS("direction", "rtl");
+  await expect(page.getByText("by דנה?")).toHaveCSS("direction", "ltr");
+});
+
+test(
+  "in forced colours an outlined badge has a line, a filled one is filled, and so is a pressed filter",
   once,
   async ({ page, list, visit }) => {
     await page.emulateMedia({ forcedColors: "active" });
@@ -244,6 +344,9 @@ test(
     const many = await list.card("The Floor Is Lava").getByText("Most common:").evaluate(colours);
     expect(contrast(many.fill, many.paper)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(many.text, many.fill)).toBeGreaterThanOrEqual(4.5);
+    const pressed = await list.filter("All Shows").evaluate(colours);
+    expect(contrast(pressed.fill, pressed.paper)).toBeGreaterThanOrEqual(3);
+    await expect(list.filter("All Shows")).toHaveCSS("outline-style", "none");
   },
 );
 

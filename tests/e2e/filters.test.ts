@@ -60,11 +60,20 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     },
   );
 
-  test("the tallies on a card count all its reviews, whatever the filter", once, async ({ list, visit }) => {
-    await visit("/?interaction=yes");
-    await expect(list.card("Sit Back").getByText("(4 reviews)", { exact: true })).toBeVisible();
-    await expect(list.card("Sit Back").getByText("Most common: No", { exact: true })).toBeVisible();
-  });
+  test(
+    "the tallies on a card count all its reviews, and the filtered one is framed",
+    once,
+    async ({ list, visit }) => {
+      await visit("/?interaction=yes");
+      await expect(list.card("Sit Back").getByText("(4 reviews)", { exact: true })).toBeVisible();
+      const card = list.card("Sit Back");
+      await expect(card.getByText("Most common: No", { exact: true })).toBeVisible();
+      const frames = card
+        .getByRole("listitem")
+        .evaluateAll((tallies) => tallies.map((tally) => getComputedStyle(tally, "::after").borderTopWidth));
+      expect(await frames).toEqual(["0px", "0px", "2px"]);
+    },
+  );
 
   test(
     "Announced in the listing combines with filters and search, and a second press gives it up",

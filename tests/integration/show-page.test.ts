@@ -87,7 +87,7 @@ test("the page of a show has its notes, and a head in the words of its card", as
     `<title>Moths &lt;/script&gt;&lt;b&gt; &amp; &quot;Co&quot; مسرحية 🎭 – Front Row?</title>`,
   );
   const description =
-    "Most common: Yes. Only 2 people have said so far. Not announced, but 1 of 2 people say so.";
+    "Most common: Yes, tied with No. Only 2 people have said so far. Not announced, but 1 of 2 people say so.";
   const { tags, canonical, event } = readHead(page);
   expect(canonical).toEqual([url]);
   expect(tags).toMatchObject({

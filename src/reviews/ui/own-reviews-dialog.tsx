@@ -98,8 +98,14 @@ function OwnReviewItem({ review, onChange, remove }: OwnReviewItemProps) {
   const { title = review.show_id, artist, audience_interaction: interaction, notes, created_at } = review;
   return (
     <li data-answer={interaction} aria-labelledby={titleId}>
-      <h3 id={titleId}>{title}</h3>
-      {artist && <p className="card-artist">{`by ${artist}`}</p>}
+      <h3 id={titleId} dir="auto">
+        {title}
+      </h3>
+      {artist && (
+        <p className="card-artist">
+          by <bdi>{artist}</bdi>
+        </p>
+      )}
       <p>
         <strong>{interactionLabels[interaction]}</strong>{" "}
         <time className="text-muted" dateTime={created_at}>

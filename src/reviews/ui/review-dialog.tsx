@@ -65,9 +65,13 @@ export function ReviewDialog({ show, userId, earlier, isSignedIn, submit, onClos
       <form className="review-form" noValidate onSubmit={send}>
         <div>
           <h2 id={titleId} className="review-title" tabIndex={-1} data-long={isLong(show.title) || undefined}>
-            {`Review: ${show.title}`}
+            Review: <bdi>{show.title}</bdi>
           </h2>
-          {show.artist && <p className="card-artist">{`by ${show.artist}`}</p>}
+          {show.artist && (
+            <p className="card-artist">
+              by <bdi>{show.artist}</bdi>
+            </p>
+          )}
         </div>
         <InteractionField
           interaction={draft.interaction}

@@ -78,8 +78,11 @@ function Summary({ words }: { words: ReviewWords | null }) {
       <h4>Audience Interaction</h4>
       {words && <p className="card-count">{`(${plural(words.total, "review")})`}</p>}
       {words?.badge && (
-        <p className="badge" data-answer={words.badge.interaction} data-few={words.few || undefined}>
-          {words.badge.text}
+        <p className="card-badge" data-answer={words.badge.interaction}>
+          <span className="badge answer-mark" data-outlined={words.badge.isOutlined || undefined}>
+            {words.badge.text}
+          </span>{" "}
+          {words.badge.tie}
         </p>
       )}
       {words?.fewLine && <p className="card-few">{words.fewLine}</p>}

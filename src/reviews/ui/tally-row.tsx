@@ -30,7 +30,7 @@ export function TallyRow({ tallies, words, notes }: TallyRowProps) {
               <span className="tally-count" aria-hidden="true">
                 {tallies[interaction]}
               </span>{" "}
-              <span className="tally-label" aria-hidden="true">
+              <span className="tally-label answer-mark" aria-hidden="true">
                 {label}
               </span>
               <svg className="tally-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">

@@ -16,9 +16,9 @@ const INNER = WIDTH - 2 * MARGIN;
 /** The light palette of `ui/tokens.css`: a picture does not know the reader's theme. */
 const colours = { paper: "#faf6ee", ink: "#231d18", muted: "#665b4f", accent: "#5b2a86", line: "#d8cdbb" };
 const answerColours: Record<Interaction, { background: string; text: string; outline: string }> = {
-  no: { background: "#1c7440", text: "#fff", outline: "#1c7440" },
+  no: { background: "#1f7d45", text: "#fff", outline: "#1f7d45" },
   very_little: { background: "#eebf33", text: "#2a2000", outline: "#8a6a00" },
-  yes: { background: "#b3261e", text: "#fff", outline: "#b3261e" },
+  yes: { background: "#8f1d17", text: "#fff", outline: "#8f1d17" },
 };
 
 /** The room of the title, its font sizes from the largest, and the height of a line in font sizes. */
@@ -157,13 +157,14 @@ function drawAnswer(context: SKRSContext2D, badge: Preview["badge"], sentences: 
 
 function drawBadge(
   context: SKRSContext2D,
-  { interaction, text, isOutlined }: NonNullable<Preview["badge"]>,
+  { interaction, text, tie, isOutlined }: NonNullable<Preview["badge"]>,
   y: number,
 ): void {
   const { background, text: textColour, outline } = answerColours[interaction];
   setFont(context, 650, 34);
   context.beginPath();
-  context.roundRect(MARGIN, y, context.measureText(text).width + 56, BADGE_HEIGHT, BADGE_HEIGHT / 2);
+  const width = context.measureText(text).width + 56;
+  context.roundRect(MARGIN, y, width, BADGE_HEIGHT, BADGE_HEIGHT / 2);
   if (isOutlined) {
     context.strokeStyle = outline;
     context.lineWidth = 4;
@@ -174,6 +175,9 @@ function drawBadge(
   }
   context.fillStyle = isOutlined ? colours.ink : textColour;
   context.fillText(text, MARGIN + 28, y + 42);
+  setFont(context, 400, 28);
+  context.fillStyle = colours.muted;
+  context.fillText(tie ?? "", MARGIN + width + 20, y + 42);
 }
 
 /** Draws a line of the title in its reading direction, from the side where it begins. */

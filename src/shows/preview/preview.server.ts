@@ -1,5 +1,4 @@
-import { describeInteraction, noReviews } from "../../domain/interaction-words.ts";
-import type { Interaction } from "../../domain/review.ts";
+import { type Badge, describeInteraction, noReviews } from "../../domain/interaction-words.ts";
 import type { ListedShow } from "../../domain/show.ts";
 
 /** What a show's preview picture says, in the words of its card (docs/product.md §3.13). */
@@ -8,8 +7,8 @@ export interface Preview {
   artist: string | null;
   venue: string | null;
   isCancelled: boolean;
-  /** `Most common: …`; null without reviews. Outlined if there are few. */
-  badge: { interaction: Interaction; text: string; isOutlined: boolean } | null;
+  /** The badge; null without reviews. */
+  badge: Badge | null;
   /** At most two sentences about audience interaction, of the reviews and of the listing. */
   sentences: string[];
 }
@@ -26,7 +25,7 @@ export function previewOf(show: ListedShow): Preview {
     artist,
     venue,
     isCancelled: status === "cancelled",
-    badge: badge && { ...badge, isOutlined: reviews?.few ?? false },
+    badge,
     sentences: [reviewed, unannounced ?? listing].filter((sentence) => sentence != null),
   };
 }
