@@ -50,7 +50,12 @@ interface InPage extends Omit<Target, "role"> {
 
 /** Runs in the page: it knows nothing from outside itself. */
 function locateInPage({ selector, name, card, scroll }: InPage): string {
-  const textOf = (node: Node | null | undefined) => node?.textContent?.replace(/\s+/g, " ").trim() ?? "";
+  /** As assistive technology reads it. */
+  const textOf = (element: Element) => {
+    const copy = element.cloneNode(true) as Element;
+    for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+    return copy.textContent?.replace(/\s+/g, " ").trim() ?? "";
+  };
   const labelOf = (element: Element) => (element as HTMLInputElement).labels?.[0];
   const nameOf = (element: Element) =>
     element.getAttribute("aria-label") ??
