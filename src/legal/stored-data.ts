@@ -140,6 +140,12 @@ export const sessionStorageKeys: readonly StoredItem[] = [
     until: "until you come back from the provider.",
   },
   {
+    names: ["front-row-left-page"],
+    what: "The page from which you went to sign in: its address, how far you had scrolled, and which show you wanted to review.",
+    why: "so that you find it as it was when you are signed in.",
+    until: "until you are signed in.",
+  },
+  {
     names: ["front-row-reloaded"],
     what: "Which version of the site this tab reloaded itself for.",
     why: "so that it does so only once.",

@@ -6,8 +6,8 @@ export interface Toast {
   destructive?: boolean;
   /** A toast replaces earlier ones with the same topic. */
   topic?: string;
-  /** A button in the toast. */
-  action?: { label: string; run: () => void };
+  /** A button in the toast, or a link to a page of the site. */
+  action?: { label: string; run: () => void } | { label: string; href: string };
 }
 
 export interface ShownToast extends Toast {

@@ -11,6 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import { Link } from "react-router";
 import {
   createToastStore,
   readingTime,
@@ -160,11 +161,16 @@ function ToastBox({ toast, newest, onDismiss }: ToastBoxProps) {
     >
       <p className="toast-title">{toast.title}</p>
       <p dir="auto">{toast.description}</p>
-      {toast.action && (
-        <button type="button" className="toast-action" onClick={toast.action.run}>
-          {toast.action.label}
-        </button>
-      )}
+      {toast.action &&
+        ("href" in toast.action ? (
+          <Link className="toast-action" to={toast.action.href} onClick={() => onDismiss(toast.id)}>
+            {toast.action.label}
+          </Link>
+        ) : (
+          <button type="button" className="toast-action" onClick={toast.action.run}>
+            {toast.action.label}
+          </button>
+        ))}
       <button type="button" className="toast-dismiss" onClick={dismiss} aria-label="Dismiss notification">
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M3 3l10 10M13 3L3 13" />

@@ -68,7 +68,7 @@ test(
     await expect(page).toHaveTitle(/GitHub/);
     const first = page.url();
     await page.goBack();
-    await untilInteractive(page);
+    await visit("/auth");
     await accounts.continueWith("Google").click();
     await expect(page).toHaveTitle(/Google/);
     const other = await context.newPage();

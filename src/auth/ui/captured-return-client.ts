@@ -1,3 +1,4 @@
+import { forgetPage, recallPage } from "../../ui/left-page-client.ts";
 import type { SignInPlace } from "./auth-texts.ts";
 import type { FinishReturn } from "./return-client.ts";
 import { anonymousMessage, returnFailed, type SignInFailure } from "./return-texts.ts";
@@ -20,10 +21,30 @@ export function captureReturn(startedOn: SignInPlace | null): FinishReturn | nul
   const place = onAuthPage ? "auth-page" : "header";
   // The absolute URL: a path that begins with two slashes would name another host.
   window.history.replaceState(window.history.state, "", address);
-  return async (client) => {
+  return async ({ client, replacePage, showToast }) => {
     const failure = await finish(client, isOwn ? outcome : withoutText(outcome), flowId);
-    return failure && { place, toast: returnFailed(place, failure) };
+    if (place === "header" || !failure) await restorePage(replacePage, !failure);
+    else if (window.location.pathname !== "/auth") await replacePage("/auth");
+    if (failure) showToast(returnFailed(place, failure));
   };
+}
+
+/**
+ * Shows the page that was left as it was (docs/product.md §6.20). Once the user is signed in, repeats the press
+ * that asked for it, and forgets both.
+ */
+async function restorePage(
+  replacePage: (address: string) => Promise<void>,
+  signedIn: boolean,
+): Promise<void> {
+  const page = recallPage();
+  if (!page) return;
+  const { pathname, search } = window.location;
+  if (page.address !== pathname + search) await replacePage(page.address);
+  window.scrollTo(0, page.scroll);
+  if (!signedIn) return;
+  forgetPage();
+  if (page.pressed) document.getElementById(page.pressed)?.click();
 }
 
 /** Whether auth-js keeps the verifier of this sign-in. Nobody else can guess its id. */

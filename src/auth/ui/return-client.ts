@@ -2,14 +2,18 @@ import type { Toast } from "../../ui/toast-store.ts";
 import { type SignInPlace, signInFailed } from "./auth-texts.ts";
 import type { SessionClient } from "./session-client.ts";
 
-/** A sign-in that failed, and where that is reported. */
-export interface FailedReturn {
-  place: SignInPlace;
-  toast: Toast;
+interface ReturnOptions {
+  client: SessionClient;
+  /** Navigates in place of the page, and resolves when the other one is on screen. */
+  replacePage: (address: string) => Promise<void>;
+  showToast: (toast: Toast) => void;
 }
 
-/** Exchanges the captured result of a sign-in for a session. Returns null, or the failure. */
-export type FinishReturn = (client: SessionClient) => Promise<FailedReturn | null>;
+/**
+ * Exchanges the captured result of a sign-in for a session, and shows the page that was left; after a failure
+ * shows a toast where the sign-in was started.
+ */
+export type FinishReturn = (options: ReturnOptions) => Promise<void>;
 
 /** The session storage key of the place where this tab started its last sign-in. */
 export const PLACE_KEY = "front-row-sign-in-place";
@@ -33,7 +37,7 @@ export async function captureSignInReturn(): Promise<void> {
     console.error("The sign-in could not be finished:", error);
     if (startedOn === null) return;
     window.history.replaceState(window.history.state, "", window.location.pathname);
-    captured = async () => ({ place: startedOn, toast: signInFailed(startedOn) });
+    captured = async ({ showToast }) => showToast(signInFailed(startedOn));
   }
 }
 

@@ -165,7 +165,7 @@ test("storage that throws prevents neither a sign-in nor a sign-out", async () =
   });
   const client = createSessionClient({ storage: blocked, loadAuth: async () => auth, reportError: () => {} });
   await client.signOut();
-  await client.signIn("google", "http://localhost");
+  await client.beginSignIn("google", "http://localhost");
   expect(started).toEqual([{}]);
 });
 

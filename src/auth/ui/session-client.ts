@@ -15,8 +15,11 @@ interface SessionClientOptions {
 export interface SessionClient extends Pick<SessionStore, "current" | "subscribe"> {
   /** Follows changes by other tabs and keeps the session refreshed. Returns a function that stops it. */
   watch(page: EventTarget): () => void;
-  /** Navigates to the provider, which redirects back to `redirectTo`. @throws if the sign-in cannot start */
-  signIn(provider: Provider, redirectTo: string): Promise<void>;
+  /**
+   * Begins a sign-in and returns the URL that leads to the provider, which redirects back to `redirectTo`.
+   * @throws if the sign-in cannot start
+   */
+  beginSignIn(provider: Provider, redirectTo: string): Promise<string>;
   /**
    * Exchanges the code of a sign-in for a session. Without the id of the sign-in, the latest one's verifier
    * is used.
@@ -75,10 +78,11 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     current,
     subscribe,
     watch: (page) => watchPage(page, syncSession),
-    async signIn(provider, redirectTo) {
-      const options = { redirectTo, queryParams: accountChoice.queryParams() };
-      const { error } = await (await auth()).signInWithOAuth({ provider, options });
+    async beginSignIn(provider, redirectTo) {
+      const options = { redirectTo, queryParams: accountChoice.queryParams(), skipBrowserRedirect: true };
+      const { data, error } = await (await auth()).signInWithOAuth({ provider, options });
       if (error) throw error;
+      return data.url;
     },
     async finishSignIn(code, flowId) {
       const { error } = await (await auth()).exchangeCodeForSession(code, { flowId });

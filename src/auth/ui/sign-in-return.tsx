@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { useToast } from "../../ui/toast.tsx";
 import { takeSignInReturn } from "./return-client.ts";
@@ -7,17 +7,25 @@ import type { SessionClient } from "./session-client.ts";
 /** Finishes a sign-in after the redirect back, or shows a failure where the sign-in was started. */
 export function SignInReturn({ client }: { client: SessionClient }) {
   const showToast = useToast();
-  const navigate = useNavigate();
-  const { pathname } = useLocation();
+  const replacePage = useReplacePage();
 
-  const finish = useEffectEvent(async () => {
-    const failed = await takeSignInReturn()?.(client);
-    if (!failed) return;
-    if (failed.place === "auth-page" && pathname !== "/auth") await navigate("/auth", { replace: true });
-    showToast(failed.toast);
-  });
+  const finish = useEffectEvent(() => takeSignInReturn()?.({ client, replacePage, showToast }));
   useEffect(() => {
     finish();
   }, []);
   return null;
+}
+
+/** Returns a function that navigates in place of the page, and resolves when the other one is on screen. */
+function useReplacePage(): (address: string) => Promise<void> {
+  const navigate = useNavigate();
+  const { key } = useLocation();
+  const onShown = useRef<() => void>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every history entry
+  useEffect(() => onShown.current?.(), [key]);
+  return (address) =>
+    new Promise((resolve) => {
+      onShown.current = resolve;
+      navigate(address, { replace: true, preventScrollReset: true });
+    });
 }

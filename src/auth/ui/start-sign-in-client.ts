@@ -1,4 +1,5 @@
 import type { NavigateFunction } from "react-router";
+import { rememberPage } from "../../ui/left-page-client.ts";
 import type { Toast } from "../../ui/toast-store.ts";
 import type { Provider } from "../session.ts";
 import { type SignInPlace, signInFailed } from "./auth-texts.ts";
@@ -28,6 +29,7 @@ export async function startSignIn(
   provider: Provider,
   { place, client, providers, showToast, navigate }: StartOptions,
 ): Promise<void> {
+  if (place === "header") rememberPage();
   if (place === "header" && detectInAppBrowser(navigator.userAgent)) return navigate("/auth");
   if (!providers.includes(provider)) {
     showToast(providerNotSetUp(provider));
@@ -39,7 +41,11 @@ export async function startSignIn(
   try {
     rememberSignInPlace(place);
     // docs/product.md §6.8: the origin from the header, the origin plus a slash from the sign-in page.
-    await client.signIn(provider, place === "header" ? window.location.origin : `${window.location.origin}/`);
+    const { origin } = window.location;
+    const url = await client.beginSignIn(provider, place === "header" ? origin : `${origin}/`);
+    // Back leads from the provider to the list, and not to the sign-in page.
+    if (place === "header") window.location.assign(url);
+    else window.location.replace(url);
   } catch {
     return showToast(signInFailed(place));
   }

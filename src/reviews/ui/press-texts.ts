@@ -4,6 +4,7 @@ import type { Toast } from "../../ui/toast-store.ts";
 export const signInRequired: Toast = {
   title: "Sign in required",
   description: "Please sign in to review shows.",
+  action: { label: "Sign in", href: "/auth" },
 };
 
 /** The topic of a press, which removes the failure of the press before it. */

@@ -4,6 +4,7 @@ import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { afterPaint } from "../../ui/after-paint.ts";
+import { rememberPage } from "../../ui/left-page-client.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { createApiRequest } from "./api-request-client.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";
@@ -85,7 +86,10 @@ export function ReviewsProvider({
     async (show: ListedShow | null, button: HTMLElement) => {
       // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
       const { user } = session.current();
-      if (!user) return showToast(signInRequired);
+      if (!user) {
+        rememberPage(button.id);
+        return showToast(signInRequired);
+      }
       dismissFailure(pressTopic);
       // Opening a modal dialog recalculates the styles of the whole page. Paint the pressed button first.
       await afterPaint();

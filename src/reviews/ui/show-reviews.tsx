@@ -43,6 +43,8 @@ export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsPro
         )}
         <button
           type="button"
+          // By which the press is repeated after signing in.
+          id={`review-${show.id}`}
           className="button"
           aria-describedby={titleId}
           // An Enter held down in the dialog would reopen it as soon as it closes.
