@@ -168,12 +168,15 @@ export function pageRoutes({
 
   app.get("/", sendList);
   for (const pattern of constantPages) app.get(`/${pattern}`, (c) => sendConstant(c, `/${pattern}`, 200));
-  app.get("*", (c) => {
+  app.get("*", async (c) => {
     const { pathname, search } = addressOf(c);
     if (pathname.endsWith(".data")) return sendData(c, pathname + search);
     const pattern = patternOf(pathname);
     if (pattern === "*") return sendConstant(c, NOT_FOUND, 404);
-    return constantPages.includes(pattern) ? sendConstant(c, `/${pattern}`, 200) : sendList(c);
+    if (!constantPages.includes(pattern)) return sendList(c);
+    return pathname.endsWith("/")
+      ? c.redirect(`/${pattern}${search}`, 308)
+      : sendConstant(c, `/${pattern}`, 200);
   });
   return app;
 }

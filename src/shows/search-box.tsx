@@ -22,6 +22,14 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);
   useSearchWhileTyping(form, input, { shown, requested });
+
+  function clear(): void {
+    if (!input.current) return;
+    input.current.value = "";
+    input.current.focus();
+    form.current?.requestSubmit();
+  }
+
   return (
     // biome-ignore lint/a11y/useSemanticElements: browsers of 2023 do not know <search>
     <form ref={form} role="search" method="get" action="/" className="search">
@@ -43,6 +51,11 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
         autoComplete="off"
         enterKeyHint="search"
       />
+      <button type="button" className="search-clear" aria-label="Clear search" onClick={clear}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M3 3l10 10M13 3L3 13" />
+        </svg>
+      </button>
       <HiddenQuery query={{ ...requested, search: "", page: 1 }} />
       <noscript>
         <button type="submit" className="button">
@@ -107,12 +120,17 @@ function useSearchWhileTyping(
       cancel();
       setSearch(formData, searchTextOf(box));
     }
+    /** Shows what was searched for, once typing has ended. */
+    function showCleaned() {
+      if (box) box.value = searchTextOf(box);
+    }
     const { current: box } = input;
     const { current: searchForm } = form;
     // Text may have been typed before hydration.
     if (isChanged()) searchLater();
     box?.addEventListener("input", searchLater);
     box?.addEventListener("compositionend", searchLater);
+    box?.addEventListener("change", showCleaned);
     searchForm?.addEventListener("submit", searchNow);
     document.addEventListener("formdata", addTypedText);
     window.addEventListener("popstate", cancel);
@@ -120,6 +138,7 @@ function useSearchWhileTyping(
       cancel();
       box?.removeEventListener("input", searchLater);
       box?.removeEventListener("compositionend", searchLater);
+      box?.removeEventListener("change", showCleaned);
       searchForm?.removeEventListener("submit", searchNow);
       document.removeEventListener("formdata", addTypedText);
       window.removeEventListener("popstate", cancel);

@@ -55,7 +55,13 @@ export function ShowResults(props: ShowResultsProps) {
         </Link>
       )}
       <noscript>
-        <p className="mt-1 text-muted">Reviewing a show needs JavaScript. Browsing does not.</p>
+        <p className="mt-1 text-muted">
+          Reviewing a show needs JavaScript and{" "}
+          <a className="underline" href="/auth">
+            signing in
+          </a>
+          . Browsing needs neither.
+        </p>
       </noscript>
       {loading && (
         <p className="loading">

@@ -64,7 +64,13 @@ function Step({ name, href, children }: { name: string; href: string | null; chi
 
 function NumberedPage({ page, current, href }: { page: number; current: boolean; href: string }) {
   return (
-    <Link to={href} aria-current={current ? "page" : undefined} state={pageChange} preventScrollReset>
+    <Link
+      to={href}
+      aria-label={`Page ${page}`}
+      aria-current={current ? "page" : undefined}
+      state={pageChange}
+      preventScrollReset
+    >
       {page}
     </Link>
   );

@@ -117,6 +117,17 @@ test.describe("on a screen 320 px wide", () => {
     expect(await overflow(page)).toBe(0);
   });
 
+  test("text of twice the size fits", once, async ({ page, list, visit }) => {
+    await visit("/");
+    await expect(list.cards).toHaveCount(20);
+    await page.evaluate(() => {
+      const large = new CSSStyleSheet();
+      large.replaceSync("html { font-size: 200% }");
+      document.adoptedStyleSheets.push(large);
+    });
+    expect(await overflow(page)).toBe(0);
+  });
+
   test("text with increased letter, word and line spacing fits", once, async ({ page, list, visit }) => {
     await visit("/?search=moth&page=1");
     await page.evaluate(() => {

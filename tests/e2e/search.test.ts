@@ -19,6 +19,13 @@ test("typing searches, and the focus stays in the box", twice, async ({ page, li
   await expect(list.searchBox).toBeFocused();
   await expect(list.searchBox).toHaveValue("moth");
   await expect(page).toHaveURL("/?search=moth");
+  await page.keyboard.type("  <script> ");
+  await page.keyboard.press("Enter");
+  await expect(list.searchBox).toHaveValue("moth");
+  await page.getByRole("button", { name: "Clear search", exact: true }).click();
+  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(list.searchBox).toBeFocused();
+  await expect(page.getByRole("button", { name: "Clear search" })).toHaveCount(0);
 });
 
 test("a search starts once, 300 ms after the last keystroke", once, async ({ page, api, list, visit }) => {

@@ -29,7 +29,15 @@ test("Back restores the earlier list", once, async ({ page, list, visit }) => {
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
 });
 
-test("the page says what needs JavaScript", once, async ({ page, visit }) => {
-  await visit("/");
-  await expect(page.getByRole("main").getByText(/needs? JavaScript/)).toBeVisible();
-});
+test(
+  "the page says what needs JavaScript, and has no button that does nothing",
+  once,
+  async ({ page, visit }) => {
+    await visit("/?search=moth");
+    await expect(page.getByRole("main").getByText(/needs JavaScript/)).toBeVisible();
+    for (const name of ["Review This Show", "Clear search"])
+      await expect(page.getByRole("button", { name })).toHaveCount(0);
+    await page.getByRole("link", { name: "signing in" }).click();
+    await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
+  },
+);

@@ -244,7 +244,7 @@ test("a page ignores invalid and unknown parameters", async () => {
 });
 
 test("constant pages are cached, and every unknown address shares one 404 page", async () => {
-  const knownPaths = ["/auth", "/auth?error=access_denied", "/auth/"];
+  const knownPaths = ["/auth", "/auth?error=access_denied"];
   const unknownPaths = Array.from({ length: 12 }, (_, n) => `/none/${n}?${n}`);
   for (const [paths, status] of [
     [knownPaths, 200],
@@ -259,6 +259,11 @@ test("constant pages are cached, and every unknown address shares one 404 page",
         /^public, max-age=0, must-revalidate, no-transform, s-maxage=1, /,
       );
   }
+});
+
+test("a page with a slash behind it redirects to its address", async () => {
+  const { status, headers } = await fetch(`${site.origin}/auth/?from=poster`, { redirect: "manual" });
+  expect([status, headers.get("location")]).toEqual([308, "/auth?from=poster"]);
 });
 
 test("a cached page returns 304, a cached 404 page returns 404 again", async () => {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
@@ -112,6 +113,8 @@ test("sheds page views with an HTML page (docs/product.md §8.7)", async () => {
   expect(received).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
   expect(received).toMatch(/^Cache-Control: no-store\r$/m);
   expect(received).toContain("Front Row is very busy. Please try again in a moment.");
+  const style = /<style>(.*?)<\/style>/s.exec(received)?.[1] ?? "";
+  expect(received).toContain(`style-src 'sha256-${hash("sha256", style, "base64")}'`);
 });
 
 test("starts queued requests in order of arrival", async () => {

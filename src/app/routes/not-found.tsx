@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { data, Link, useLocation } from "react-router";
+import { data, useLocation } from "react-router";
 import { MessagePage } from "../../ui/message-page.tsx";
 
 export function loader() {
@@ -12,9 +12,10 @@ export default function NotFound() {
   useEffect(() => console.error(`404: there is no page at ${pathname}`), [pathname]);
   return (
     <MessagePage title="Page not found" heading="Oops! Page not found">
-      <Link className="button" to="/">
+      {/* No `Link`: scripts of the list may be what is missing. */}
+      <a className="button" href="/">
         Return to Home
-      </Link>
+      </a>
     </MessagePage>
   );
 }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
 import type { ApiError } from "../../domain/api-error.ts";
@@ -9,6 +10,32 @@ const reasons = {
   429: "Too many requests came from your network.",
   503: "Front Row is very busy.",
 };
+
+/** The site's colours and type. Nothing is loaded with a page that is sent because there are too many requests. */
+const style = `
+:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif }
+body { max-width: 32rem; margin: 0 auto; padding: 8vh 1rem; background: #faf6ee; color: #231d18 }
+h1 { margin: 0; font: 400 2.75rem/1.1 "Iowan Old Style", Palatino, serif }
+h1 span { color: #5b2a86; font-style: italic }
+a { color: inherit }
+p a { display: inline-block; padding: .625rem 1.25rem; border: 1px solid #8b7f70; border-radius: 2px; font-weight: 600; text-decoration: none }
+a:focus-visible { outline: 3px solid #5b2a86; outline-offset: 3px }
+footer { display: flex; gap: 1.5rem; margin-top: 3rem; font-size: .875rem }
+footer a { padding: .75rem 0 }
+@media (prefers-color-scheme: dark) {
+body { background: #171310; color: #f1eadf }
+h1 span { color: #cbabf2 }
+a:focus-visible { outline-color: #cbabf2 }
+}
+`;
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash("sha256", style, "base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
 /** Thrown in place of a page; sent as a small page that needs no rendering (docs/product.md §8.6, §8.7). */
 export class BusyPageError extends Error {
@@ -25,8 +52,7 @@ export class BusyPageError extends Error {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",
       "Retry-After": String(retryAfter),
-      "Content-Security-Policy":
-        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "Content-Security-Policy": policy,
       "X-Content-Type-Options": "nosniff",
       "Referrer-Policy": "no-referrer",
     };
@@ -36,7 +62,8 @@ export class BusyPageError extends Error {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Please try again in a moment - Front Row</title>
-<h1>Front Row?</h1>
+<style>${style}</style>
+<h1>Front Row<span>?</span></h1>
 <p>${this.message}</p>
 <p><a href="">Try again</a></p>
 <footer><a href="/terms">Terms</a> <a href="/privacy">Privacy</a></footer>

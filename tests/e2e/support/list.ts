@@ -50,7 +50,8 @@ export function listOf(page: Page): List {
     card: (title) => main.getByRole("article", { name: title, exact: true }),
     titles: main.getByRole("article").getByRole("heading", { level: 3 }),
     pagination,
-    pageLink: (name) => pagination.getByRole("link", { name: String(name), exact: true }),
+    pageLink: (name) =>
+      pagination.getByRole("link", { name: typeof name === "number" ? `Page ${name}` : name, exact: true }),
     toasts: page.getByRole("region", { name: "Notifications" }),
     messages: page.getByRole("region", { name: "Notifications" }).locator("[aria-live=polite] > *"),
   };
