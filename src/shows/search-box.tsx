@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
-import { cleanSearch, MAX_SEARCH, type ShowQuery } from "../domain/show-query.ts";
+import { cleanSearch, MAX_SEARCH, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { HiddenQuery } from "./hidden-query.tsx";
 import { isSearching, listUrl, searchNavigation } from "./list-url.ts";
 
@@ -94,6 +94,7 @@ function useSearchWhileTyping(
       inFlight.current--;
     }
   });
+  const follow = useEffectEvent((to: string) => navigate(to, { preventScrollReset: true }));
   const isChanged = useEffectEvent(() => typedText() !== requested.search);
 
   useEffect(() => {
@@ -120,6 +121,16 @@ function useSearchWhileTyping(
       cancel();
       setSearch(formData, searchTextOf(box));
     }
+    /** The same for the filter that is a link. */
+    function followWithTypedText(event: MouseEvent) {
+      const { target, button, altKey, ctrlKey, metaKey, shiftKey } = event;
+      const link = target instanceof Element && target.closest<HTMLAnchorElement>("a.filter-button");
+      if (!link || button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return;
+      event.preventDefault();
+      cancel();
+      const query = parseShowQuery(new URL(link.href).searchParams);
+      follow(listUrl({ ...query, search: searchTextOf(box) }));
+    }
     /** Shows what was searched for, once typing has ended. */
     function showCleaned() {
       if (box) box.value = searchTextOf(box);
@@ -133,6 +144,8 @@ function useSearchWhileTyping(
     box?.addEventListener("change", showCleaned);
     searchForm?.addEventListener("submit", searchNow);
     document.addEventListener("formdata", addTypedText);
+    // Before React Router, whose link has the text of the last rendering.
+    document.addEventListener("click", followWithTypedText, { capture: true });
     window.addEventListener("popstate", cancel);
     return () => {
       cancel();
@@ -141,6 +154,7 @@ function useSearchWhileTyping(
       box?.removeEventListener("change", showCleaned);
       searchForm?.removeEventListener("submit", searchNow);
       document.removeEventListener("formdata", addTypedText);
+      document.removeEventListener("click", followWithTypedText, { capture: true });
       window.removeEventListener("popstate", cancel);
     };
   }, [form, input]);

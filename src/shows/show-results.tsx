@@ -30,6 +30,7 @@ export function ShowResults(props: ShowResultsProps) {
   const { list, query, loading, failure, seenAt, reload, reviewsOf } = props;
   const section = useRef<HTMLElement>(null);
   const isMissing = failure !== undefined && seenAt === undefined;
+  const isMatching = query.search !== "" && list.total > 0;
   const notice = listNotice({ list, failure, seenAt });
   useFocusAfterPageChange(section);
   return (
@@ -39,10 +40,10 @@ export function ShowResults(props: ShowResultsProps) {
       </h2>
       <p role="status" className="summary" data-empty={(list.total === 0 && !isMissing) || undefined}>
         <span key={listUrl(query)}>
-          {summaryLine(list)}
-          {query.search && list.total > 0 && (
+          {/* Texts beside each other would be one where comments are removed on the way. */}
+          {isMatching ? `${summaryLine(list)} matching "` : summaryLine(list)}
+          {isMatching && (
             <>
-              {' matching "'}
               <bdi>{query.search}</bdi>"
             </>
           )}

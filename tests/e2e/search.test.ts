@@ -5,7 +5,7 @@ import { watchTexts } from "./support/watch-texts.ts";
 
 /** Pauses the page's clock: its timers wait until the test advances the time. */
 async function pauseClock(page: Page): Promise<void> {
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.clock.pauseAt(Date.now() + 5_000);
 }
 
 test("typing searches, and the focus stays in the box", twice, async ({ page, list, visit, problems }) => {

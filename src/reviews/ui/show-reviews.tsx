@@ -83,8 +83,8 @@ function Summary({ words }: { words: ReviewWords | null }) {
         <p className="card-badge" data-answer={words.badge.interaction}>
           <span className="badge answer-mark" data-outlined={words.badge.isOutlined || undefined}>
             {words.badge.text}
-          </span>{" "}
-          {words.badge.tie}
+          </span>
+          {words.badge.tie && ` ${words.badge.tie}`}
         </p>
       )}
       {words?.fewLine && <p className="card-few">{words.fewLine}</p>}
