@@ -2,6 +2,7 @@ import { type Dispatch, type SetStateAction, useEffect, useMemo, useState } from
 import { useRevalidator } from "react-router";
 import type { Tallies } from "../../domain/review.ts";
 import type { OwnReview, Review, SavedReview } from "../../domain/review-dto.ts";
+import { afterPaint } from "../../ui/after-paint.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { ApiRequest } from "./api-request-client.ts";
 import { type Draft, discardDraftsOf } from "./drafts-client.ts";
@@ -106,8 +107,8 @@ export function Reviewer(props: ReviewerProps) {
     if (button.isConnected) {
       // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
       button.focus();
-      // The card may have grown above it.
-      button.scrollIntoView({ block: "nearest" });
+      // The card grows above it with its first review.
+      void afterPaint().then(() => button.scrollIntoView({ block: "nearest" }));
     } else document.getElementById("shows")?.focus({ preventScroll: true });
   }
 

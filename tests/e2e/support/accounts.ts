@@ -118,7 +118,7 @@ export function accountsOf(page: Page) {
      * denies.
      */
     async submitAccount(email: string, { verified = true, press = "Continue" } = {}) {
-      await page.getByRole("textbox", { name: "E-mail" }).fill(email);
+      await page.getByRole("textbox", { name: "E-mail", exact: true }).fill(email);
       await page.getByRole("checkbox", { name: "E-mail is verified" }).setChecked(verified);
       await page.getByRole("button", { name: press, exact: true }).click();
     },
