@@ -23,7 +23,10 @@ async function openTabs(context: BrowserContext, count: number): Promise<Page[]>
   const tabs = await Promise.all(Array.from({ length: count }, () => context.newPage()));
   for (const tab of tabs) {
     await tab.clock.install();
+    // What is under way when the clock leaps is ended by its time limit.
+    const reviewed = accountsOf(tab).waitForReviewedResponse();
     await tab.goto("/");
+    await reviewed;
     await accountsOf(tab).signOutButton.waitFor();
   }
   return tabs;
