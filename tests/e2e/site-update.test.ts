@@ -55,7 +55,7 @@ test(
   },
 );
 
-test("an outdated page that was reloaded in vain says so", once, async ({ page, accounts, visit }) => {
+test("an outdated page that was reloaded in vain says so", once, async ({ page, accounts, list, visit }) => {
   await visit("/");
   await removeScripts(page, "auth-js-client");
   const reloaded = page.waitForEvent("load");
@@ -64,7 +64,7 @@ test("an outdated page that was reloaded in vain says so", once, async ({ page, 
   await untilInteractive(page);
   const documents = countDocuments(page);
   await accounts.signInButton.click();
-  const notice = page.getByRole("status").filter({ hasText: "The site was updated" });
+  const notice = list.messages.filter({ hasText: "The site was updated" });
   await expect(notice).toContainText("Please reload the page. What you typed is kept.");
   expect(documents()).toBe(0);
   const reloadedAgain = page.waitForEvent("load");
