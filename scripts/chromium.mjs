@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
+import { canInstallPackages } from "./debian-packages.mjs";
 import { fail } from "./setup.mjs";
 
 /** The headless shell first: it has no windows to draw, and takes half of the processor time. */
@@ -33,7 +34,7 @@ async function findInstalled() {
 
 async function installChromium() {
   console.log("Installing Chromium for the browser tests …");
-  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+  if (canInstallPackages) {
     const quietly = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     spawnSync("apt-get", ["update"], quietly);
     // Older releases have only the second.

@@ -1,8 +1,7 @@
 // `npm run test:cluster`: tests the site with what stands around it in production, from a bare clone on
 // Debian. The programs are installed by apt. Arguments are vitest's, such as the path of one file.
-import { existsSync } from "node:fs";
 import process from "node:process";
-import { ensurePackages } from "./debian-packages.mjs";
+import { canInstallPackages, ensurePackages } from "./debian-packages.mjs";
 import { ensureBuilt, ensureInstalled, fail, findRuntime, root, run } from "./setup.mjs";
 
 /** Debian's packages. The site's own tests use their files, not their services. */
@@ -19,7 +18,7 @@ const packages = [
   "varnish",
 ];
 
-if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get"))
+if (!canInstallPackages)
   fail(
     "npm run test:cluster needs root on Debian, where it installs PostgreSQL, Patroni, HAProxy and others.",
   );

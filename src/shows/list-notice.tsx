@@ -7,7 +7,7 @@ interface ListNoticeProps {
   reload: () => void;
 }
 
-/** The line above a list that is not what was asked for (docs/product.md §8.11). */
+/** The notice above a list that is missing, of an earlier time, or without reviews (docs/product.md §8.11). */
 export function ListNotice({ text, isMissing, reload }: ListNoticeProps) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {

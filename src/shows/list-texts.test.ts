@@ -51,7 +51,7 @@ test("the document title names search, filters and page (docs/product.md §2.18)
   );
 });
 
-test("a list that is not what was asked for says so (docs/product.md §8.11)", () => {
+test("a list that is missing, of an earlier time, or without reviews has a notice (docs/product.md §8.11)", () => {
   const reviews = { no: 0, very_little: 0, yes: 0, latest_at: null };
   const complete = pageOf(1, { shows: pageOf(1).shows.map((show) => ({ ...show, reviews })) });
   expect(listNotice({ list: complete })).toBeUndefined();

@@ -35,7 +35,10 @@ interface Loading {
   seenAt?: number | undefined;
 }
 
-/** The line above a list that is not what was asked for; undefined above any other (docs/product.md §8.11). */
+/**
+ * The notice above a list that is missing, of an earlier time, or without reviews; undefined above any other
+ * (docs/product.md §8.11).
+ */
 export function listNotice({ list, failure, seenAt }: Loading): string | undefined {
   if (seenAt !== undefined) {
     const reason = failure === "refused" ? "The site can't answer right now." : "No connection.";

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 import { cleanSearch, MAX_SEARCH, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
+import { CrossIcon } from "../ui/cross-icon.tsx";
 import { HiddenQuery } from "./hidden-query.tsx";
 import { isSearching, listUrl, searchNavigation } from "./list-url.ts";
 
@@ -52,9 +53,7 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
         enterKeyHint="search"
       />
       <button type="button" className="search-clear" aria-label="Clear search" onClick={clear}>
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M3 3l10 10M13 3L3 13" />
-        </svg>
+        <CrossIcon />
       </button>
       <HiddenQuery query={{ ...requested, search: "", page: 1 }} />
       <noscript>

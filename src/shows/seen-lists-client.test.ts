@@ -5,7 +5,7 @@ import { recallList, rememberList } from "./seen-lists-client.ts";
 const queryOf = (search: string) => ({ search, interaction: [], page: 1 });
 const listOf = (total: number): ShowPage => ({ year: 2025, page: 1, page_size: 20, total, shows: [] });
 
-test("the last twenty lists are kept, by what was asked for", () => {
+test("the last twenty lists are kept, one for each query", () => {
   for (let total = 1; total <= 20; total++) rememberList(queryOf(`q${total}`), listOf(total), total);
   rememberList(queryOf("q1"), listOf(100), 100);
   rememberList(queryOf("new"), listOf(21), 21);

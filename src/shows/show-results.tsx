@@ -57,7 +57,7 @@ export function ShowResults(props: ShowResultsProps) {
       )}
       <noscript>
         <p className="mt-1 text-muted">
-          Reviewing a show needs JavaScript and{" "}
+          {"Reviewing a show needs JavaScript and "}
           <a className="underline" href="/auth">
             signing in
           </a>

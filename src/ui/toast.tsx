@@ -12,6 +12,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import { Link } from "react-router";
+import { CrossIcon } from "./cross-icon.tsx";
 import {
   createToastStore,
   readingTime,
@@ -172,9 +173,7 @@ function ToastBox({ toast, newest, onDismiss }: ToastBoxProps) {
           </button>
         ))}
       <button type="button" className="toast-dismiss" onClick={dismiss} aria-label="Dismiss notification">
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M3 3l10 10M13 3L3 13" />
-        </svg>
+        <CrossIcon />
       </button>
     </div>
   );

@@ -285,7 +285,7 @@ function shapeOf(element: Element): string {
 }
 
 test(
-  "on paper, without hue and in the dark, badges and bars are told apart, and nothing to press is printed",
+  "on paper, without hue and in the dark, badges and bars are distinguishable; controls are not printed",
   once,
   async ({ page, list, visit }) => {
     for (const colorScheme of ["light", "dark"] as const) {

@@ -205,6 +205,12 @@ test("a preview is a small PNG for other sites, and its ETag changes with the ca
   expect((await get(path, "192.0.2.2", { "If-None-Match": etag })).status).toBe(200);
 });
 
+test("no comment separates two texts, which would be one where comments are removed on the way", async () => {
+  await review(4, "no", null);
+  for (const path of ["/", "/?search=show", `/?show=${MOTH}`, "/?search=nothing+at+all", "/auth"])
+    expect(await html(path), path).not.toContain("<!-- -->");
+});
+
 test("previews that are asked for while others are drawn are all drawn, in turn", async () => {
   const ids = Array.from({ length: 12 }, (_, n) => `show-${n}`);
   const statuses: number[] = [];

@@ -30,7 +30,8 @@ export default function SignInPage() {
         <InAppNotice />
         <ProviderButtons />
         <p className="welcome-terms">
-          By signing in, you agree to our <a href="/terms">terms of service</a> and{" "}
+          By signing in, you agree to our <a href="/terms">terms of service</a>
+          {" and "}
           <a href="/privacy">privacy policy</a>
         </p>
       </section>

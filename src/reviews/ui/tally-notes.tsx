@@ -1,5 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import { type Interaction, interactionLabels } from "../../domain/review.ts";
+import { CrossIcon } from "../../ui/cross-icon.tsx";
 import type { Note } from "./newest-notes.ts";
 import { NoteList } from "./note-list.tsx";
 
@@ -20,9 +21,7 @@ export function TallyNotes({ id, interaction, notes, close }: TallyNotesProps) {
       <section ref={box} id={id} className="notes" aria-label={`Notes for ${label}`}>
         <h5>{`${label} · the ${notes.length > 1 ? `${notes.length} ` : ""}newest`}</h5>
         <button type="button" className="notes-close" aria-label="Close notes" onClick={close}>
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d="M3 3l10 10M13 3L3 13" />
-          </svg>
+          <CrossIcon />
         </button>
         <NoteList notes={notes} />
       </section>

@@ -17,7 +17,7 @@ const INNER = WIDTH - 2 * MARGIN;
 const colours = { paper: "#faf6ee", ink: "#231d18", muted: "#665b4f", accent: "#5b2a86", line: "#d8cdbb" };
 const answerColours: Record<Interaction, { background: string; text: string; outline: string }> = {
   no: { background: "#1f7d45", text: "#fff", outline: "#1f7d45" },
-  very_little: { background: "#eebf33", text: "#2a2000", outline: "#8a6a00" },
+  very_little: { background: "#eebf33", text: "#2a2000", outline: "#a67c00" },
   yes: { background: "#8f1d17", text: "#fff", outline: "#8f1d17" },
 };
 

@@ -10,7 +10,7 @@ export interface List {
   loading: Locator;
   /** What screen readers hear when loading takes longer. */
   loadingStatus: Locator;
-  /** The line above a list that is not what was asked for, and its button. */
+  /** The notice above a list that is missing or incomplete, and its button. */
   notice: Locator;
   tryAgain: Locator;
   cards: Locator;
