@@ -20,13 +20,13 @@ test(
       expect(trees.length, `trees in the script after “${step}”`).toBeGreaterThan(0);
       for (const tree of trees) await expect(page.locator("body")).toMatchAriaSnapshot(tree);
     }
-    const card = list.card("Matinee 62");
-    await insertReviewsWithNotes(environment, "Matinee 62", "yes", ["We all climbed.", "Loud."]);
+    const card = list.card("Matinee 67");
+    await insertReviewsWithNotes(environment, "Matinee 67", "yes", ["We all climbed.", "Loud."]);
 
     await visit("/");
     await expectTreesAfter("Open the list");
     await list.searchBox.focus();
-    await page.keyboard.type("matinee 62");
+    await page.keyboard.type("matinee 67");
     await expectTreesAfter("Search");
     await list.filter("Lots of Interaction").press("Space");
     await expectTreesAfter("Filter");

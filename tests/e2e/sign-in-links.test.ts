@@ -139,7 +139,7 @@ for (const path of ["/?search=moth", "/auth"]) {
       await (path === "/auth" ? accounts.continueWith("GitHub") : accounts.signInButton).click();
       await accounts.submitAccount(email);
       await expect(accounts.email(email)).toBeVisible();
-      await expect(page).toHaveURL("/");
+      await expect(page).toHaveURL(path === "/auth" ? "/" : path);
     },
   );
 }

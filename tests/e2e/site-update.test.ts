@@ -77,7 +77,7 @@ test(
   "a reload after an update keeps the draft of a review",
   once,
   async ({ page, email, list, reviewUi }) => {
-    const card = await reviewUi.signInAndOpen(email, "Matinee 53");
+    const card = await reviewUi.signInAndOpen(email, "Matinee 66");
     await reviewUi.notes.fill("Typed before the update");
     await reviewUi.interactionOption("Very little interaction").check();
     await removeScripts(page, "nothing");
@@ -85,7 +85,7 @@ test(
     await page.evaluate(() => window.dispatchEvent(new Event("vite:preloadError")));
     await reloaded;
     await untilInteractive(page);
-    await expect(list.card("Matinee 53")).toBeVisible();
+    await expect(list.card("Matinee 66")).toBeVisible();
     await reviewUi.open(card);
     await expect(reviewUi.notes).toHaveValue("Typed before the update");
     await expect(reviewUi.interactionOption("Very little interaction")).toBeChecked();
