@@ -3,6 +3,7 @@ import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kys
 type CreatedAt = Generated<Date>;
 type Provider = "google" | "github";
 type Json = Record<string, unknown>;
+type Rule = "personal_data" | "illegal" | "abusive" | "off_topic" | "fake";
 
 /** Kysely's types of the tables, which `migrations/` defines. */
 export interface Schema {
@@ -30,6 +31,8 @@ export interface Schema {
     email_confirmed_at: Date | null;
     last_sign_in_at: Date | null;
     banned_at: Generated<Date | null>;
+    quarantined_at: Generated<Date | null>;
+    dismissed_reports: Generated<number>;
     created_at: CreatedAt;
   };
   /** The operator's actions. */
@@ -81,7 +84,50 @@ export interface Schema {
     notes: string | null;
     created_at: CreatedAt;
     moved_by: Generated<string | null>;
+    note_id: Generated<string>;
+    /** Only triggers and the quarantine write it. */
+    counted: Generated<boolean>;
+    hidden_rule: Generated<Rule | null>;
   };
+  reports: {
+    id: GeneratedAlways<string>;
+    show_id: string;
+    author_id: string;
+    note_id: string;
+    rule: Rule;
+    opened_at: CreatedAt;
+    anonymous_count: Generated<number>;
+    hidden_at: Date | null;
+    objection: string | null;
+    objected_at: Date | null;
+    decided_at: Date | null;
+  };
+  report_reasons: {
+    id: GeneratedAlways<string>;
+    report_id: string;
+    note_id: string;
+    reporter_id: string | null;
+    reason: Rule;
+    text: string | null;
+    at: CreatedAt;
+  };
+  decisions: {
+    id: GeneratedAlways<string>;
+    report_id: string;
+    action: "keep" | "hide" | "remove-note" | "remove-review" | "ban";
+    reason: string | null;
+    at: CreatedAt;
+    undo: JSONColumnType<Json>;
+    undone_at: Date | null;
+  };
+  moderation_counts: {
+    year: number;
+    event: "report" | "keep" | "hide" | "remove-note" | "remove-review" | "ban" | "objection";
+    count: number;
+  };
+  used_moderation_links: { id: string; used_at: CreatedAt };
+  /** The row whose show is null closes all shows. */
+  review_closures: { show_id: string | null; closed_at: CreatedAt };
   /** Only the trigger on `reviews` writes here. */
   tallies: {
     show_id: ColumnType<string, never, never>;

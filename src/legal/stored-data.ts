@@ -14,7 +14,7 @@ export interface StoredItem {
 export const personalTables: readonly StoredItem[] = [
   {
     names: ["users"],
-    what: "An id, the e-mail address that Google or GitHub vouched for and since when, when you first and last signed in, and whether you are banned.",
+    what: "An id, the e-mail address that Google or GitHub vouched for and since when, when you first and last signed in, whether you are banned or your reviews are in quarantine, and how many of your reports were dismissed.",
     why: "so that each person has one review of a show. The address makes your accounts at both providers one.",
     until: "until your account is deleted.",
   },
@@ -26,10 +26,22 @@ export const personalTables: readonly StoredItem[] = [
   },
   {
     names: ["reviews"],
-    what: "The show, your id, your answer, your notes, when you first sent them, and whether we moved the review because the festival listed the show again. Answer, notes and time are public. Whose they are is not.",
+    what: "The show, your id, your answer, your notes, when you first sent them, whether we moved the review because the festival listed the show again, and whether your notes are hidden. Answer, notes and time are public. Whose they are is not.",
     why: "this is what the site is for.",
     until:
       "until you replace it or have it deleted, until we remove it, or until your account is deleted. Earlier versions are not kept. When a show leaves the list, its reviews stay stored, but nobody else sees them.",
+  },
+  {
+    names: ["reports", "report_reasons"],
+    what: "If notes are reported: which notes, their author's id, the reasons, and the ids of those who reported them while signed in. Also what their author says against it.",
+    why: "so that a person can look at it and decide.",
+    until: "until 90 days after the decision, or until the author's account is deleted.",
+  },
+  {
+    names: ["decisions"],
+    what: "What we decided about a report and why, with what it removed.",
+    why: "so that a mistake can be taken back.",
+    until: "as long as the report that it is about.",
   },
   {
     names: ["sessions"],
@@ -74,6 +86,9 @@ export const otherTables: readonly string[] = [
   "shows",
   "tallies",
   "refreshes",
+  "moderation_counts",
+  "used_moderation_links",
+  "review_closures",
   "signing_keys",
   "ban_key",
   "client_builds",

@@ -133,7 +133,10 @@ function countPlan({ moved, swapped, stayed }: Plan): MoveCounts {
   return { moved: moved.length, swapped: swapped.length, stayed: stayed.length };
 }
 
-/** Reviews that change places exchange what they say: two rows of one user cannot exchange their keys. */
+/**
+ * Reviews that change places exchange what they say: two rows of one user cannot exchange their keys. Reports
+ * follow the reviews that they are about.
+ */
 async function changeShows(
   trx: Trx,
   shows: ShowPair,
@@ -142,7 +145,7 @@ async function changeShows(
 ): Promise<void> {
   await sql`
     update reviews set audience_interaction = other.audience_interaction, notes = other.notes,
-      created_at = other.created_at, moved_by = ${move}
+      created_at = other.created_at, hidden_rule = other.hidden_rule, moved_by = ${move}
     from reviews as other
     where ${isOf(shows)} and reviews.user_id = any (${swapped}::uuid[])
       and ${isOf(shows, "other")} and other.user_id = reviews.user_id and other.show_id <> reviews.show_id`.execute(
@@ -151,6 +154,9 @@ async function changeShows(
   await sql`
     update reviews set show_id = case show_id when ${shows.from} then ${shows.to} else ${shows.from} end, moved_by = ${move}
     where ${isOf(shows)} and user_id = any (${moved}::uuid[])`.execute(trx);
+  await sql`
+    update reports set show_id = case show_id when ${shows.from} then ${shows.to} else ${shows.from} end
+    where ${isOf(shows, "reports")} and author_id = any (${[...moved, ...swapped]}::uuid[])`.execute(trx);
 }
 
 function isOf({ from, to }: ShowPair, table = "reviews"): RawBuilder<unknown> {
