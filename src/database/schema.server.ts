@@ -1,9 +1,9 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
-import type { ReportReason } from "../domain/report.ts";
 
 type CreatedAt = Generated<Date>;
 type Provider = "google" | "github";
 type Json = Record<string, unknown>;
+type Rule = "personal_data" | "illegal" | "abusive" | "off_topic" | "fake";
 
 /** Kysely's types of the tables, which `migrations/` defines. */
 export interface Schema {
@@ -87,27 +87,28 @@ export interface Schema {
     note_id: Generated<string>;
     /** Only triggers and the quarantine write it. */
     counted: Generated<boolean>;
-    hidden_rule: Generated<ReportReason | null>;
+    hidden_rule: Generated<Rule | null>;
   };
   reports: {
     id: GeneratedAlways<string>;
     show_id: string;
     author_id: string;
     note_id: string;
-    rule: ReportReason;
+    rule: Rule;
     opened_at: CreatedAt;
     anonymous_count: Generated<number>;
     hidden_at: Date | null;
     objection: string | null;
     objected_at: Date | null;
     decided_at: Date | null;
+    announced: "report" | "objection" | null;
   };
   report_reasons: {
     id: GeneratedAlways<string>;
     report_id: string;
     note_id: string;
     reporter_id: string | null;
-    reason: ReportReason;
+    reason: Rule;
     text: string | null;
     at: CreatedAt;
   };
@@ -125,6 +126,7 @@ export interface Schema {
     event: "report" | "keep" | "hide" | "remove-note" | "remove-review" | "ban" | "objection";
     count: number;
   };
+  announced_bursts: { at: CreatedAt };
   used_moderation_links: { id: string; used_at: CreatedAt };
   /** The row whose show is null closes all shows. */
   review_closures: { show_id: string | null; closed_at: CreatedAt };
