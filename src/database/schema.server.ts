@@ -1,9 +1,9 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
+import type { ReportReason } from "../domain/report.ts";
 
 type CreatedAt = Generated<Date>;
 type Provider = "google" | "github";
 type Json = Record<string, unknown>;
-type Rule = "personal_data" | "illegal" | "abusive" | "off_topic" | "fake";
 
 /** Kysely's types of the tables, which `migrations/` defines. */
 export interface Schema {
@@ -87,14 +87,14 @@ export interface Schema {
     note_id: Generated<string>;
     /** Only triggers and the quarantine write it. */
     counted: Generated<boolean>;
-    hidden_rule: Generated<Rule | null>;
+    hidden_rule: Generated<ReportReason | null>;
   };
   reports: {
     id: GeneratedAlways<string>;
     show_id: string;
     author_id: string;
     note_id: string;
-    rule: Rule;
+    rule: ReportReason;
     opened_at: CreatedAt;
     anonymous_count: Generated<number>;
     hidden_at: Date | null;
@@ -108,7 +108,7 @@ export interface Schema {
     report_id: string;
     note_id: string;
     reporter_id: string | null;
-    reason: Rule;
+    reason: ReportReason;
     text: string | null;
     at: CreatedAt;
   };
