@@ -29,8 +29,7 @@ export function createSiteListener(options: CreateListenerOptions): RequestListe
   const { config, log, clientFiles, createListener, isStopping, parts } = options;
   const { pool, postgresVersion, ...appParts } = parts;
   const readiness = createReadiness({ ...parts, isStopping });
-  const { catalogue, db } = parts;
-  const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion });
+  const metrics = createMetrics({ catalogue: parts.catalogue, pool, readiness, postgresVersion });
   return createListener({
     ...config,
     ...(clientFiles && { clientFiles }),

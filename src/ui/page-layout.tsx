@@ -6,13 +6,11 @@ interface PageLayoutProps {
   skipTo?: string[];
   /** The control in the header. */
   control?: ReactNode;
-  /** Whether the page's main heading is among the children. Otherwise it is the name of the site. */
-  hasHeading?: boolean;
   children: ReactNode;
 }
 
 /** The layout of every page: skip links, header and main landmark. */
-export function PageLayout({ skipTo = [], control, hasHeading = false, children }: PageLayoutProps) {
+export function PageLayout({ skipTo = [], control, children }: PageLayoutProps) {
   return (
     <>
       {skipTo.map((id) => (
@@ -24,7 +22,7 @@ export function PageLayout({ skipTo = [], control, hasHeading = false, children 
           {`Skip to ${id}`}
         </a>
       ))}
-      <SiteHeader control={control} isHeading={!hasHeading} />
+      <SiteHeader control={control} />
       <main className="measure">{children}</main>
     </>
   );

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import { writeAudit } from "../../database/audit-log.server.ts";
+import { banLockedUser, deleteRowsOf, type EndedByBan } from "../../database/query/ban-user.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { SignedInUser } from "../session.ts";
@@ -84,11 +85,8 @@ async function deleteLockedUser(trx: Transaction<Schema>, id: string, action: st
 }
 
 /** The numbers of rows that a ban deleted. */
-export interface BanResult {
+export interface BanResult extends EndedByBan {
   wasBanned: boolean;
-  sessions: number;
-  /** Sign-ins that were in progress. */
-  flows: number;
   reviews: number;
 }
 
@@ -104,10 +102,8 @@ export function banUser(
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
     if (!user) return null;
-    await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
     const removed = {
-      sessions: await deleteRowsOf(trx, "sessions", id),
-      flows: await deleteRowsOf(trx, "flows", id),
+      ...(await banLockedUser(trx, id)),
       reviews: removeReviews ? await deleteRowsOf(trx, "reviews", id) : 0,
     };
     await writeAudit(trx, "ban-user", { user_id: id, ...removed });
@@ -131,9 +127,4 @@ async function lockUser(trx: Transaction<Schema>, id: string): Promise<{ banned:
   const { rows } = await sql<{ banned: boolean }>`
     select banned_at is not null as banned from users where id = ${id} for update`.execute(trx);
   return rows[0] ?? null;
-}
-
-async function deleteRowsOf(trx: Transaction<Schema>, table: "sessions" | "flows" | "reviews", id: string) {
-  const { numDeletedRows } = await trx.deleteFrom(table).where("user_id", "=", id).executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
 }

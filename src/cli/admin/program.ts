@@ -3,6 +3,7 @@ import type { Task } from "./command.ts";
 import { exportAccounts } from "./export-command.ts";
 import { exportUser } from "./export-user.ts";
 import { importAccounts } from "./import-command.ts";
+import { addModerationCommands } from "./moderation-program.ts";
 import { listReviews, runMoveReviews, runRemoveNotes, runRemoveReview, runUndoMove } from "./reviews.ts";
 import { runBanUser, runDeleteUser, runUnbanUser } from "./users.ts";
 
@@ -39,6 +40,7 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
     .argument(showId)
     .argument(user)
     .action((show: string, emailOrId: string) => run((db) => runRemoveNotes(db, show, emailOrId)));
+  addModerationCommands(program, run);
   program
     .command("move-reviews")
     .description(

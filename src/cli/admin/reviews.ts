@@ -6,7 +6,7 @@ import {
   type ReviewWithAuthor,
   removeNotes,
   removeReview,
-} from "../../reviews/moderation.server.ts";
+} from "../../reviews/moderation/operator-reviews.server.ts";
 import { type MoveCounts, moveReviews, undoMove } from "../../reviews/move-reviews.server.ts";
 import { count, plural } from "../progress-bar.ts";
 import { abortOnSignals } from "../stop-signals.ts";

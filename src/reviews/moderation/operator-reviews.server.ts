@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import { writeAudit } from "../database/audit-log.server.ts";
-import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
-import type { Schema } from "../database/schema.server.ts";
-import type { Interaction } from "../domain/review.ts";
+import { writeAudit } from "../../database/audit-log.server.ts";
+import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import type { Interaction } from "../../domain/review.ts";
 
 /** A review as the operator sees it: with its author. */
 export interface ReviewWithAuthor {

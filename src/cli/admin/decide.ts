@@ -1,0 +1,70 @@
+import {
+  type DecisionAction,
+  type DecisionRefusal,
+  decideReport,
+  type UndoRefusal,
+  undoDecision,
+} from "../../reviews/moderation/decisions.server.ts";
+import { CommandError, type Db } from "./command.ts";
+import { print } from "./console.ts";
+import { describeReport, findOneReport } from "./reports.ts";
+
+/** What each decision has done. */
+const outcomes: Record<DecisionAction, string> = {
+  keep: "The note is shown",
+  hide: "The note is hidden, and the answer still counts",
+  "remove-note": "The note is removed, and the answer still counts",
+  "remove-review": "The review is removed, and counts no more",
+  ban: "The author is banned and the note is hidden; their reviews stay",
+};
+
+const refusals: Record<DecisionRefusal, string> = {
+  report_not_found: "There is no such report any more: the author's account was deleted.",
+  already_decided: "Somebody has decided on this report already.",
+  review_gone:
+    "The author has changed or deleted the note: look again, and keep the report if nothing is left.",
+};
+
+const undoRefusals: Record<UndoRefusal, string> = {
+  decision_not_found: "There is no such decision.",
+  already_undone: "This decision was taken back already.",
+  decided_again: "A later decision on the same report stands: take that one back first.",
+  reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
+};
+
+/** `decide <report id> keep|hide|remove-note|remove-review|ban [--reason <text>]` */
+export async function runDecide(
+  db: Db,
+  reportId: string,
+  action: DecisionAction,
+  reason: string | null,
+): Promise<number> {
+  const report = await findOneReport(db, reportId);
+  print(describeReport(report));
+  const refusal = await decide(db, report, { action, reason });
+  if (refusal !== null) throw new CommandError(refusal);
+  return 0;
+}
+
+/** Decides about the note that was shown, and says so. Returns why not, if nothing was decided. */
+async function decide(
+  db: Db,
+  { id, review }: Awaited<ReturnType<typeof findOneReport>>,
+  { action, reason }: { action: DecisionAction; reason: string | null },
+): Promise<string | null> {
+  const noteId = review?.notes ? review.note_id : null;
+  const decided = await decideReport(db, { reportId: id, action, reason, noteId });
+  if (typeof decided === "string") return refusals[decided];
+  print(`${outcomes[action]}. Undo: npm run admin -- undo ${decided.decisionId}`);
+  return null;
+}
+
+/** `undo <decision id>` */
+export async function runUndo(db: Db, decisionId: string): Promise<number> {
+  const undone = await undoDecision(db, decisionId);
+  if (typeof undone === "string") throw new CommandError(undoRefusals[undone]);
+  const { action, reportId, restored } = undone;
+  const lost = restored ? "" : " What it removed stays removed: the author has written or deleted it since.";
+  print(`Took ${action} back. Report ${reportId} waits for a decision again.${lost}`);
+  return 0;
+}

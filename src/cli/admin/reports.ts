@@ -1,0 +1,66 @@
+import { findOpenReports, findReport, type Report } from "../../reviews/moderation/report-queue.server.ts";
+import { count } from "../progress-bar.ts";
+import { CommandError, type Db, describeShow, describeUser } from "./command.ts";
+import { escapeControls, print } from "./console.ts";
+
+type ReportInFull = NonNullable<Awaited<ReturnType<typeof findReport>>>;
+
+/** `reports [report id] [--json]` */
+export async function runReports(db: Db, id: string | undefined, asJson: boolean): Promise<number> {
+  const found = id === undefined ? await findOpenReports(db) : await findOneReport(db, id);
+  if (asJson) print(JSON.stringify(found, null, 2));
+  else if (!Array.isArray(found)) print(describeReport(found));
+  else if (found.length === 0) print("No report waits for a decision.");
+  else for (const report of found) print(toLine(report));
+  return 0;
+}
+
+/** @throws CommandError if there is no such report */
+export async function findOneReport(db: Db, id: string): Promise<ReportInFull> {
+  const report = await findReport(db, id);
+  if (!report) throw new CommandError(`There is no report ${id}.`);
+  return report;
+}
+
+/** Id, rule, state, show and note of a report. */
+function toLine(report: Report): string {
+  const state = [
+    report.rule,
+    ...(report.objection ? ["OBJECTION"] : []),
+    `since ${toTime(report.opened_at)}`,
+    ...(report.hidden_at ? ["hidden"] : []),
+    `reported by ${count(report.reporters.signed_in + report.reporters.anonymous)}`,
+  ];
+  return `${report.id}: ${state.join(", ")}: ${describeShow(report.show)}: ${describeNote(report)}`;
+}
+
+/** All that the operator needs to decide on a report, in some lines. */
+export function describeReport(report: ReportInFull): string {
+  const { id, show, review, author, rule, reporters, hidden_at, decided_at, objection } = report;
+  const lines = [
+    `Report ${id} on ${describeShow(show)}${decided_at ? `, decided ${toTime(decided_at)}` : ""}`,
+    `  Note:      ${review ? `${review.audience_interaction}: ` : ""}${describeNote(report)}`,
+    `  Author:    ${describeUser(author)}`,
+    `  Rule:      ${rule}, since ${toTime(report.opened_at)}${hidden_at ? `; hidden since ${toTime(hidden_at)}` : ""}`,
+    `  Reporters: ${count(reporters.signed_in)} signed in, ${count(reporters.anonymous)} not`,
+    `  Reasons:   ${report.reasons.map(({ reason, count: people }) => `${reason} ${count(people)}`).join(", ")}`,
+    ...report.texts.map(({ reason, text }) => `             ${reason}: ${escapeControls(text)}`),
+    ...(objection ? [`  OBJECTION: ${escapeControls(objection)}`] : []),
+    `  The author's other notes: ${report.other_notes.length === 0 ? "none" : "the newest"}`,
+    ...report.other_notes.map(
+      (note) => `             ${describeShow(note.show)}: ${escapeControls(note.notes)}`,
+    ),
+  ];
+  return lines.join("\n");
+}
+
+function describeNote({ review, rewritten }: Report): string {
+  if (!review) return "(the review was deleted since)";
+  if (review.notes === null) return "(the note was removed since)";
+  return `${escapeControls(review.notes)}${rewritten ? " (rewritten since the first report)" : ""}`;
+}
+
+/** In UTC, to the minute. */
+function toTime(time: Date): string {
+  return `${time.toISOString().slice(0, 16)}Z`;
+}

@@ -1,0 +1,28 @@
+import { sql, type Transaction } from "kysely";
+import type { Schema } from "../schema.server.ts";
+
+/** The numbers of rows that a ban deletes. */
+export interface EndedByBan {
+  sessions: number;
+  /** Sign-ins that were in progress. */
+  flows: number;
+}
+
+/**
+ * Bans a user whose row is locked: ends sessions and sign-ins in progress, and prevents new ones
+ * (docs/product.md §6.16).
+ */
+export async function banLockedUser(trx: Transaction<Schema>, id: string): Promise<EndedByBan> {
+  await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
+  return { sessions: await deleteRowsOf(trx, "sessions", id), flows: await deleteRowsOf(trx, "flows", id) };
+}
+
+/** Deletes a user's rows in a table. Returns how many there were. */
+export async function deleteRowsOf(
+  trx: Transaction<Schema>,
+  table: "sessions" | "flows" | "reviews",
+  userId: string,
+): Promise<number> {
+  const deletion = trx.deleteFrom(table).where("user_id", "=", userId);
+  return Number((await deletion.executeTakeFirstOrThrow()).numDeletedRows);
+}
