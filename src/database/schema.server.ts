@@ -101,6 +101,7 @@ export interface Schema {
     objection: string | null;
     objected_at: Date | null;
     decided_at: Date | null;
+    announced: "report" | "objection" | null;
   };
   report_reasons: {
     id: GeneratedAlways<string>;
@@ -125,6 +126,7 @@ export interface Schema {
     event: "report" | "keep" | "hide" | "remove-note" | "remove-review" | "ban" | "objection";
     count: number;
   };
+  announced_bursts: { at: CreatedAt };
   used_moderation_links: { id: string; used_at: CreatedAt };
   /** The row whose show is null closes all shows. */
   review_closures: { show_id: string | null; closed_at: CreatedAt };

@@ -12,10 +12,10 @@ interface LegalPageProps {
 /** A page of text in sections. */
 export function LegalPage({ title, changed, children }: LegalPageProps) {
   return (
-    <PageLayout>
+    <PageLayout hasHeading>
       <title>{`${title} – Front Row?`}</title>
       <article className="prose">
-        <h2>{title}</h2>
+        <h1>{title}</h1>
         <p>{`Last changed on ${changed}.`}</p>
         {children}
       </article>

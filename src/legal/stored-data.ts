@@ -87,6 +87,7 @@ export const otherTables: readonly string[] = [
   "tallies",
   "refreshes",
   "moderation_counts",
+  "announced_bursts",
   "used_moderation_links",
   "review_closures",
   "signing_keys",

@@ -1,11 +1,15 @@
 import process from "node:process";
+import type { Kysely } from "kysely";
 import type { Pool } from "pg";
 import { Counter, Gauge, type Registry } from "prom-client";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Provider } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import type { Schema } from "../database/schema.server.ts";
 import type { Readiness } from "../http/observability/health.server.ts";
 import { createRegistry, type ObserveRequest } from "../http/observability/request-metrics.server.ts";
+import { withTimeout } from "../lib/timeout.server.ts";
+import { findModerationFigures } from "../reviews/moderation/moderation-figures.server.ts";
 
 /** The site's metrics. Labels have few values and never identify a person (docs/product.md §10.3). */
 export interface Metrics {
@@ -17,7 +21,7 @@ export interface Metrics {
    * error code.
    */
   recordSignIn: (provider: Provider | null, outcome: string) => void;
-  /** Counts a review that was sent: `written`, or the code with which it was refused. */
+  /** Counts a review that was sent: `written`, `deleted`, or the code with which it was refused. */
   countReview: (outcome: string) => void;
   /** Counts a request that was refused because of overload: answered 503 without any work, or evicted. */
   countRefusal: () => void;
@@ -26,6 +30,7 @@ export interface Metrics {
 
 interface MetricsOptions {
   catalogue: Catalogue;
+  db: Kysely<Schema>;
   pool: Pool;
   readiness: () => Promise<Readiness>;
   /** The database server's version, as PostgreSQL names it. */
@@ -53,7 +58,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   });
   const reviews = new Counter({
     name: "front_row_reviews_total",
-    help: "Reviews that were sent: written, or refused by code",
+    help: "Reviews that were sent: written, deleted, or refused by code",
     labelNames: ["outcome"],
     registers,
   });
@@ -75,6 +80,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
   };
 }
 
+/** How long a scrape waits for the figures of moderation, in ms. */
+const FIGURES_TIMEOUT = 1_000;
+
 const refreshOutcomes = ["succeeded", "failed", "refused", "interrupted"];
 
 /**
@@ -82,7 +90,7 @@ const refreshOutcomes = ["succeeded", "failed", "refused", "interrupted"];
  * 1970; 0: never.
  */
 function createGauges(
-  { catalogue, pool, readiness }: MetricsOptions,
+  { catalogue, db, pool, readiness }: MetricsOptions,
   registry: Registry,
 ): () => Promise<void> {
   const gauge = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
@@ -103,9 +111,25 @@ function createGauges(
   );
   const success = gauge("refresh_success_timestamp_seconds", "When the last refresh ended that succeeded");
   const outcome = gauge("refresh_outcome", "1 for how the last refresh ended", ["outcome"]);
+  const openReports = gauge("reports_open", "Reports that wait for a decision");
+  const oldestReport = gauge(
+    "report_oldest_timestamp_seconds",
+    "Since when the oldest open report waits; 0: none",
+  );
+  const hiddenNotes = gauge("notes_hidden", "Notes that are hidden from everybody but their authors");
+
+  /** While the database is away, the last figures stay. */
+  async function updateModeration(): Promise<void> {
+    const figures = await withTimeout(FIGURES_TIMEOUT, findModerationFigures(db)).catch(() => null);
+    if (figures === null) return;
+    openReports.set(figures.openReports);
+    oldestReport.set((figures.oldestAt?.getTime() ?? 0) / 1000);
+    hiddenNotes.set(figures.hiddenNotes);
+  }
 
   return async function update() {
     const { database, last_refresh, last_success_at } = await readiness();
+    if (database === "up") await updateModeration();
     const state = catalogue.state();
     shows.set(state.shows);
     read.set(state.readAt / 1000);

@@ -29,7 +29,8 @@ export function createSiteListener(options: CreateListenerOptions): RequestListe
   const { config, log, clientFiles, createListener, isStopping, parts } = options;
   const { pool, postgresVersion, ...appParts } = parts;
   const readiness = createReadiness({ ...parts, isStopping });
-  const metrics = createMetrics({ catalogue: parts.catalogue, pool, readiness, postgresVersion });
+  const { catalogue, db } = parts;
+  const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion });
   return createListener({
     ...config,
     ...(clientFiles && { clientFiles }),

@@ -6,11 +6,13 @@ interface PageLayoutProps {
   skipTo?: string[];
   /** The control in the header. */
   control?: ReactNode;
+  /** Whether the page's main heading is among the children. Otherwise it is the name of the site. */
+  hasHeading?: boolean;
   children: ReactNode;
 }
 
 /** The layout of every page: skip links, header and main landmark. */
-export function PageLayout({ skipTo = [], control, children }: PageLayoutProps) {
+export function PageLayout({ skipTo = [], control, hasHeading = false, children }: PageLayoutProps) {
   return (
     <>
       {skipTo.map((id) => (
@@ -22,7 +24,7 @@ export function PageLayout({ skipTo = [], control, children }: PageLayoutProps) 
           {`Skip to ${id}`}
         </a>
       ))}
-      <SiteHeader control={control} />
+      <SiteHeader control={control} isHeading={!hasHeading} />
       <main className="measure">{children}</main>
     </>
   );

@@ -52,6 +52,20 @@ test.describe("axe finds no violations", () => {
   });
 });
 
+test("each page has a main heading of its own", once, async ({ page, problems }) => {
+  problems.expect(/404/);
+  for (const [path, heading] of [
+    ["/", "Front Row?"],
+    ["/auth", "Welcome"],
+    ["/terms", "Terms of service"],
+    ["/privacy", "Privacy policy"],
+    ["/nowhere", "Oops! Page not found"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+  }
+});
+
 test(
   "the page declares its language, and has one h1, no skipped level and one live region from the start",
   once,

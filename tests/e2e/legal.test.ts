@@ -65,9 +65,9 @@ test(
     ] as const) {
       await visit("/auth");
       await page.getByRole("main").getByRole("link", { name }).click();
-      await expect(page.getByRole("heading", { level: 2 })).toHaveText(heading);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
       await page.goBack();
-      await expect(page.getByRole("heading", { level: 2 })).toHaveText("Welcome");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome");
     }
   },
 );

@@ -153,7 +153,7 @@ describe("sign-ins", () => {
   });
 });
 
-test("counts reviews as written, or by the error code of the refusal", async () => {
+test("counts reviews as written or deleted, or by the error code of the refusal", async () => {
   const me = { id: wren.user.id, token: wren.access_token };
   const review = { show_id: "show-1", audience_interaction: "yes" };
   const grown = await grows("front_row_reviews_total", async () => {
@@ -163,17 +163,22 @@ test("counts reviews as written, or by the error code of the refusal", async () 
     await sendReview(origin, { ...me, id: crypto.randomUUID() }, review);
     await sendReview(origin, { ...me, token: "none" }, review);
     await sendReview(origin, me, { ...review, audience_interaction: "a lot" });
+    await fetch(`${origin}/api/reviews?show_id=show-1`, {
+      method: "DELETE",
+      headers: { apikey: "front-row-public", Authorization: `Bearer ${me.token}` },
+    });
     await sendReview(origin, me, { ...review, show_id: "show-2" });
     await sendReview(origin, me, review);
   });
   expect(grown).toEqual({
-    '{outcome="written"}': 2,
+    '{outcome="written"}': 1,
+    '{outcome="deleted"}': 1,
     '{outcome="notes_too_long"}': 1,
     '{outcome="show_not_found"}': 1,
     '{outcome="not_your_review"}': 1,
     '{outcome="authentication_required"}': 1,
     '{outcome="invalid_review"}': 1,
-    '{outcome="rate_limited"}': 1,
+    '{outcome="rate_limited"}': 2,
   });
 });
 
@@ -199,6 +204,24 @@ test("reports catalogue, last refreshes, database connections, process and versi
   const { rows } = await sql<{ server_version: string }>`show server_version`.execute(database.db);
   expect(build).toContain(`postgresql="${rows[0]?.server_version}"`);
   expect(rows[0]?.server_version).toBe(embeddedRelease.version);
+});
+
+test("reports how many notes are reported and hidden, and since when the oldest report waits", async () => {
+  const read = async () => {
+    const metrics = await readMetrics(origin);
+    return ["reports_open", "report_oldest_timestamp_seconds", "notes_hidden"].map((name) =>
+      metrics.get(`front_row_${name}`),
+    );
+  };
+  expect(await read()).toEqual([0, 0, 0]);
+  const author = wren.user.id;
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, hidden_rule)
+    values ('show-7', ${author}, 'yes', 'My name is …', 'personal_data')`.execute(database.db);
+  await sql`insert into reports (show_id, author_id, note_id, rule, opened_at, objected_at, decided_at) values
+    ('show-5', ${author}, gen_random_uuid(), 'fake', '2025-08-01', null, '2025-08-02'),
+    ('show-6', ${author}, gen_random_uuid(), 'fake', '2025-08-03', '2025-08-06', null),
+    ('show-7', ${author}, gen_random_uuid(), 'fake', '2025-08-05', null, null)`.execute(database.db);
+  expect(await read()).toEqual([2, Date.parse("2025-08-05") / 1000, 1]);
 });
 
 test("reports everything else, and the last known refreshes, while the database is away", async () => {

@@ -31,7 +31,7 @@ export async function createBuiltApp(
   );
   const { catalogue = createCatalogue(), log = createLogger("silent", { write: () => {} }) } = options;
   const readiness = () => Promise.reject(new Error("no test reads readiness"));
-  const metrics = createMetrics({ catalogue, pool, readiness, postgresVersion: "18.4" });
+  const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion: "18.4" });
   const recordRequest = createRequestRecorder(metrics.observeRequest, log);
   const app = createApp({
     catalogue,

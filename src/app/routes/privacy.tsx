@@ -29,11 +29,11 @@ export default function PrivacyPage() {
         no advertising and no tracking.
       </p>
 
-      <h3>Who is responsible</h3>
+      <h2>Who is responsible</h2>
       <OperatorNotice operator={operator} />
       <p>“We” on this page means whoever is named here.</p>
 
-      <h3>In our database</h3>
+      <h2>In our database</h2>
       <p>All of this begins when you sign in. The names are those of the tables.</p>
       <StoredItems items={personalTables} />
       <p>
@@ -51,24 +51,24 @@ export default function PrivacyPage() {
         .
       </p>
 
-      <h3>In your browser</h3>
+      <h2>In your browser</h2>
       <p>
         This site sets no cookies. It keeps only what is strictly necessary for what you ask it to do. That
         needs no consent, so there is no cookie banner. The names are those of the entries.
       </p>
-      <h4>Local storage, which all tabs share</h4>
+      <h3>Local storage, which all tabs share</h3>
       <StoredItems items={localStorageKeys} />
-      <h4>Session storage, which ends when you close the tab</h4>
+      <h3>Session storage, which ends when you close the tab</h3>
       <StoredItems items={sessionStorageKeys} />
 
-      <h3>Network addresses</h3>
+      <h2>Network addresses</h2>
       <p>
         Our programs count requests by network address, in memory and for some minutes, so that nobody floods
         the site. They store no address and log none. Only a request that could not reach them may be in an
         error log of the machine, with its address.
       </p>
 
-      <h3>Who else gets something</h3>
+      <h2>Who else gets something</h2>
       <ul>
         <li>Everybody: your answers, your notes and their times. Not who wrote them.</li>
         <li>
@@ -82,14 +82,14 @@ export default function PrivacyPage() {
         alone.
       </p>
 
-      <h3>Why we may do this</h3>
+      <h2>Why we may do this</h2>
       <p>
         In the words of the UK GDPR: account, sign-in and reviews are needed for the contract that you make
         with us when you sign in (Article 6(1)(b)). Limits, bans, <code>audit</code> and backups are our
         legitimate interest in a site that is safe and honest (Article 6(1)(f)).
       </p>
 
-      <h3>Your rights, and how to use them</h3>
+      <h2>Your rights, and how to use them</h2>
       <p>
         “Your reviews” at the top of the list does the first three at once. Or write to us from the e-mail
         address that you sign in with. We answer within a month.
@@ -108,7 +108,7 @@ export default function PrivacyPage() {
         <li>Object, or restrict what we do.</li>
       </ul>
 
-      <h3>Complaints</h3>
+      <h2>Complaints</h2>
       <p>
         If you think that we handle your data wrongly, write to <OperatorEmail operator={operator} />. We
         acknowledge each complaint within 30 days, look into it without delay, and tell you the outcome. You
@@ -117,12 +117,12 @@ export default function PrivacyPage() {
         Kingdom’s authority for data protection.
       </p>
 
-      <h3>Children</h3>
+      <h2>Children</h2>
       <p>
         To sign in you must be 13 or older. If a younger child has an account here, tell us, and we delete it.
       </p>
 
-      <h3>Changes</h3>
+      <h2>Changes</h2>
       <p>
         When this page changes, the date at the top changes too. The rules for reviews are on the page{" "}
         <a href="/terms">Terms of service</a>.

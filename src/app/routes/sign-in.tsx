@@ -16,13 +16,13 @@ export default function SignInPage() {
   useFocusOnArrival(heading);
   useRedirectWhen(status === "signed-in");
   return (
-    <PageLayout>
+    <PageLayout hasHeading>
       <title>Sign in – Front Row?</title>
       <Canonical path="/auth" />
       <section className="welcome" data-session={status} aria-labelledby="welcome">
-        <h2 ref={heading} id="welcome" tabIndex={-1}>
+        <h1 ref={heading} id="welcome" tabIndex={-1}>
           Welcome
-        </h2>
+        </h1>
         <p className="welcome-lead">
           Sign in to review Edinburgh Fringe shows and track audience interaction
         </p>

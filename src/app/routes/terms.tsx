@@ -16,7 +16,7 @@ export default function TermsPage() {
   return (
     <LegalPage title="Terms of service" changed="25 November 2026">
       <Canonical path="/terms" />
-      <h3>Who runs this site</h3>
+      <h2>Who runs this site</h2>
       <OperatorNotice operator={operator} />
       <p>
         “We” on this page means whoever is named here. Front Row does not belong to the Fringe, to any
@@ -24,7 +24,7 @@ export default function TermsPage() {
         out of date.
       </p>
 
-      <h3>What the reviews are</h3>
+      <h2>What the reviews are</h2>
       <p>
         Reviews tell how much audience interaction a show had. They are what single people remember of one
         evening. Another evening may be different: if it matters to you, ask the venue or the company.
@@ -34,12 +34,12 @@ export default function TermsPage() {
         nobody for reviews in return for something, we pay for none, and we hide none for its answer.
       </p>
 
-      <h3>Who may write</h3>
+      <h2>Who may write</h2>
       <p>
         Anybody may read. To sign in and write, you must be 13 or older. Each person has one review of a show.
       </p>
 
-      <h3>What you may write</h3>
+      <h2>What you may write</h2>
       <p>
         Write about a show that you have seen yourself, and about its audience interaction. Please name
         nobody.
@@ -50,7 +50,7 @@ export default function TermsPage() {
         to you works for.
       </p>
 
-      <h3>What we may remove, and why</h3>
+      <h2>What we may remove, and why</h2>
       <p>We may remove a review, or its notes alone, if it</p>
       <ul>
         <li>has personal data: it names or describes somebody, or tells something private about them;</li>
@@ -64,7 +64,7 @@ export default function TermsPage() {
         repeatedly may be banned: their sessions end, and they cannot sign in again.
       </p>
 
-      <h3>How to report something, or to object</h3>
+      <h2>How to report something, or to object</h2>
       <p>
         Write to <OperatorEmail operator={operator} />. You need no account. Say which show it is about, and
         quote the words. You can report a review, and you can object if we removed yours or banned you.
@@ -74,20 +74,20 @@ export default function TermsPage() {
         days. Then we look at it afresh, and tell you what we decided and why.
       </p>
 
-      <h3>Your notes stay yours</h3>
+      <h2>Your notes stay yours</h2>
       <p>
         You allow us to store what you write, and to show it on this site and through its public API,
         everywhere in the world and without payment. You may publish it elsewhere, too. This licence ends when
         the review is deleted, which you can have done at any time.
       </p>
 
-      <h3>What we do not promise</h3>
+      <h2>What we do not promise</h2>
       <p>
         The site costs nothing. It may be unavailable, change or end. Nothing on this page takes away rights
         that the law gives you.
       </p>
 
-      <h3>Changes</h3>
+      <h2>Changes</h2>
       <p>
         When these terms change, the date at the top changes too. What is stored about you is on the page{" "}
         <a href="/privacy">Privacy policy</a>.

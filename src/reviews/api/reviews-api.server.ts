@@ -41,7 +41,7 @@ import { limitWrites } from "./write-limits.server.ts";
 interface ReviewRoutesOptions {
   db: Kysely<Schema>;
   notes: NotesCache;
-  /** Counts each review that is sent, by outcome: `written`, or the error code. */
+  /** Counts each review that is sent, by outcome: `written`, `deleted`, or the error code. */
   countReview: (outcome: string) => void;
   /** Called after each commit, so that this instance shows the review before the notification arrives. */
   onWritten: (update: TalliesUpdate) => void;
@@ -91,8 +91,9 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   /** Counts the outcome of the response that is sent, also when the deadline passes first. */
   const countOutcome: MiddlewareHandler = async (c, next) => {
     await next();
-    if (c.req.method !== "PUT") return;
-    countReview(c.res.ok ? "written" : c.error instanceof HttpError ? c.error.code : outageError(c).code);
+    const done = { PUT: "written", DELETE: "deleted" }[c.req.method];
+    if (done === undefined) return;
+    countReview(c.res.ok ? done : c.error instanceof HttpError ? c.error.code : outageError(c).code);
   };
   app.onError(handleErrors(log, { fallback: outageError, outageReason: describeOutage }));
   app.use(
