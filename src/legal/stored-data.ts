@@ -47,7 +47,8 @@ export const personalTables: readonly StoredItem[] = [
     names: ["sessions"],
     what: "Which provider you signed in with, when that began, when it was last used, and a random key. Nothing about your device or your network.",
     why: "so that you stay signed in.",
-    until: "until you sign out, or until you have not used it for 90 days.",
+    until:
+      "until you sign out, until you have not used it for 90 days, or until 180 days after you signed in. Of more than 20, the one that you have not used for longest goes.",
   },
   {
     names: ["flows"],

@@ -130,13 +130,16 @@ describe("signing keys", () => {
   });
 });
 
-test("maintenance deletes sessions when they expire, and flows an hour later", async () => {
+test("maintenance deletes sessions when they expire or are 180 days old, and flows an hour later", async () => {
   await sql`insert into users (id, email) values ('00000000-0000-4000-8000-000000000000', 'a@b.example')`.execute(
     database.db,
   );
   await sql`insert into sessions (user_id, provider, refresh_key, expires_at)
     select '00000000-0000-4000-8000-000000000000', 'google', decode(repeat('00', 32), 'hex'), now() + n * interval '1 minute'
     from unnest(array[-1, 0, 1]) n`.execute(database.db);
+  await sql`insert into sessions (user_id, provider, refresh_key, created_at, expires_at)
+    values ('00000000-0000-4000-8000-000000000000', 'google', decode(repeat('00', 32), 'hex'),
+      now() - interval '181 days', now() + interval '80 days')`.execute(database.db);
   await sql`insert into flows (state, provider, challenge, redirect_to, nonce, provider_verifier, expires_at)
     select n::text, 'google', '', '', '', '', now() + n * interval '1 minute' from unnest(array[-61, -59, 1]) n`.execute(
     database.db,

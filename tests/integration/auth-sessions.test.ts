@@ -10,10 +10,13 @@ import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,
   callAuth,
+  exchangeCode,
   readSession,
+  redirectTarget,
   refreshTokens,
   type SessionResponse,
   signIn,
+  signInUpToCallback,
   startAccountsSite,
 } from "../support/accounts.ts";
 import { startRelay } from "../support/database-relay.ts";
@@ -176,6 +179,36 @@ describe("refreshing", () => {
     expect(await isAccepted(session)).toBe(false);
   });
 
+  test("ends 180 days after the sign-in, however much the session is used", async () => {
+    const session = await signIn(origin, "github", wren);
+    const beginDaysAgo = (days: number) =>
+      sql`update sessions set created_at = now() - make_interval(days => ${days}) where id = ${sessionIdOf(session)}`.execute(
+        database.db,
+      );
+    const daysLeft = async () => {
+      const { rows } = await sql<{ days: number }>`
+        select round(extract(epoch from expires_at - now()) / 86400)::integer as days from sessions
+        where id = ${sessionIdOf(session)}`.execute(database.db);
+      return rows[0]?.days;
+    };
+    let token = session.refresh_token;
+    for (const [age, left] of [
+      [80, 90],
+      [100, 80],
+      [179, 1],
+    ] as const) {
+      await beginDaysAgo(age);
+      ({ refresh_token: token } = await refreshSession(origin, token));
+      expect(await daysLeft()).toBe(left);
+    }
+    // As an earlier version may have stored it.
+    await sql`update sessions set expires_at = now() + interval '90 days' where id = ${sessionIdOf(session)}`.execute(
+      database.db,
+    );
+    await beginDaysAgo(180);
+    expect(await errorOf(await refreshTokens(second.origin, token))).toEqual([400, "session_expired"]);
+  });
+
   test("during a sign-out leaves the user signed out, whichever came first", async () => {
     for (let round = 0; round < 20; round++) {
       const session = await signIn(origin, "google", wren);
@@ -295,6 +328,44 @@ test("a connection stays usable after a token request that was too large", async
   post(JSON.stringify({ refresh_token }));
   expect(responseStatuses(await waitForResponses(2))).toEqual([413, 200]);
   socket.destroy();
+});
+
+describe("a user's 21st session", () => {
+  const lark = { email: "lark@people.example" };
+
+  test("ends the one that was unused for the longest time, and no other user's", async () => {
+    const otherUser = await signIn(origin, "github", { email: "pip@people.example" });
+    const sessions: SessionResponse[] = [];
+    for (let count = 0; count < 20; count++) sessions.push(await signIn(origin, "google", lark));
+    const [first, unused, ...others] = sessions;
+    if (!first || !unused) expect.fail();
+    await backdateRefresh(otherUser, 90 * 86_400);
+    for (const session of [...others, first]) await backdateRefresh(session, 3_600);
+    await backdateRefresh(unused, 7_200);
+    const last = await signIn(origin, "google", lark);
+    expect(await isAccepted(unused)).toBe(false);
+    expect(await errorOf(await refreshTokens(second.origin, unused.refresh_token))).toEqual([
+      400,
+      "refresh_token_not_found",
+    ]);
+    for (const session of [first, ...others, last, otherUser]) expect(await isAccepted(session)).toBe(true);
+  });
+
+  test("is never one too many, even if several sign-ins end at once at two servers", async () => {
+    const begun = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const { callback, verifier } = await signInUpToCallback(origin, "google", lark);
+        const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
+        return () => exchangeCode(index % 2 ? second.origin : origin, code, verifier);
+      }),
+    );
+    const sessions = await Promise.all(begun.map(async (exchange) => readSession(await exchange())));
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from sessions join users on users.id = user_id
+      where email = ${lark.email}`.execute(database.db);
+    expect(rows).toEqual([{ count: 20 }]);
+    for (const session of sessions) expect(await isAccepted(session)).toBe(true);
+  });
 });
 
 describe("signing out", () => {

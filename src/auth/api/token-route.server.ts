@@ -105,7 +105,7 @@ async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, 
 const refreshErrorMessages: Record<RefreshErrorCode, string> = {
   refresh_token_not_found: "The session has ended.",
   refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
-  session_expired: "The session was not used for too long.",
+  session_expired: "The session has expired: it was unused for too long, or began too long ago.",
 };
 
 /** @throws HttpError 400 `bad_json` */

@@ -8,6 +8,12 @@ import { decodeRefreshToken, encodeRefreshToken } from "../tokens/refresh-token.
 /** A session expires after this time without a refresh (docs/product.md §6.11). */
 const IDLE_LIMIT = sql`interval '90 days'`;
 
+/** A session ends this time after its sign-in, however much it is used (docs/product.md §6.11). */
+const MAX_AGE = sql`interval '180 days'`;
+
+/** The limit of a user's sessions. */
+const MAX_SESSIONS = 20;
+
 /** The reuse window after a refresh: tabs that slept and lost responses may still send older tokens. */
 const REUSE_SECONDS = 10;
 
@@ -29,12 +35,21 @@ interface SessionRow {
   created_at: Date;
 }
 
-/** Creates a session, which begins with a refresh token of counter 0. */
+/**
+ * Creates a session, which begins with a refresh token of counter 0. If the user has too many, the one that
+ * was unused for the longest time ends.
+ */
 export async function insertSession(
   trx: Transaction<Schema>,
   userId: string,
   provider: Provider,
 ): Promise<Session> {
+  // Sign-ins of one user take turns, so that none overlooks the other's session.
+  await sql`select from users where id = ${userId} for update`.execute(trx);
+  await sql`delete from sessions where id in (
+    select id from sessions where user_id = ${userId} order by refreshed_at desc offset ${MAX_SESSIONS - 1})`.execute(
+    trx,
+  );
   const { rows } = await sql<SessionRow>`
     insert into sessions (user_id, provider, refresh_key, expires_at)
     values (${userId}, ${provider}, ${randomBytes(32)}, now() + ${IDLE_LIMIT}) returning *`.execute(trx);
@@ -58,7 +73,7 @@ export async function refreshSession(
   if (!token) return "refresh_token_not_found";
   const { rows } = await sql<SessionRow & { recent: boolean; expired: boolean }>`
     select *, refreshed_at > clock_timestamp() - make_interval(secs => ${REUSE_SECONDS}) as recent,
-      expires_at <= clock_timestamp() as expired
+      least(expires_at, created_at + ${MAX_AGE}) <= clock_timestamp() as expired
     from sessions where id = ${token.sessionId} for update`.execute(trx);
   const [session] = rows;
   if (!session || !token.verifyMac(session.refresh_key)) return "refresh_token_not_found";
@@ -73,7 +88,8 @@ export async function refreshSession(
 
 async function rotate(trx: Transaction<Schema>, id: string): Promise<Session> {
   const { rows } = await sql<SessionRow>`
-    update sessions set counter = counter + 1, refreshed_at = clock_timestamp(), expires_at = clock_timestamp() + ${IDLE_LIMIT}
+    update sessions set counter = counter + 1, refreshed_at = clock_timestamp(),
+      expires_at = least(clock_timestamp() + ${IDLE_LIMIT}, created_at + ${MAX_AGE})
     where id = ${id} returning *`.execute(trx);
   return toSession(rows);
 }
@@ -128,7 +144,9 @@ export async function endSessions(
   await transactionBefore(db, deadline, end);
 }
 
-/** Deletes sessions that have expired. */
+/**
+ * Deletes sessions that have expired. Their age is looked at, too: earlier versions did not limit it.
+ */
 export async function deleteExpiredSessions(db: Kysely<Schema>): Promise<void> {
-  await sql`delete from sessions where expires_at <= now()`.execute(db);
+  await sql`delete from sessions where expires_at <= now() or created_at <= now() - ${MAX_AGE}`.execute(db);
 }
