@@ -29,8 +29,9 @@ export class BannedUserError extends Error {
  * (docs/product.md §6.9, §6.10).
  * - A known identity (provider and subject) is its user's. The user's e-mail is updated to the identity's if
  *   that is verified and no other user's confirmed one.
- * - A new identity with a verified e-mail joins the user with the same confirmed e-mail, ignoring ASCII case.
- *   The provider makes no difference: a second subject of Google joins the user of the first.
+ * - A new identity with a verified e-mail joins the user with the same confirmed e-mail, ignoring ASCII case,
+ *   unless that user has another identity of the same provider: then the mailbox has a new owner, who gets a
+ *   new user and the e-mail.
  * - Otherwise it gets a new user, if its e-mail is verified.
  * @throws UnverifiedEmailError, BannedUserError; the transaction is rolled back
  */
@@ -50,7 +51,7 @@ async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIden
   if (knownUserId !== undefined) return updateReturningUser(trx, knownUserId, identity);
   await refuseBanned(trx, identity);
   if (email === null || !emailVerified) throw new UnverifiedEmailError();
-  const userId = (await findByConfirmedEmail(trx, email)) ?? (await insertUser(trx, email));
+  const userId = (await findUserToJoin(trx, provider, email)) ?? (await insertUser(trx, email));
   const newIdentity = { provider, subject, user_id: userId, email, email_verified: true };
   await trx.insertInto("identities").values(newIdentity).execute();
   await sql`update users set last_sign_in_at = now() where id = ${userId}`.execute(trx);
@@ -63,6 +64,29 @@ async function findByIdentity(trx: Transaction<Schema>, { provider, subject }: V
     select users.id, banned_at from users join identities on identities.user_id = users.id
     where provider = ${provider} and subject = ${subject} for update of users`.execute(trx);
   return requireUnbanned(rows[0]);
+}
+
+/**
+ * Returns the user whom a new identity joins. If the provider knows this user as somebody else, the mailbox
+ * has a new owner, and the user loses the e-mail.
+ */
+async function findUserToJoin(
+  trx: Transaction<Schema>,
+  provider: Provider,
+  email: string,
+): Promise<string | undefined> {
+  const userId = await findByConfirmedEmail(trx, email);
+  if (userId === undefined) return undefined;
+  // A statement of its own, so that it sees what was committed while the one before waited for the lock.
+  const { rows } = await sql`
+    select from identities where user_id = ${userId} and provider = ${provider} limit 1`.execute(trx);
+  if (rows.length === 0) return userId;
+  await sql`update identities set email_verified = false
+    where user_id = ${userId} and provider = ${provider} and email_key(email) = email_key(${email})`.execute(
+    trx,
+  );
+  await sql`update users set email_confirmed_at = null where id = ${userId}`.execute(trx);
+  return undefined;
 }
 
 async function findByConfirmedEmail(trx: Transaction<Schema>, email: string): Promise<string | undefined> {
@@ -110,19 +134,21 @@ async function updateReturningUser(
   await sql`update identities set last_sign_in_at = now(), updated_at = now(),
       email = coalesce(${email}, email), email_verified = ${emailVerified}
     where provider = ${provider} and subject = ${subject}`.execute(trx);
-  if (email !== null && emailVerified) await updateEmail(trx, userId, email);
-  await sql`update users set last_sign_in_at = now(),
-      email_confirmed_at = case when ${isEmailVerified} then coalesce(email_confirmed_at, now()) end
+  if (email !== null && emailVerified)
+    await sql`update users set email = ${email}
+      where id = ${userId} and not ${isConfirmedByAnother(email)}`.execute(trx);
+  await sql`update users set last_sign_in_at = now(), email_confirmed_at =
+      case when ${isEmailVerified} and not ${isConfirmedByAnother(sql`users.email`)} then coalesce(email_confirmed_at, now()) end
     where id = ${userId}`.execute(trx);
   return userId;
 }
 
-async function updateEmail(trx: Transaction<Schema>, userId: string, email: string): Promise<void> {
-  await sql`update users set email = ${email}
-    where id = ${userId} and not exists (
-      select from users other
-      where other.id <> ${userId} and other.email_confirmed_at is not null and email_key(other.email) = email_key(${email})
-    )`.execute(trx);
+/** SQL: whether an e-mail is the confirmed one of another user than that of `users`. */
+function isConfirmedByAnother(email: unknown) {
+  return sql`exists (
+    select from users other
+    where other.id <> users.id and other.email_confirmed_at is not null
+      and email_key(other.email) = email_key(${email}))`;
 }
 
 /**

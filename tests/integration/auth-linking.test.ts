@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { providers } from "../../src/auth/session.ts";
+import {
+  BannedUserError,
+  linkIdentity,
+  UnverifiedEmailError,
+  type VerifiedIdentity,
+} from "../../src/auth/store/link-identity.server.ts";
+import { banUser, deleteUser, unbanUser } from "../../src/auth/store/manage-users.server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { createReferenceAccounts } from "../support/reference-accounts.ts";
+
+// How identities find their users (docs/product.md §6.9, §6.10), without HTTP.
+
+let database: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await sql`truncate users, banned_identities, audit cascade`.execute(database.db);
+});
+
+/** What became of a sign-in: the user's id, or why it was refused. Any other error fails the test. */
+async function signIn(identity: VerifiedIdentity): Promise<string> {
+  try {
+    return await linkIdentity(database.db, identity, async (_trx, userId) => userId);
+  } catch (error) {
+    if (error instanceof BannedUserError) return "banned";
+    if (error instanceof UnverifiedEmailError) return "unverified";
+    throw error;
+  }
+}
+
+function identityOf(provider: VerifiedIdentity["provider"], subject: string) {
+  return (email: string, emailVerified = true) => signIn({ provider, subject, email, emailVerified });
+}
+
+async function confirmedEmails(): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select id, email from users where email_confirmed_at is not null`.execute(database.db);
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+describe("a mailbox with a new owner", () => {
+  const mailbox = "wren@people.example";
+
+  test.each(providers)("makes a new account at %s a new user, and both keep their own", async (provider) => {
+    const [former, next] = [identityOf(provider, "1"), identityOf(provider, "2")];
+    const formerId = await former(mailbox);
+    const nextId = await next(mailbox);
+    expect(nextId).not.toBe(formerId);
+    expect(await confirmedEmails()).toEqual(new Map([[nextId, mailbox]]));
+    expect(await former(mailbox)).toBe(formerId);
+    expect(await next(mailbox)).toBe(nextId);
+    expect(await confirmedEmails()).toEqual(new Map([[nextId, mailbox]]));
+  });
+
+  test("is the new owner's at the other provider, too", async () => {
+    const formerId = await identityOf("google", "1")(mailbox);
+    const nextId = await identityOf("google", "2")(mailbox);
+    expect(await identityOf("github", "9")(mailbox)).toBe(nextId);
+    expect(await identityOf("google", "1")("WREN@people.example")).toBe(formerId);
+  });
+
+  test("keeps its former owner out of it, even if the new one is deleted", async () => {
+    const former = identityOf("google", "1");
+    const formerId = await former(mailbox);
+    await deleteUser(database.db, await identityOf("google", "2")(mailbox));
+    expect(await former("moved@people.example", false)).toBe(formerId);
+    expect(await identityOf("github", "9")(mailbox)).not.toBe(formerId);
+  });
+
+  test("does not lift a ban of its former owner", async () => {
+    await banUser(database.db, await identityOf("google", "1")(mailbox), { removeReviews: false });
+    expect(await identityOf("google", "2")(mailbox)).toBe("banned");
+  });
+
+  test("leaves two subjects of one provider together that shared a user before", async () => {
+    const id = await identityOf("google", "1")(mailbox);
+    await sql`insert into identities (provider, subject, user_id, email, email_verified)
+      values ('google', '2', ${id}, ${mailbox}, true)`.execute(database.db);
+    expect(await identityOf("google", "2")(mailbox)).toBe(id);
+    // Google vouches for somebody else, who then leaves: neither of the two gets the mailbox back.
+    const next = await identityOf("google", "3")(mailbox);
+    expect(next).not.toBe(id);
+    await deleteUser(database.db, next);
+    expect(await identityOf("google", "1")("moved@people.example", false)).toBe(id);
+    expect((await confirmedEmails()).has(id)).toBe(false);
+  });
+});
+
+test("a user whose e-mail somebody else has confirmed meanwhile signs in all the same", async () => {
+  const github = identityOf("github", "1");
+  const id = await github("e1@people.example");
+  expect(await github("e1@people.example", false)).toBe(id);
+  const other = await identityOf("google", "1")("e1@people.example");
+  expect(other).not.toBe(id);
+  for (let repeat = 0; repeat < 3; repeat++) expect(await github("e1@people.example")).toBe(id);
+  expect(await confirmedEmails()).toEqual(new Map([[other, "e1@people.example"]]));
+});
+
+const identity: fc.Arbitrary<VerifiedIdentity> = fc.record({
+  provider: fc.constantFrom(...providers),
+  subject: fc.constantFrom("1", "2", "3"),
+  email: fc.constantFrom("a@people.example", "A@people.example", "b@people.example", "c@people.example"),
+  emailVerified: fc.boolean(),
+});
+
+type Step = { signIn: VerifiedIdentity } | { change: "ban" | "unban" | "delete"; of: VerifiedIdentity };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ signIn: identity }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ change: fc.constantFrom("ban", "unban", "delete"), of: identity }),
+  },
+);
+
+const changes = {
+  ban: (id: string) => banUser(database.db, id, { removeReviews: false }),
+  unban: (id: string) => unbanUser(database.db, id),
+  delete: (id: string) => deleteUser(database.db, id),
+};
+
+test("any sequence of sign-ins, bans and deletions leads to the users of the rules", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 25 }),
+      untilTimeLimit(async (steps) => {
+        await sql`truncate users, banned_identities cascade`.execute(database.db);
+        const reference = createReferenceAccounts();
+        /** The stored id of each user of the reference. */
+        const ids = new Map<string, string>();
+        for (const step of steps) {
+          if ("signIn" in step) {
+            const expected = reference.signIn(step.signIn);
+            const actual = await signIn(step.signIn);
+            if (expected.startsWith("user") && !ids.has(expected)) {
+              expect([...ids.values()]).not.toContain(actual);
+              ids.set(expected, actual);
+            }
+            expect(actual).toBe(ids.get(expected) ?? expected);
+          } else {
+            const user = reference.findUser(step.of);
+            if (user === undefined) continue;
+            reference[step.change](user);
+            await changes[step.change](ids.get(user) ?? expect.fail());
+          }
+          const emails = new Map<string, string>();
+          for (const [user, email] of reference.confirmedEmails())
+            emails.set(ids.get(user) ?? expect.fail(), email);
+          expect(await confirmedEmails()).toEqual(emails);
+        }
+      }),
+    ),
+    fuzzRuns(60),
+  );
+});
+
+test("any sign-ins at the same time succeed or are refused, and each can be repeated", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(identity, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+      untilTimeLimit(async (rounds) => {
+        await sql`truncate users cascade`.execute(database.db);
+        const known = new Map<string, string>();
+        for (const round of rounds) {
+          const results = await Promise.all(round.map(signIn));
+          for (const [index, { provider, subject }] of round.entries()) {
+            const user = results[index] ?? expect.fail();
+            if (user === "unverified") continue;
+            expect(user).toBe(known.get(provider + subject) ?? user);
+            known.set(provider + subject, user);
+          }
+          for (const repeated of round) {
+            const user = known.get(repeated.provider + repeated.subject);
+            if (user !== undefined) expect(await signIn(repeated)).toBe(user);
+          }
+        }
+        for (const provider of providers) {
+          const users = [...known].filter(([key]) => key.startsWith(provider)).map(([, user]) => user);
+          expect(new Set(users).size).toBe(users.length);
+        }
+      }),
+    ),
+    fuzzRuns(25),
+  );
+});
