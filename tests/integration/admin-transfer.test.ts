@@ -13,6 +13,7 @@ import { exportLines } from "../../src/cli/admin/export.ts";
 import { importLines } from "../../src/cli/admin/import.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { reportReasons } from "../../src/domain/report.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { auditRows, readTallies, runAdmin, runAdminProcess } from "../support/admin.ts";
 import { bareEnvironment } from "../support/environment.ts";
@@ -51,7 +52,11 @@ async function readContents(db: Kysely<Schema>) {
   const { tallies, recounted } = await readTallies(db);
   expect(tallies).toEqual(recounted);
   const rows = async (table: "users" | "identities" | "reviews") =>
-    (await sql`select ${sql.table(table)}::text as row from ${sql.table(table)} order by 1`.execute(db)).rows;
+    (
+      await sql`select to_jsonb(${sql.table(table)}) - 'note_id' as row from ${sql.table(table)} order by 1`.execute(
+        db,
+      )
+    ).rows;
   return {
     users: await rows("users"),
     identities: await rows("identities"),
@@ -73,9 +78,8 @@ async function fillSource(): Promise<void> {
   const { db } = source;
   await sql`
     update users set email = 'Wren "the bird"@people.example', email_confirmed_at = '2025-08-01T12:00:00.123456Z',
-      last_sign_in_at = '2025-08-02T12:00:00.654321Z', banned_at = '2025-08-03T12:00:00.000001Z' where id = ${userId(0)}`.execute(
-    db,
-  );
+      last_sign_in_at = '2025-08-02T12:00:00.654321Z', banned_at = '2025-08-03T12:00:00.000001Z',
+      quarantined_at = '2025-08-04T12:00:00.000002Z' where id = ${userId(0)}`.execute(db);
   for (const provider of ["google", "github"] as const) {
     const identity = { provider, subject: "12345", user_id: userId(0), email: "wren@people.example" };
     await db
@@ -86,7 +90,7 @@ async function fillSource(): Promise<void> {
   const notes = 'Sit at\nthe "back"\t\\ 👩‍🎤\u2028é e\u0301 <script>\'; drop table users';
   await db
     .insertInto("reviews")
-    .values([review(0, { notes }), review(1), review(2), review(5)])
+    .values([review(0, { notes }), review(1), review(2, { hidden_rule: "abusive" }), review(5)])
     .execute();
 }
 
@@ -152,6 +156,17 @@ describe("import", () => {
     expect(await importFrom(file)).toEqual({ exit: 0, out: "Imported 8 users and 4 reviews.\n", err: "" });
     expect(await readContents(target.db)).toEqual(await readContents(source.db));
     expect(await auditRows(target.db)).toEqual([{ action: "import", details: { users: 8, reviews: 4 } }]);
+  });
+
+  test("of an export from before quarantine and hidden notes counts everything and hides nothing", async () => {
+    await fillSource();
+    await sql`update users set quarantined_at = null`.execute(source.db);
+    await sql`update reviews set hidden_rule = null, counted = true`.execute(source.db);
+    await exportTo(file);
+    const older = (await readFile(file, "utf8")).replaceAll(/"(quarantined_at|hidden_rule)":null,?/g, "");
+    await writeFile(file, older.replaceAll(",}", "}"));
+    expect(await importFrom(file)).toEqual({ exit: 0, out: "Imported 8 users and 4 reviews.\n", err: "" });
+    expect(await readContents(target.db)).toEqual(await readContents(source.db));
   });
 
   test("changes nothing when all records exist already", async () => {
@@ -221,6 +236,7 @@ const accounts = fc.array(
     confirmed: fc.boolean(),
     at: timestampWithMicroseconds,
     banned: fc.option(timestampWithMicroseconds, { nil: null }),
+    quarantined: fc.option(timestampWithMicroseconds, { nil: null }),
     providers: fc.subarray(["google", "github"]),
     subject: text(10),
     reviews: fc.uniqueArray(
@@ -232,6 +248,7 @@ const accounts = fc.array(
           { nil: null },
         ),
         at: timestamp,
+        hidden_rule: fc.option(fc.constantFrom(...reportReasons), { nil: null }),
       }),
       { maxLength: 4, selector: ({ show }) => show },
     ),
@@ -242,11 +259,13 @@ const accounts = fc.array(
 type Account = typeof accounts extends fc.Arbitrary<(infer One)[]> ? One : never;
 
 async function insertAccount(db: Kysely<Schema>, account: Account, index: number): Promise<void> {
-  const { at, banned } = account;
+  const { at, banned, quarantined } = account;
   const email = `${account.email}${index}`;
   const { rows } = await sql<{ id: string }>`
-    insert into users (email, email_confirmed_at, last_sign_in_at, banned_at, created_at)
-    values (${email}, ${account.confirmed ? at : null}, ${at}, ${banned}, ${at}) returning id`.execute(db);
+    insert into users (email, email_confirmed_at, last_sign_in_at, banned_at, quarantined_at, created_at)
+    values (${email}, ${account.confirmed ? at : null}, ${at}, ${banned}, ${quarantined}, ${at}) returning id`.execute(
+    db,
+  );
   const id = rows[0]?.id ?? expect.fail();
   for (const provider of account.providers) {
     await sql`insert into identities (provider, subject, user_id, email, email_verified, created_at, last_sign_in_at)
@@ -254,8 +273,14 @@ async function insertAccount(db: Kysely<Schema>, account: Account, index: number
       db,
     );
   }
-  for (const { show, interaction, notes, at: created_at } of account.reviews) {
-    const row = { show_id: showId(show), user_id: id, audience_interaction: interaction, notes, created_at };
+  for (const { show, interaction, at: created_at, ...rest } of account.reviews) {
+    const row = {
+      show_id: showId(show),
+      user_id: id,
+      audience_interaction: interaction,
+      created_at,
+      ...rest,
+    };
     await db.insertInto("reviews").values(row).execute();
   }
 }

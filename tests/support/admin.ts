@@ -59,6 +59,6 @@ export async function readTallies(db: Kysely<Schema>) {
     select show_id, count(*) filter (where audience_interaction = 'no')::integer as no,
       count(*) filter (where audience_interaction = 'very_little')::integer as very_little,
       count(*) filter (where audience_interaction = 'yes')::integer as yes, max(created_at) as latest_at
-    from reviews group by show_id order by show_id`.execute(db);
+    from reviews where counted group by show_id order by show_id`.execute(db);
   return { tallies: tallies.rows, recounted: recounted.rows };
 }

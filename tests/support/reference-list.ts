@@ -37,10 +37,10 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
       await sql<Row>`
         with reviewed as (
           select s.*,
-            (select count(*)::int from reviews r where r.show_id = s.id and r.audience_interaction = 'no') as no,
-            (select count(*)::int from reviews r where r.show_id = s.id and r.audience_interaction = 'very_little') as very_little,
-            (select count(*)::int from reviews r where r.show_id = s.id and r.audience_interaction = 'yes') as yes,
-            (select max(r.created_at) from reviews r where r.show_id = s.id) as latest_at,
+            (select count(*)::int from reviews r where r.show_id = s.id and r.counted and r.audience_interaction = 'no') as no,
+            (select count(*)::int from reviews r where r.show_id = s.id and r.counted and r.audience_interaction = 'very_little') as very_little,
+            (select count(*)::int from reviews r where r.show_id = s.id and r.counted and r.audience_interaction = 'yes') as yes,
+            (select max(r.created_at) from reviews r where r.show_id = s.id and r.counted) as latest_at,
             case
               when s.warnings is null then 'unknown'
               when exists (select from unnest(s.warnings) w where w ilike 'audience participation') then 'yes'
@@ -54,7 +54,7 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
           (count(*) over ())::int as total
         from reviewed
         where (${interaction.length} = 0 or exists (
-            select from reviews r where r.show_id = reviewed.id and r.audience_interaction = any (${interaction})))
+            select from reviews r where r.show_id = reviewed.id and r.counted and r.audience_interaction = any (${interaction})))
           and (${announced}::text is null or announced = ${announced})
           and (strpos(folded(title), folded(${search})) > 0
             or strpos(folded(artist), folded(${search})) > 0

@@ -11,11 +11,12 @@ import type { Site } from "./site.ts";
 async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) {
   const { rows } = await sql<{ show_id: string; by_interaction: unknown }>`
     select show_id, jsonb_object_agg(interaction, jsonb_build_object(
-      'count', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = interaction),
+      'count', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = interaction and counted),
       'notes', (
         select coalesce(jsonb_agg(jsonb_build_object('notes', notes, 'created_at',
           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by created_at desc, user_id), '[]')
         from (select * from reviews r where r.show_id = shows.show_id and audience_interaction = interaction and notes is not null
+            and counted and hidden_rule is null
           order by created_at desc, user_id limit 5) newest))) as by_interaction
     from unnest(${showIds}::text[]) as shows (show_id), unnest('{no,very_little,yes}'::text[]) as interaction
     group by show_id`.execute(db);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { providers } from "../../auth/session.ts";
+import { reportReasons } from "../../domain/report.ts";
 import { interactions, NOTES_MAX } from "../../domain/review.ts";
 
 /** The version of the export format. */
@@ -50,6 +51,7 @@ const user = z.strictObject({
   email_confirmed_at: time(6).nullable(),
   last_sign_in_at: time(6).nullable(),
   banned_at: time(6).nullable(),
+  quarantined_at: time(6).nullable().default(null), // missing in older exports
   created_at: time(6),
   identities: z.array(identity),
 });
@@ -61,6 +63,7 @@ const review = z.strictObject({
   audience_interaction: z.enum(interactions),
   notes: notes.nullable(),
   created_at: time(3),
+  hidden_rule: z.enum(reportReasons).nullable().default(null), // missing in older exports
 });
 
 /** Every further line: a user with identities, or a review. */
@@ -77,7 +80,7 @@ const microseconds = (column: string) =>
 export const userRecord = sql<ExportedUser>`json_build_object(
   'type', 'user', 'id', users.id, 'email', users.email, 'email_confirmed_at', ${microseconds("users.email_confirmed_at")},
   'last_sign_in_at', ${microseconds("users.last_sign_in_at")}, 'banned_at', ${microseconds("users.banned_at")},
-  'created_at', ${microseconds("users.created_at")},
+  'quarantined_at', ${microseconds("users.quarantined_at")}, 'created_at', ${microseconds("users.created_at")},
   'identities', (
     select coalesce(json_agg(json_build_object(
       'id', identities.id, 'provider', provider, 'subject', subject, 'email', identities.email,
@@ -89,7 +92,8 @@ export const userRecord = sql<ExportedUser>`json_build_object(
 /** A row of `reviews` as a line of the export. Its times have milliseconds. */
 export const reviewRecord = sql<ExportedReview>`json_build_object(
   'type', 'review', 'show_id', show_id, 'user_id', user_id, 'audience_interaction', audience_interaction, 'notes', notes,
-  'created_at', to_char(reviews.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+  'created_at', to_char(reviews.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  'hidden_rule', hidden_rule)`;
 
 /** The first line, for the current database. */
 export const header = sql<Header>`json_build_object(

@@ -93,8 +93,8 @@ const checks: Check[] = [
   {
     lines: sql`
       select line, show_id as what from imported_reviews join reviews using (show_id, user_id)
-      where (reviews.audience_interaction, reviews.notes, reviews.created_at)
-        is distinct from (imported_reviews.audience_interaction, imported_reviews.notes, imported_reviews.created_at)`,
+      where (reviews.audience_interaction, reviews.notes, reviews.created_at, reviews.hidden_rule) is distinct from
+        (imported_reviews.audience_interaction, imported_reviews.notes, imported_reviews.created_at, imported_reviews.hidden_rule)`,
     messageFor: (what) => `this user's review of the show ${what} is here already, and differs`,
   },
 ];

@@ -52,7 +52,7 @@ async function createStagingTables(trx: Trx): Promise<void> {
     line integer primary key, id uuid not null, record jsonb not null) on commit drop`.execute(trx);
   await sql`create temporary table imported_reviews (
     line integer primary key, show_id text not null, user_id uuid not null, audience_interaction text not null, notes text,
-    created_at timestamptz(3) not null) on commit drop`.execute(trx);
+    created_at timestamptz(3) not null, hidden_rule text) on commit drop`.execute(trx);
 }
 
 function incompleteError(

@@ -42,10 +42,10 @@ export function importLines(db: Db, options: ImportOptions): Promise<Imported> {
 /** Returns the number of inserted users. Existing users were compared together with their identities. */
 async function addUsers(trx: Trx): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    insert into users (id, email, email_confirmed_at, last_sign_in_at, banned_at, created_at)
+    insert into users (id, email, email_confirmed_at, last_sign_in_at, banned_at, quarantined_at, created_at)
     select missing.* from imported_users, jsonb_to_record(record) as missing (
       id uuid, email text, email_confirmed_at timestamptz, last_sign_in_at timestamptz, banned_at timestamptz,
-      created_at timestamptz)
+      quarantined_at timestamptz, created_at timestamptz)
     where not exists (select from users where users.id = imported_users.id)`.execute(trx);
   await sql`
     insert into identities (user_id, id, provider, subject, email, email_verified, created_at, updated_at, last_sign_in_at)
@@ -67,8 +67,8 @@ async function addReviews(trx: Trx, total: number, { signal, onStored }: ImportO
   for (let seen = 0; seen < total; ) {
     const from = FIRST_RECORD + seen;
     const { numAffectedRows = 0n } = await sql`
-      insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
-      select show_id, user_id, audience_interaction, notes, created_at from imported_reviews as missing
+      insert into reviews (show_id, user_id, audience_interaction, notes, created_at, hidden_rule)
+      select show_id, user_id, audience_interaction, notes, created_at, hidden_rule from imported_reviews as missing
       where line >= ${from} and line < ${from + BATCH_SIZE} and not exists (
         select from reviews where reviews.show_id = missing.show_id and reviews.user_id = missing.user_id)
       order by show_id, user_id`.execute(trx);

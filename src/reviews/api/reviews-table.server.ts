@@ -155,6 +155,7 @@ export async function findNotes(
       from (
         select notes, created_at, user_id from reviews
         where reviews.show_id = requested.show_id and audience_interaction = interaction and notes is not null
+          and counted and hidden_rule is null
         order by created_at desc, user_id limit ${NOTES_SHOWN}
       ) as newest
     ) as newest on true`.execute(db);

@@ -1,0 +1,32 @@
+import { setQuarantine } from "../../reviews/moderation/quarantine.server.ts";
+import { plural } from "../progress-bar.ts";
+import { CommandError, type Db, describeUser, findOneUser } from "./command.ts";
+import { print } from "./console.ts";
+
+/** `quarantine <e-mail or id…>`: all users are looked up before the first one is put in quarantine. */
+export async function runQuarantine(db: Db, emailsOrIds: readonly string[]): Promise<number> {
+  const users = [];
+  for (const emailOrId of emailsOrIds) users.push(await findOneUser(db, emailOrId));
+  for (const user of users) {
+    const { changed, reviews } = (await setQuarantine(db, user.id, true)) ?? throwGone(user.id);
+    const outcome = changed
+      ? `In quarantine: ${describeUser(user)}, ${plural(reviews, "review")}.`
+      : `Was in quarantine before: ${describeUser(user)}.`;
+    print(outcome);
+  }
+  return 0;
+}
+
+/** `unquarantine <e-mail or id>` */
+export async function runUnquarantine(db: Db, emailOrId: string): Promise<number> {
+  const user = await findOneUser(db, emailOrId);
+  const { changed, reviews } = (await setQuarantine(db, user.id, false)) ?? throwGone(user.id);
+  if (!changed) throw new CommandError(`${describeUser(user)} is not in quarantine.`);
+  const verb = reviews === 1 ? "counts" : "count";
+  print(`Out of quarantine: ${describeUser(user)}, ${plural(reviews, "review")} ${verb} again.`);
+  return 0;
+}
+
+function throwGone(id: string): never {
+  throw new CommandError(`The user ${id} is gone already.`);
+}
