@@ -103,6 +103,7 @@ export function createApp(options: AppOptions): Hono {
     reviewRoutes({
       ...options,
       countReview: metrics.countReview,
+      countForNetwork: createRateCounter(rateLimits.reviews),
       isListed: catalogue.has,
       requireUser: requireUser(authApi.authenticate),
     }),

@@ -284,6 +284,7 @@ describe("write limits (docs/product.md §5.16)", () => {
     [3_600, 30],
     [86_400, 100],
   ])("of %i seconds allow %i writes", async (duration, points) => {
+    await sql`update users set created_at = now() - interval '1 day'`.execute(database.db);
     await saveReview();
     await sql`update review_limits set points = ${points - 1} where key = ${`${duration}:${wren.user.id}`}`.execute(
       database.db,

@@ -50,6 +50,7 @@ function openReviews(responseTimeout?: number) {
     db,
     notes: createNotesCache(db),
     countReview: (outcome) => counted.push(outcome),
+    countForNetwork: async () => 0,
     onWritten: () => {},
     isListed: () => true,
     requireUser: async (c, next) => {

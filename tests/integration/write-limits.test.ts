@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createWriteLimits } from "../../src/reviews/api/write-limits.server.ts";
@@ -23,6 +23,7 @@ beforeEach(async () => {
   await sql`truncate users, review_limits cascade`.execute(database.db);
   const reviewers = await inventReviewers(database.db, "http://site.example", 2);
   [wren = expect.fail(), pip = expect.fail()] = reviewers;
+  await setAge(24 * HOUR);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -33,6 +34,10 @@ function createLimits() {
   const countWrite = createWriteLimits(database.db);
   return ({ id }: InventedReviewer) => countWrite(id);
 }
+
+/** Sets the time since the users' first sign-in, in ms, by the database's clock. */
+const setAge = (age: number) =>
+  sql`update users set created_at = now() - ${age} * interval '1 millisecond'`.execute(database.db);
 
 /** How many writes were allowed, and the distinct values of Retry-After of the others, in s. */
 async function outcomes(writes: Promise<unknown>[]) {
@@ -93,4 +98,45 @@ test("resets a count whose window was started by a clock a day ahead", async () 
   vi.setSystemTime(noon);
   expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 1, waits: new Set() });
   expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
+});
+
+describe("on an account's first day", () => {
+  /** Writes in windows of an hour, so that no shorter limit refuses any. */
+  async function write(count: number, kind?: "review" | "deletion"): Promise<void> {
+    const countWrite = createWriteLimits(database.db);
+    for (let written = 0; written < count; written++) {
+      await sql`delete from review_limits where key not like '86400:%'`.execute(database.db);
+      await countWrite(wren.id, kind);
+    }
+  }
+
+  test("twenty reviews are allowed, and the next one when the day is over", async () => {
+    await setAge(20 * HOUR);
+    await write(20);
+    await expect(write(1)).rejects.toMatchObject({
+      status: 429,
+      code: "rate_limited",
+      retryAfter: expect.closeTo(4 * 3_600, -2),
+    });
+    await setAge(24 * HOUR - 500);
+    await expect(write(1)).rejects.toMatchObject({ retryAfter: 1 });
+    await setAge(24 * HOUR);
+    await write(78);
+    await expect(write(1)).rejects.toMatchObject({ retryAfter: 24 * 3_600 });
+  });
+
+  test("deletions count, but none is refused for that", async () => {
+    await setAge(HOUR);
+    await write(10);
+    await write(15, "deletion");
+    await expect(write(1)).rejects.toMatchObject({ retryAfter: expect.closeTo(23 * 3_600, -2) });
+    await write(1, "deletion");
+  });
+
+  test("the server's clock makes no account older", async () => {
+    await setAge(HOUR);
+    vi.setSystemTime(noon + 40 * HOUR);
+    await write(20);
+    await expect(write(1)).rejects.toMatchObject({ retryAfter: expect.closeTo(23 * 3_600, -2) });
+  });
 });

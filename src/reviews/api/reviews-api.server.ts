@@ -11,6 +11,7 @@ import type { RemovedReview, SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
 import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
+import { type CountRequest, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { isSharedRequest } from "../../http/requests/after-parameter.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
@@ -43,6 +44,8 @@ interface ReviewRoutesOptions {
   notes: NotesCache;
   /** Counts each review that is sent, by outcome: `written`, `deleted`, or the error code. */
   countReview: (outcome: string) => void;
+  /** Counts a review for the network that it comes from. */
+  countForNetwork: CountRequest;
   /** Called after each commit, so that this instance shows the review before the notification arrives. */
   onWritten: (update: TalliesUpdate) => void;
   /** Whether a show is in the list. */
@@ -80,6 +83,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     db,
     notes,
     countReview,
+    countForNetwork,
     onWritten,
     isListed,
     requireUser,
@@ -114,6 +118,12 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     });
   }
 
+  /** Called last, so that neither invalid reviews nor those over the user's own limits use it up. */
+  const admitFromNetwork = async (c: Context) => {
+    const wait = await countForNetwork(c.env.incoming);
+    if (wait > 0) throw tooManyRequests(wait);
+  };
+
   app.get("/reviews", async (c) => {
     const params = new URL(c.req.url).searchParams;
     const ids = parseShowIds(params).filter(isListed).sort();
@@ -132,6 +142,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.put("/reviews", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {
     const user = c.get("user");
     const review = await parseReview(c, user);
+    await admitFromNetwork(c);
     const result = await commitInTime(c, (trx) => writeReview(trx, review));
     if (typeof result === "string") throw writeRefusals[result];
     const { review: stored, tallies } = result;

@@ -1,0 +1,274 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  type InventedReviewer,
+  inventReviewers,
+  type Reviewer,
+  reviewHeaders,
+  sendReview,
+} from "../../dev/harness/reviewers.ts";
+import { deleteUser } from "../../src/auth/store/manage-users.server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { interactions } from "../../src/domain/review.ts";
+import { setQuarantine } from "../../src/reviews/moderation/quarantine.server.ts";
+import { moveReviews } from "../../src/reviews/move-reviews.server.ts";
+import { auditRows, readTallies, runAdmin } from "../support/admin.ts";
+import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { createComparisons } from "../support/reference-list.ts";
+import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
+import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+
+vi.setConfig({ testTimeout: 120_000 }); // some hundred requests each, also on a busy machine
+
+const shows = ["show-1", "show-2", "show-3"];
+
+let database: Database;
+let site: Site;
+/** A second server process on the same database. */
+let second: Site;
+let wren: InventedReviewer;
+let pip: InventedReviewer;
+const agent = new Agent({ keepAlive: true });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await createComparisons(database.db);
+  await recordRecentRefresh(database.db);
+  await sql`insert into shows (id, title, year, status)
+    select id, 'About ' || id, 2025, 'active' from unnest(${shows}::text[]) id`.execute(database.db);
+  const variables = { DATABASE_URL: database.url, TRUSTED_PROXIES: "127.0.0.1" };
+  site = await startSite(variables);
+  second = await startSite({ ...variables, ORIGIN: site.origin });
+});
+afterAll(async () => {
+  agent.destroy();
+  await second.stop();
+  await site.stop();
+  await database.close();
+});
+beforeEach(async () => {
+  await sql`delete from users`.execute(database.db); // its triggers keep the tallies true
+  await sql`truncate review_limits, audit`.execute(database.db);
+  const reviewers = await inventReviewers(database.db, site.origin, 2);
+  [wren = expect.fail(), pip = expect.fail()] = reviewers;
+});
+
+/** What a server shows: order and counts of the shows, and the notes of the first one. */
+async function seenAt(server: Site) {
+  const list = await (await server.api("/api/shows")).json();
+  const { reviews } = await (await server.api("/api/reviews?show_id=show-1")).json();
+  const { no, very_little, yes } = reviews["show-1"];
+  return {
+    shows: list.shows.map(({ id, reviews: { no, very_little, yes, latest_at } }: ListedShow) =>
+      [id, no, very_little, yes, latest_at].join(" "),
+    ),
+    notes: [no, very_little, yes].flatMap(({ notes }) => notes).map(({ notes }) => notes),
+  };
+}
+
+interface ListedShow {
+  id: string;
+  reviews: { no: number; very_little: number; yes: number; latest_at: string | null };
+}
+
+const seen = () => Promise.all([site, second].map(seenAt));
+const twice = <T>(value: T): T[] => [value, value];
+
+async function insertReviews(): Promise<void> {
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values
+    ('show-1', ${wren.id}, 'yes', 'Of the ring', '2025-08-03Z'), ('show-2', ${wren.id}, 'no', null, '2025-08-04Z'),
+    ('show-1', ${pip.id}, 'no', 'Honest', '2025-08-02Z')`.execute(database.db);
+}
+
+const before = {
+  shows: ["show-2 1 0 0 2025-08-04T00:00:00.000Z", "show-1 1 0 1 2025-08-03T00:00:00.000Z", "show-3 0 0 0 "],
+  notes: ["Honest", "Of the ring"],
+};
+const inQuarantine = {
+  shows: ["show-1 1 0 0 2025-08-02T00:00:00.000Z", "show-2 0 0 0 ", "show-3 0 0 0 "],
+  notes: ["Honest"],
+};
+
+describe("quarantine (docs/product.md §13.35)", () => {
+  test("takes reviews out of tallies, order and notes of both servers within a second, and brings them back", async () => {
+    await insertReviews();
+    await expect.poll(seen, { timeout: 5_000 }).toEqual(twice(before));
+    const stored = await sql`select to_jsonb(reviews) as row from reviews order by 1`.execute(database.db);
+    const who = `1@reviewers.example (${wren.id})`;
+
+    const out = `In quarantine: ${who}, 2 reviews.\n`;
+    expect(await runAdmin(database, ["quarantine", "1@reviewers.example"])).toEqual({
+      exit: 0,
+      out,
+      err: "",
+    });
+    await expect.poll(seen, { timeout: 1_000 }).toEqual(twice(inQuarantine));
+    await expectServersMatchDatabase(database.db, [site, second]);
+    const again = await runAdmin(database, ["quarantine", wren.id, pip.id]);
+    expect(again.out).toBe(
+      `Was in quarantine before: ${who}.\nIn quarantine: 2@reviewers.example (${pip.id}), 1 review.\n`,
+    );
+    await runAdmin(database, ["unquarantine", pip.id]);
+
+    const back = await runAdmin(database, ["unquarantine", wren.id]);
+    expect(back.out).toBe(`Out of quarantine: ${who}, 2 reviews count again.\n`);
+    await expect.poll(seen, { timeout: 1_000 }).toEqual(twice(before));
+    expect(await sql`select to_jsonb(reviews) as row from reviews order by 1`.execute(database.db)).toEqual(
+      stored,
+    );
+    const err = `${who} is not in quarantine.\n`;
+    expect(await runAdmin(database, ["unquarantine", wren.id])).toEqual({ exit: 1, out: "", err });
+    expect((await auditRows(database.db)).map(({ action, details }) => [action, details])).toEqual([
+      ["quarantine", { user_id: wren.id, reviews: 2 }],
+      ["quarantine", { user_id: pip.id, reviews: 1 }],
+      ["unquarantine", { user_id: pip.id, reviews: 1 }],
+      ["unquarantine", { user_id: wren.id, reviews: 2 }],
+    ]);
+  });
+
+  test("its user can write, change and see reviews as before, and they count once it is lifted", async () => {
+    await insertReviews();
+    await setQuarantine(database.db, wren.id, true);
+    for (const notes of ["More of the ring", "Changed"]) {
+      const review = { show_id: "show-3", audience_interaction: "yes", notes };
+      const response = await sendReview(second.origin, wren, review);
+      expect(response.status).toBe(200);
+      expect((await response.json()).review).toMatchObject({ ...review, user_id: wren.id });
+    }
+    const own = await (await site.api("/api/reviews/mine", reviewHeaders(wren))).json();
+    expect(own.reviews.map(({ show_id }: { show_id: string }) => show_id)).toEqual([
+      "show-3",
+      "show-2",
+      "show-1",
+    ]);
+    await expect.poll(seen, { timeout: 1_000 }).toEqual(twice(inQuarantine));
+    await setQuarantine(database.db, wren.id, false);
+    await expect
+      .poll(async () => (await seenAt(second)).shows[0], { timeout: 1_000 })
+      .toMatch(/^show-3 0 0 1/);
+    await expectServersMatchDatabase(database.db, [site, second]);
+  });
+
+  test("while reviews are written, none of them escapes it", async () => {
+    const reviewers = await inventReviewers(database.db, site.origin, 5);
+    await Promise.all(
+      reviewers.flatMap((reviewer) => [
+        ...shows.map((show_id) =>
+          sendReview(site.origin, reviewer, { show_id, audience_interaction: "yes" }),
+        ),
+        setQuarantine(database.db, reviewer.id, true),
+        ...shows.map((show_id) =>
+          sendReview(second.origin, reviewer, { show_id, audience_interaction: "no" }),
+        ),
+      ]),
+    );
+    const { rows } =
+      await sql`select count(*)::integer as stored, count(*) filter (where counted)::integer as counted
+      from reviews`.execute(database.db);
+    expect(rows).toEqual([{ stored: 15, counted: 0 }]);
+    await expectServersMatchDatabase(database.db, [site, second]);
+  });
+
+  const action = fc.record({
+    kind: fc.constantFrom(
+      ...(["write", "write", "write", "quarantine", "quarantine", "release", "move", "delete"] as const),
+    ),
+    user: fc.nat(4),
+    show: fc.constantFrom(...shows),
+    to: fc.constantFrom(...shows),
+    interaction: fc.constantFrom(...interactions),
+    notes: fc.option(fc.constantFrom("Lovely", "They sang"), { nil: null }),
+  });
+  type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
+
+  async function perform({ kind, user, show, to, interaction, notes }: Action, users: Reviewer[]) {
+    const { db } = database;
+    const { id } = users[user] ?? expect.fail();
+    if (kind === "quarantine" || kind === "release") await setQuarantine(db, id, kind === "quarantine");
+    if (kind === "move" && show !== to) await moveReviews(db, { from: show, to });
+    if (kind === "delete") await deleteUser(db, id);
+    if (kind === "write")
+      await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
+        select ${show}, id, ${interaction}, ${notes} from users where id = ${id}
+        on conflict (show_id, user_id) do update set audience_interaction = excluded.audience_interaction,
+          notes = excluded.notes`.execute(db);
+  }
+
+  test("tallies equal a recount of what counts after each step of any history", async () => {
+    const histories = fc.array(action, { minLength: 1, maxLength: 30, size: "max" });
+    await fc.assert(
+      fc.asyncProperty(
+        histories,
+        untilTimeLimit(async (history) => {
+          await sql`delete from users`.execute(database.db);
+          const users = await inventReviewers(database.db, site.origin, 5);
+          for (const each of history) {
+            await perform(each, users);
+            const { tallies, recounted } = await readTallies(database.db);
+            expect(tallies).toEqual(recounted);
+            const { rows } = await sql`select from reviews join users on users.id = user_id
+              where counted <> (quarantined_at is null)`.execute(database.db);
+            expect(rows).toEqual([]);
+          }
+        }),
+      ),
+      { numRuns: 20 },
+    );
+    await expectServersMatchDatabase(database.db, [site, second]);
+  });
+});
+
+describe("a network's limit of reviews (docs/product.md §5.16)", () => {
+  /** Sends a review as a proxy that forwards it for this client. */
+  async function reviewFrom(client: string, reviewer: Reviewer, body: object = {}, server = site) {
+    const review = { show_id: "show-1", user_id: reviewer.id, audience_interaction: "no", ...body };
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { ...reviewHeaders(reviewer), "x-forwarded-for": client };
+      const sent = request(`${server.origin}/api/reviews`, { agent, method: "PUT", headers });
+      sent.on("error", reject).on("response", resolve);
+      sent.end(JSON.stringify(review));
+    });
+    const answer = JSON.parse(await text(response));
+    return { status: response.statusCode, code: answer.code, retryAfter: response.headers["retry-after"] };
+  }
+
+  test.each([
+    ["an IPv4 address", () => "203.0.113.1", "203.0.113.2"],
+    ["a /64", (n: number) => `2001:db8:0:1::${n.toString(16)}`, "2001:db8:0:2::1"],
+  ])(
+    "lets an audience of 300 at %s write one each, and nobody else for the hour",
+    async (_, client, other) => {
+      const [last = expect.fail(), rude = expect.fail(), ...audience] = await inventReviewers(
+        database.db,
+        site.origin,
+        302,
+      );
+      // Neither invalid reviews, nor nobody's, nor those over a user's own limits are counted.
+      for (let sent = 0; sent < 9; sent++)
+        expect((await reviewFrom(client(1), rude, { audience_interaction: "?" })).status).toBe(
+          sent < 6 ? 400 : 429,
+        );
+      expect((await reviewFrom(client(1), { ...rude, token: "x" })).status).toBe(401);
+      for (let index = 0; index < 300; index += 10) {
+        const sent = audience
+          .slice(index, index + 10)
+          .map((reviewer, n) => reviewFrom(client(index + n), reviewer));
+        for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+      }
+      const refused = await reviewFrom(client(301), last);
+      expect(refused).toMatchObject({ status: 429, code: "rate_limited" });
+      expect(Number(refused.retryAfter)).toBeGreaterThan(3_400);
+      expect(Number(refused.retryAfter)).toBeLessThanOrEqual(3_600);
+      expect((await reviewFrom(other, last)).status).toBe(200);
+      const removal = await fetch(`${site.origin}/api/reviews?show_id=show-1`, {
+        method: "DELETE",
+        headers: { ...reviewHeaders(last), "x-forwarded-for": client(1) },
+      });
+      expect(removal.status).toBe(200);
+    },
+  );
+});
