@@ -93,7 +93,7 @@ const inQuarantine = {
   notes: ["Honest"],
 };
 
-describe("quarantine (docs/product.md §13.35)", () => {
+describe("quarantine (docs/product.md §13.31)", () => {
   test("takes reviews out of tallies, order and notes of both servers within a second, and brings them back", async () => {
     await insertReviews();
     await expect.poll(seen, { timeout: 5_000 }).toEqual(twice(before));

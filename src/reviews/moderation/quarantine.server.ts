@@ -13,7 +13,7 @@ export interface QuarantineResult {
 
 /**
  * Puts a user's reviews in quarantine, or takes them out: triggers correct tallies, order and notes on every
- * instance, and keep later reviews of the user in the same state (docs/product.md §13.35). Returns null if
+ * instance, and keep later reviews of the user in the same state (docs/product.md §13.31). Returns null if
  * there is no such user.
  */
 export function setQuarantine(
