@@ -63,12 +63,16 @@ function openReviews(responseTimeout?: number) {
   });
   return {
     review: async (body: BodyInit = reviewOf(wren)) =>
-      routes.request("/reviews", {
-        method: "PUT",
-        headers: { Authorization: `Bearer ${wren.token}`, "Content-Type": "application/json" },
-        body,
-        ...(body instanceof ReadableStream && { duplex: "half" }),
-      }),
+      routes.request(
+        "/reviews",
+        {
+          method: "PUT",
+          headers: { Authorization: `Bearer ${wren.token}`, "Content-Type": "application/json" },
+          body,
+          ...(body instanceof ReadableStream && { duplex: "half" }),
+        },
+        { incoming: {} },
+      ),
     /** Resolves when the work of all requests has ended, also of those that were answered earlier. */
     ended: () => Promise.all(work),
     /** The outcomes that metrics counted. */

@@ -63,9 +63,9 @@ export default function PrivacyPage() {
 
       <h2>Network addresses</h2>
       <p>
-        Our programs count requests by network address, in memory and for some minutes, so that nobody floods
-        the site. They store no address and log none. Only a request that could not reach them may be in an
-        error log of the machine, with its address.
+        Our programs count requests by network address, in memory and for an hour at most, so that nobody
+        floods the site. They store no address and log none. Only a request that could not reach them may be
+        in an error log of the machine, with its address.
       </p>
 
       <h2>Who else gets something</h2>
