@@ -146,6 +146,6 @@ test("--help explains every command", async () => {
   const { exit, out } = await runProcess(["--help"]);
   expect(exit).toBe(0);
   const names = createProgram(async () => {}).commands.map((command) => command.name());
-  expect(names).toHaveLength(11);
+  expect(names).toContain("list-reviews");
   for (const name of names) expect(out).toMatch(new RegExp(`^  ${name} `, "m"));
 });
