@@ -1,9 +1,12 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { runDecideQueue } from "../../src/cli/admin/decide.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { type DecisionAction, decideReport } from "../../src/reviews/moderation/decisions.server.ts";
+import { findReport } from "../../src/reviews/moderation/report-queue.server.ts";
 import { type AccountsSite, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
 import { auditRows, readTallies, runAdmin } from "../support/admin.ts";
+import { captureOutput } from "../support/command-output.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh } from "../support/site.ts";
 
@@ -20,7 +23,7 @@ beforeAll(async () => {
     database.db,
   );
   accountsSite = await startAccountsSite(database.url);
-  wren = await signIn(accountsSite.site.origin, "google", { email: "wren@people.example" });
+  wren = await signInAsWren();
   pip = await signIn(accountsSite.site.origin, "github", { email: "pip@people.example" });
 });
 afterAll(async () => {
@@ -35,6 +38,8 @@ beforeEach(async () => {
   await sql`delete from review_limits`.execute(database.db);
   await sql`update users set dismissed_reports = 0, banned_at = null`.execute(database.db);
 });
+
+const signInAsWren = () => signIn(accountsSite.site.origin, "google", { email: "wren@people.example" });
 
 const admin = (...args: string[]) => runAdmin(database, args);
 
@@ -62,6 +67,31 @@ async function addReport(rule = "personal_data", show = "show-1"): Promise<strin
   return rows[0].id;
 }
 
+/** Decides on a report. Returns the decision's id. */
+async function decisionOf(reportId: string, action: DecisionAction): Promise<string> {
+  const { out } = await admin("decide", reportId, action);
+  return /undo (\d+)/.exec(out)?.[1] ?? "";
+}
+
+/** Writes or deletes Wren's review of a show, as the page does. */
+function write(method: "PUT" | "DELETE", show: string): Promise<Response> {
+  const body = { show_id: show, user_id: wren.user.id, audience_interaction: "yes", notes: null };
+  const path = method === "PUT" ? "/api/reviews" : `/api/reviews?show_id=${show}`;
+  return callApi(method, path, method === "PUT" ? body : undefined);
+}
+
+function callApi(method: string, path: string, body?: object, session = wren): Promise<Response> {
+  return fetch(`${accountsSite.site.origin}${path}`, {
+    method,
+    headers: { apikey: "front-row-public", Authorization: `Bearer ${session.access_token}` },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+async function refusal(response: Response): Promise<[number, string]> {
+  return [response.status, (await response.json()).code];
+}
+
 /** Review, report, ban, dismissals and counts: all that decisions change. */
 async function readState() {
   const { rows } = await sql<object>`
@@ -77,34 +107,39 @@ async function readState() {
 
 const note = { notes: "Ada from row 3 was picked.", hidden: null };
 
-describe.each<{ action: DecisionAction; decided: object }>([
-  { action: "keep", decided: { reviews: [note], reports: [{ hidden: false, open: false }], dismissed: 1 } },
-  {
-    action: "hide",
-    decided: { reviews: [{ ...note, hidden: "personal_data" }], reports: [{ hidden: true, open: false }] },
-  },
-  {
-    action: "remove-note",
-    decided: { reviews: [{ notes: null, hidden: null }], reports: [{ hidden: false, open: false }] },
-  },
-  { action: "remove-review", decided: { reviews: null, reports: [{ hidden: false, open: false }] } },
-  {
-    action: "ban",
-    decided: {
-      reviews: [{ ...note, hidden: "personal_data" }],
-      reports: [{ hidden: true, open: false }],
-      banned: true,
+describe("a decision", () => {
+  // A ban ends the session.
+  afterAll(async () => {
+    wren = await signInAsWren();
+  });
+
+  test.each<{ action: DecisionAction; decided: object }>([
+    { action: "keep", decided: { reviews: [note], reports: [{ hidden: false, open: false }], dismissed: 1 } },
+    {
+      action: "hide",
+      decided: { reviews: [{ ...note, hidden: "personal_data" }], reports: [{ hidden: true, open: false }] },
     },
-  },
-])("the decision $action", ({ action, decided }) => {
-  test("is done, counted and audited, and undone", async () => {
+    {
+      action: "remove-note",
+      decided: { reviews: [{ notes: null, hidden: null }], reports: [{ hidden: false, open: false }] },
+    },
+    { action: "remove-review", decided: { reviews: null, reports: [{ hidden: false, open: false }] } },
+    {
+      action: "ban",
+      decided: {
+        reviews: [{ ...note, hidden: "personal_data" }],
+        reports: [{ hidden: true, open: false }],
+        banned: true,
+      },
+    },
+  ])("$action is done, counted and audited, and undone", async ({ action, decided: expected }) => {
     await addReview(note.notes);
     const id = await addReport();
     const before = await readState();
-    const { exit, out } = await admin("decide", id, action, "--reason", "A private person is named.");
-    expect(exit).toBe(0);
-    expect(await readState()).toMatchObject({ banned: false, dismissed: 0, counted: 1, ...decided });
-    const decisionId = /undo (\d+)/.exec(out)?.[1] ?? "";
+    const decided = await admin("decide", id, action, "--reason", "A private person is named.");
+    expect(decided).toMatchObject({ exit: 0, err: "" });
+    expect(await readState()).toMatchObject({ banned: false, dismissed: 0, counted: 1, ...expected });
+    const decisionId = /undo (\d+)/.exec(decided.out)?.[1] ?? "";
     expect(await admin("undo", decisionId)).toMatchObject({ exit: 0, err: "" });
     expect(await readState()).toEqual({ ...before, counted: 0 });
     const details = { report_id: id, decision_id: decisionId, decision: action, show_id: "show-1" };
@@ -126,4 +161,159 @@ test("of operators who decide at once, one does", async () => {
   const results = await Promise.all([decide("hide"), decide("keep"), decide("remove-review"), decide("ban")]);
   expect(results.filter((result) => result === "already_decided")).toHaveLength(3);
   expect(results).toContainEqual({ decisionId: expect.any(String) });
+});
+
+test("a decision is about the notes that the operator saw, and about notes that are there", async () => {
+  await addReview(note.notes);
+  const reportId = await addReport("abusive");
+  const noteId = (await findReport(database.db, reportId))?.review?.note_id;
+  const decide = (action: DecisionAction) =>
+    decideReport(database.db, { reportId, action, reason: null, noteId });
+  await sql`update reviews set notes = 'Something else.'`.execute(database.db);
+  expect(await decide("remove-note")).toBe("review_gone");
+  expect((await admin("reports")).out).toContain("Something else. (rewritten since the first report)");
+  await sql`delete from reviews`.execute(database.db);
+  expect(await decide("keep")).toBe("review_gone");
+  expect(await admin("decide", reportId, "hide")).toMatchObject({
+    exit: 1,
+    err: expect.stringContaining("keep the report if nothing is left"),
+  });
+  expect(await admin("decide", reportId, "keep")).toMatchObject({ exit: 0 });
+  expect(await readState()).toMatchObject({ reviews: null, dismissed: 0 });
+  expect(await admin("reports")).toEqual({ exit: 0, out: "No report waits for a decision.\n", err: "" });
+});
+
+test.each(["remove-note", "remove-review"])(
+  "undo of %s restores nothing over what the author has written since, and says so",
+  async (action) => {
+    await addReview(note.notes);
+    const id = await addReport();
+    const { out } = await admin("decide", id, action);
+    await sql`delete from reviews`.execute(database.db);
+    await addReview("My second thoughts.");
+    const undone = await admin("undo", /undo (\d+)/.exec(out)?.[1] ?? "");
+    expect(undone.out).toContain("stays removed: the author has written or deleted it since");
+    expect(await readState()).toMatchObject({
+      reviews: [{ notes: "My second thoughts.", hidden: null }],
+      reports: [{ hidden: false, open: true }],
+    });
+  },
+);
+
+test("of two decisions on a report, the later one is undone first", async () => {
+  await addReview(note.notes);
+  const id = await addReport();
+  const first = await decisionOf(id, "hide");
+  await sql`update reports set objection = 'It is my own name.', objected_at = now(), decided_at = null`.execute(
+    database.db,
+  );
+  const second = await decisionOf(id, "keep");
+  expect(await admin("undo", first)).toMatchObject({
+    exit: 1,
+    err: expect.stringContaining("A later decision"),
+  });
+  expect(await admin("undo", second)).toMatchObject({ exit: 0 });
+  expect(await admin("undo", first)).toMatchObject({ exit: 0 });
+});
+
+test("the queue has the gravest rule first, then objections, and shows what a decision needs", async () => {
+  for (const show of ["show-1", "show-2", "show-3", "show-4"])
+    await addReview(`Note \u001b[2J of ${show}`, show);
+  await addReport("fake", "show-1");
+  await addReport("personal_data", "show-2");
+  const objected = await addReport("personal_data", "show-3");
+  await sql`update reports set objection = 'It is my own name.' where id = ${objected}`.execute(database.db);
+  const { out } = await admin("reports");
+  expect(out.match(/show-\d(?=\))/g)).toEqual(["show-3", "show-2", "show-1"]);
+  expect(out.split("\n")[0]).toMatch(
+    /^\d+: personal_data, OBJECTION, since .*Z, hidden, reported by 3: “Show 3” \(show-3\): Note \\u\{1b\}\[2J of show-3$/,
+  );
+  const inFull = await admin("reports", objected);
+  for (const part of [
+    "personal_data 1",
+    "It names me.",
+    "It is my own name.",
+    "“Show 4”",
+    "wren@people.example",
+  ])
+    expect(inFull.out).toContain(part);
+  const json = JSON.parse((await admin("reports", "--json")).out);
+  expect(json).toHaveLength(3);
+  expect(json[0]).toMatchObject({ id: objected, rule: "personal_data", show: { id: "show-3" } });
+});
+
+test("decide goes through the queue with one key each", async () => {
+  for (const show of ["show-1", "show-2", "show-3"]) {
+    await addReview(`Note of ${show}`, show);
+    await addReport("abusive", show);
+  }
+  const pressed = ["x", "k", "s", "n"];
+  const close = vi.fn();
+  const keys = { next: async () => pressed.shift() ?? "q", close };
+  const { exit, out } = await captureOutput(() => runDecideQueue(database.db, keys));
+  expect(exit).toBe(0);
+  expect(out).toContain("That was the last one.");
+  expect(close).toHaveBeenCalled();
+  const { rows } = await sql`select show_id, notes, hidden_rule from reviews order by 1`.execute(database.db);
+  expect(rows).toEqual([
+    { show_id: "show-1", notes: "Note of show-1", hidden_rule: null },
+    { show_id: "show-2", notes: "Note of show-2", hidden_rule: "abusive" },
+    { show_id: "show-3", notes: null, hidden_rule: null },
+  ]);
+  expect(await admin("decide")).toMatchObject({ exit: 1, err: expect.stringContaining("from a terminal") });
+});
+
+test("notes are found by their text as shows are, and listed newest first", async () => {
+  await addReview("A café, 100% quiet");
+  await sql`
+    insert into reviews (show_id, user_id, audience_interaction, notes)
+    values ('show-2', ${pip.user.id}, 'no', 'Nobody was picked')`.execute(database.db);
+  const newest = await admin("newest-notes", "--count", "1");
+  expect(newest.out).toMatch(/^\S+ “Show 2” .*: no: Nobody was picked\n$/);
+  expect((await admin("search-notes", "CAFE, 100%")).out).toMatch(/^\S+ “Show 1” .*\n$/);
+  expect((await admin("search-notes", "100x")).out).toBe("");
+});
+
+test("remove-reviews removes what a dry run counts", async () => {
+  await addReview("One");
+  await addReview("Two", "show-2");
+  await sql`
+    insert into reviews (show_id, user_id, audience_interaction) values ('show-1', ${pip.user.id}, 'no')`.execute(
+    database.db,
+  );
+  const selection = ["--show", "show-1", "--since", "2025-08-02"];
+  expect((await admin("remove-reviews", ...selection, "--dry-run")).out).toBe(
+    "Would remove 2 reviews of 1 show by 2 users. Nothing was changed.\n",
+  );
+  expect((await admin("remove-reviews", ...selection)).out).toBe("Removed 2 reviews.\n");
+  expect((await admin("remove-reviews", "--user", "pip@people.example", "--dry-run")).out).toContain(
+    "0 reviews",
+  );
+  expect(await readState()).toMatchObject({ reviews: [{ notes: "Two" }] });
+  const details = { show_id: "show-1", since: "2025-08-02T00:00:00.000Z", reviews: 2 };
+  expect(await auditRows(database.db)).toEqual([{ action: "remove-reviews", details }]);
+  const { tallies, recounted } = await readTallies(database.db);
+  expect(tallies).toEqual(recounted);
+  expect(await admin("remove-reviews")).toMatchObject({ exit: 2 });
+  expect(await admin("remove-reviews", "--since", "yesterday")).toMatchObject({ exit: 2 });
+});
+
+test("closed shows take no reviews, and give back one's own", async () => {
+  expect(await admin("close-reviews", "--show", "show-1")).toMatchObject({ exit: 0 });
+  expect(await refusal(await write("PUT", "show-1"))).toEqual([403, "reviews_closed"]);
+  expect((await write("PUT", "show-2")).status).toBe(200);
+  expect(await admin("close-reviews")).toMatchObject({ exit: 0 });
+  expect(await admin("close-reviews")).toMatchObject({ exit: 1 });
+  expect(await refusal(await write("PUT", "show-3"))).toEqual([403, "reviews_closed"]);
+  expect((await write("DELETE", "show-2")).status).toBe(200);
+  expect((await admin("open-reviews")).out).toContain("Other closures that stay: 1.");
+  expect(await refusal(await write("PUT", "show-1"))).toEqual([403, "reviews_closed"]);
+  expect(await admin("open-reviews", "--show", "show-1")).toMatchObject({ exit: 0 });
+  expect((await write("PUT", "show-1")).status).toBe(200);
+  expect((await auditRows(database.db)).map(({ action, details }) => [action, details])).toEqual([
+    ["close-reviews", { show_id: "show-1" }],
+    ["close-reviews", { show_id: "all" }],
+    ["open-reviews", { show_id: "all" }],
+    ["open-reviews", { show_id: "show-1" }],
+  ]);
 });

@@ -37,3 +37,11 @@ export function describeUser({ email, id }: UserSummary): string {
 export function describeShow({ title, id }: { title: string; id: string }): string {
   return `“${escapeControls(title)}” (${escapeControls(id)})`;
 }
+
+/** @throws CommandError if there is no such show */
+export async function findShow(db: Db, id: string) {
+  const shows = db.selectFrom("shows").select(["id", "title", "listed", "year"]).where("id", "=", id);
+  const show = await shows.executeTakeFirst();
+  if (!show) throw new CommandError(`There is no show ${id}.`);
+  return show;
+}

@@ -5,8 +5,10 @@ import {
   type UndoRefusal,
   undoDecision,
 } from "../../reviews/moderation/decisions.server.ts";
+import { findOpenReports, findReport } from "../../reviews/moderation/report-queue.server.ts";
 import { CommandError, type Db } from "./command.ts";
 import { print } from "./console.ts";
+import { createKeyReader, type KeyReader } from "./key-reader.ts";
 import { describeReport, findOneReport } from "./reports.ts";
 
 /** What each decision has done. */
@@ -44,6 +46,59 @@ export async function runDecide(
   const refusal = await decide(db, report, { action, reason });
   if (refusal !== null) throw new CommandError(refusal);
   return 0;
+}
+
+const decisionOfKey = new Map<string, DecisionAction>([
+  ["k", "keep"],
+  ["h", "hide"],
+  ["n", "remove-note"],
+  ["r", "remove-review"],
+  ["b", "ban"],
+]);
+
+const QUESTION = "k keep · h hide · n remove note · r remove review · b ban · s skip · q quit";
+
+/** `decide` without arguments: asks about each report in the queue, and takes one key as the answer. */
+export async function runDecideQueue(db: Db, keys: KeyReader = createKeyReader()): Promise<number> {
+  try {
+    const queue = await findOpenReports(db);
+    for (const [index, { id }] of queue.entries()) {
+      print(`\n${index + 1} of ${queue.length}`);
+      if ((await askUntilDecided(db, keys, id)) === "quit") return 0;
+    }
+    print(queue.length === 0 ? "No report waits for a decision." : "That was the last one.");
+    return 0;
+  } finally {
+    keys.close();
+  }
+}
+
+/** Shows the report again as long as it changes between the question and the answer. */
+async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"next" | "quit"> {
+  for (;;) {
+    const report = await findReport(db, id);
+    if (!report || report.decided_at) {
+      print(`Report ${id} was decided by somebody else, or is gone.`);
+      return "next";
+    }
+    print(`${describeReport(report)}\n${QUESTION}`);
+    const answer = await readAnswer(keys);
+    if (answer === "next" || answer === "quit") return answer;
+    const refusal = await decide(db, report, { action: answer, reason: null });
+    if (refusal === null) return "next";
+    print(refusal);
+  }
+}
+
+/** Other keys mean nothing. */
+async function readAnswer(keys: KeyReader): Promise<DecisionAction | "next" | "quit"> {
+  for (;;) {
+    const key = await keys.next();
+    const action = decisionOfKey.get(key);
+    if (action) return action;
+    if (key === "s") return "next";
+    if (key === "q") return "quit";
+  }
 }
 
 /** Decides about the note that was shown, and says so. Returns why not, if nothing was decided. */

@@ -1,8 +1,10 @@
-import { Argument, type Command } from "commander";
+import { Argument, type Command, InvalidArgumentError } from "commander";
 import { type DecisionAction, decisionActions } from "../../reviews/moderation/decisions.server.ts";
+import { runCloseReviews, runOpenReviews, runRemoveReviews } from "./bulk-moderation.ts";
 import type { Task } from "./command.ts";
-import { runDecide, runUndo } from "./decide.ts";
+import { runDecide, runDecideQueue, runUndo } from "./decide.ts";
 import { runReports } from "./reports.ts";
+import { listNewestNotes, searchNotes } from "./reviews.ts";
 
 /** Adds the commands of moderation to the operator's commands (docs/product.md §13). */
 export function addModerationCommands(program: Command, run: (task: Task) => Promise<void>): void {
@@ -16,16 +18,72 @@ export function addModerationCommands(program: Command, run: (task: Task) => Pro
     );
   program
     .command("decide")
-    .description("decides on a report")
-    .argument("<report id>")
-    .addArgument(new Argument("<decision>").choices(decisionActions))
+    .description("decides on a report; without arguments on all that wait, with one key each")
+    .argument("[report id]")
+    .addArgument(new Argument("[decision]").choices(decisionActions))
     .option("--reason <text>", "why, for your own records")
-    .action((id: string, action: DecisionAction, { reason = null }: { reason?: string | null }) =>
-      run((db) => runDecide(db, id, action, reason)),
+    .action(
+      (
+        id: string | undefined,
+        action: DecisionAction | undefined,
+        { reason }: { reason?: string },
+        command: Command,
+      ) => {
+        if (id === undefined) return run((db) => runDecideQueue(db));
+        if (action === undefined) return command.error("error: name a decision after the report");
+        return run((db) => runDecide(db, id, action, reason?.trim() || null));
+      },
     );
   program
     .command("undo")
     .description("takes a decision back: restores what was before, and puts the report back into the queue")
     .argument("<decision id>", "what decide printed")
     .action((id: string) => run((db) => runUndo(db, id)));
+  program
+    .command("newest-notes")
+    .description("lists the newest notes, one a line")
+    .option("--count <number>", "how many", parseCount, 20)
+    .action(({ count }: { count: number }) => run((db) => listNewestNotes(db, count)));
+  program
+    .command("search-notes")
+    .description("lists notes with this text, newest first, without regard to case and accents")
+    .argument("<text>")
+    .action((text: string) => run((db) => searchNotes(db, text)));
+  program
+    .command("remove-reviews")
+    .description(
+      "removes the reviews that fulfil all options, of which at least one is needed; cannot be undone",
+    )
+    .option("--show <show id>", "of this show")
+    .option("--user <e-mail or id>", "by this user")
+    .option("--since <time>", "first sent then or later: 2025-08-02 or 2025-08-02T19:30Z", parseTime)
+    .option("--dry-run", "only counts them")
+    .action((options: { show?: string; user?: string; since?: Date; dryRun?: boolean }, command: Command) => {
+      if (options.show === undefined && options.user === undefined && options.since === undefined)
+        command.error("error: name a --show, a --user or a time --since");
+      return run((db) => runRemoveReviews(db, options));
+    });
+  program
+    .command("close-reviews")
+    .description("lets nobody write reviews for now; deleting one's own stays possible")
+    .option("--show <show id>", "of this show alone")
+    .action((options: { show?: string }) => run((db) => runCloseReviews(db, options)));
+  program
+    .command("open-reviews")
+    .description("takes close-reviews back")
+    .option("--show <show id>", "that of this show")
+    .action((options: { show?: string }) => run((db) => runOpenReviews(db, options)));
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a number from 1.");
+  return Number(text);
+}
+
+/** In UTC. */
+function parseTime(text: string): Date {
+  const time = new Date(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? text : Number.NaN);
+  if (Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError("It must be like 2025-08-02 or 2025-08-02T19:30Z.");
+  return time;
 }

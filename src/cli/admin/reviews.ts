@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { foldForSearch } from "../../catalogue/search-folding.ts";
 import { YEAR } from "../../domain/show.ts";
 import {
   findReviewsWithAuthors,
@@ -10,16 +11,35 @@ import {
 import { type MoveCounts, moveReviews, undoMove } from "../../reviews/move-reviews.server.ts";
 import { count, plural } from "../progress-bar.ts";
 import { abortOnSignals } from "../stop-signals.ts";
-import { CommandError, type Db, describeShow, describeUser, findOneUser } from "./command.ts";
+import { CommandError, type Db, describeShow, describeUser, findOneUser, findShow } from "./command.ts";
 import { escapeControls, print } from "./console.ts";
 
 /** `list-reviews [--show <id>] [--user <e-mail or id>]` */
 export async function listReviews(db: Db, { show, user }: { show?: string; user?: string }): Promise<number> {
   const showId = show === undefined ? undefined : (await findShow(db, show)).id;
   const userId = user === undefined ? undefined : (await findOneUser(db, user)).id;
+  return printReviews(findReviewsWithAuthors(db, { showId, userId }));
+}
+
+/** `newest-notes [--count <number>]` */
+export function listNewestNotes(db: Db, count: number): Promise<number> {
+  const notes = Readable.from(findReviewsWithAuthors(db, { withNotes: true }));
+  return printReviews(notes.take(count));
+}
+
+/** `search-notes <text>`: finds as the list's search does, without case and accents. */
+export function searchNotes(db: Db, text: string): Promise<number> {
+  const wanted = foldForSearch(text);
+  const notes = Readable.from(findReviewsWithAuthors(db, { withNotes: true }));
+  return printReviews(
+    notes.filter((review: ReviewWithAuthor) => foldForSearch(review.notes ?? "").includes(wanted)),
+  );
+}
+
+async function printReviews(reviews: AsyncIterable<ReviewWithAuthor>): Promise<number> {
   const { signal, exitCode } = abortOnSignals();
   try {
-    const lines = Readable.from(toLines(findReviewsWithAuthors(db, { showId, userId })));
+    const lines = Readable.from(toLines(reviews));
     await pipeline(lines, process.stdout, { end: false, signal });
   } catch (error) {
     if (signal.aborted) return exitCode();
@@ -103,12 +123,4 @@ function describeMove(
   if (swapped > 0) parts.push(`in exchange for another by the same user: ${count(swapped)}`);
   if (stayed > 0) parts.push(`not moved, because ${whyStayed}: ${count(stayed)}`);
   return `${parts.join("; ")}.`;
-}
-
-/** @throws CommandError if there is no such show */
-async function findShow(db: Db, id: string) {
-  const shows = db.selectFrom("shows").select(["id", "title", "listed", "year"]).where("id", "=", id);
-  const show = await shows.executeTakeFirst();
-  if (!show) throw new CommandError(`There is no show ${id}.`);
-  return show;
 }

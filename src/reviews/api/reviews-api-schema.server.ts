@@ -64,7 +64,7 @@ export const describeReviewWrite = {
   errors: {
     "400": "invalid_review",
     "401": "invalid_client_key or authentication_required",
-    "403": "not_your_review",
+    "403": "not_your_review, or reviews_closed",
     "404": "show_not_found",
     "413": "request_too_large",
     "422": "notes_too_long",

@@ -67,6 +67,7 @@ const RESPONSE_TIMEOUT = 10_000;
 const writeRefusals: Record<WriteRefusal, HttpError> = {
   author_gone: new HttpError(401, "authentication_required", "Please sign in."),
   show_not_listed: new HttpError(404, "show_not_found", "There is no such show in the list."),
+  reviews_closed: new HttpError(403, "reviews_closed", "No reviews can be written for now."),
 };
 
 /** The maximum request body. It leaves room for notes that are too long: they get 422, not 413. */

@@ -42,8 +42,8 @@ export async function findReviewsByUser(
   };
 }
 
-/** Why a review cannot be written: its author was deleted or banned, or the show is not listed. */
-export type WriteRefusal = "author_gone" | "show_not_listed";
+/** Why a review cannot be written. Its author is gone if deleted or banned. */
+export type WriteRefusal = "author_gone" | "show_not_listed" | "reviews_closed";
 
 /**
  * Inserts a review, or replaces interaction and notes of the user's earlier one of the show, whose
@@ -56,7 +56,9 @@ export async function writeReview(
 ): Promise<{ review: Review; tallies: RevisedTallies } | WriteRefusal> {
   const { show_id, user_id, audience_interaction, notes } = review;
   if (!(await lockAuthor(trx, user_id))) return "author_gone";
-  if (!(await isListed(trx, show_id))) return "show_not_listed";
+  const show = await findListed(trx, show_id);
+  if (!show) return "show_not_listed";
+  if (show.closed) return "reviews_closed";
   await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
     values (${show_id}, ${user_id}, ${audience_interaction}, ${notes})
     on conflict (show_id, user_id) do update
@@ -107,14 +109,12 @@ async function lockAuthor(trx: Transaction<Schema>, id: string) {
   return authors.forKeyShare().executeTakeFirst();
 }
 
-async function isListed(trx: Transaction<Schema>, id: string): Promise<boolean> {
-  const shows = trx
-    .selectFrom("shows")
-    .select("id")
-    .where("id", "=", id)
-    .where("year", "=", YEAR)
-    .where("listed", "=", true);
-  return (await shows.executeTakeFirst()) !== undefined;
+/** A show of the list, and whether it takes no reviews for now (docs/product.md §13.16). */
+async function findListed(trx: Transaction<Schema>, id: string): Promise<{ closed: boolean } | undefined> {
+  const { rows } = await sql<{ closed: boolean }>`
+    select exists (select from review_closures where show_id is null or show_id = ${id}) as closed
+    from shows where id = ${id} and year = ${YEAR} and listed`.execute(trx);
+  return rows[0];
 }
 
 function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput) {

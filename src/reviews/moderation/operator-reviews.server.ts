@@ -15,10 +15,12 @@ export interface ReviewWithAuthor {
   createdAt: Date;
 }
 
-/** Selects the reviews of a show, of a user, or of both. */
-interface ReviewFilter {
+/** Selects reviews; those that fulfil all of it. */
+export interface ReviewFilter {
   showId?: string | undefined;
   userId?: string | undefined;
+  /** Only reviews with notes. */
+  withNotes?: boolean;
 }
 
 /** How many reviews one query reads. */
@@ -37,7 +39,11 @@ export async function* findReviewsWithAuthors(
   } while (last);
 }
 
-function findPage(db: Kysely<Schema>, { showId, userId }: ReviewFilter, after: ReviewWithAuthor | undefined) {
+function findPage(
+  db: Kysely<Schema>,
+  { showId, userId, withNotes }: ReviewFilter,
+  after: ReviewWithAuthor | undefined,
+) {
   let reviews = db
     .selectFrom("reviews")
     .innerJoin("shows", "shows.id", "reviews.show_id")
@@ -46,6 +52,7 @@ function findPage(db: Kysely<Schema>, { showId, userId }: ReviewFilter, after: R
     .select(["reviews.audience_interaction as interaction", "reviews.created_at as createdAt"]);
   if (showId !== undefined) reviews = reviews.where("reviews.show_id", "=", showId);
   if (userId !== undefined) reviews = reviews.where("reviews.user_id", "=", userId);
+  if (withNotes) reviews = reviews.where("reviews.notes", "is not", null);
   if (after) reviews = reviews.where(isOlder(after));
   return reviews
     .orderBy("reviews.created_at", "desc")

@@ -1,0 +1,76 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { writeAudit } from "../../database/audit-log.server.ts";
+import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+
+/** How many reviews one transaction removes. */
+const BATCH_SIZE = 500;
+
+/** Selects the reviews to be removed: those that fulfil all of it. */
+export interface RemovalFilter {
+  showId?: string | undefined;
+  userId?: string | undefined;
+  /** Those that were first sent then or later. */
+  since?: Date | undefined;
+}
+
+/** How many reviews are selected, of how many shows and users. */
+export interface RemovalCounts {
+  reviews: number;
+  shows: number;
+  users: number;
+}
+
+/** Counts what a removal would remove. */
+export async function countReviews(db: Kysely<Schema>, filter: RemovalFilter): Promise<RemovalCounts> {
+  const { rows } = await sql<RemovalCounts>`
+    select count(*)::integer as reviews, count(distinct show_id)::integer as shows,
+      count(distinct user_id)::integer as users
+    from reviews where ${matches(filter)}`.execute(db);
+  return rows[0] ?? { reviews: 0, shows: 0, users: 0 };
+}
+
+/**
+ * Removes reviews, a batch at a time, so that visitors and other writers hardly notice. Each batch is in the
+ * audit log. Returns how many it removed.
+ */
+export async function removeReviews(db: Kysely<Schema>, filter: RemovalFilter): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const batch = await removeBatch(db, filter);
+    if (batch === null) return removed;
+    removed += batch;
+  }
+}
+
+/** Returns how many it removed; null when none was left. */
+function removeBatch(db: Kysely<Schema>, filter: RemovalFilter): Promise<number | null> {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const { rows } = await sql<{ show_id: string; user_id: string }>`
+      select show_id, user_id from reviews where ${matches(filter)} limit ${BATCH_SIZE}`.execute(trx);
+    if (rows.length === 0) return null;
+    const [shows, users] = [rows.map(({ show_id }) => show_id), rows.map(({ user_id }) => user_id)];
+    // Authors first, as everybody does who writes their reviews.
+    await sql`select from users where id = any (${users}::uuid[]) order by id for update`.execute(trx);
+    const { numAffectedRows = 0n } = await sql`
+      delete from reviews using unnest(${shows}::text[], ${users}::uuid[]) as batch (of_show, of_user)
+      where show_id = of_show and user_id = of_user and ${matches(filter)}`.execute(trx);
+    const { showId, userId, since } = filter;
+    await writeAudit(trx, "remove-reviews", {
+      ...(showId !== undefined && { show_id: showId }),
+      ...(userId !== undefined && { user_id: userId }),
+      ...(since && { since: since.toISOString() }),
+      reviews: Number(numAffectedRows),
+    });
+    return Number(numAffectedRows);
+  });
+}
+
+function matches({ showId, userId, since }: RemovalFilter): RawBuilder<unknown> {
+  const conditions = [
+    ...(showId === undefined ? [] : [sql`show_id = ${showId}`]),
+    ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
+    ...(since ? [sql`created_at >= ${since}`] : []),
+  ];
+  return sql.join(conditions, sql` and `);
+}

@@ -1,0 +1,38 @@
+import { type Kysely, sql } from "kysely";
+import { writeAudit } from "../../database/audit-log.server.ts";
+import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+
+/**
+ * Closes a show for reviews; all shows if it is null (docs/product.md §13.16). Returns whether it was open.
+ */
+export function closeReviews(db: Kysely<Schema>, showId: string | null): Promise<boolean> {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const { rows } = await sql`
+      insert into review_closures (show_id) values (${showId}) on conflict do nothing returning show_id`.execute(
+      trx,
+    );
+    if (rows.length > 0) await writeAudit(trx, "close-reviews", { show_id: showId ?? "all" });
+    return rows.length > 0;
+  });
+}
+
+/**
+ * Takes a closure of one show, or that of all shows, back. Returns whether there was one, and how many other
+ * closures stay.
+ */
+export function openReviews(
+  db: Kysely<Schema>,
+  showId: string | null,
+): Promise<{ wasClosed: boolean; closures: number }> {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const { rows } = await sql`
+      delete from review_closures where show_id is not distinct from ${showId} returning show_id`.execute(
+      trx,
+    );
+    if (rows.length > 0) await writeAudit(trx, "open-reviews", { show_id: showId ?? "all" });
+    const left = await sql<{ closures: number }>`
+      select count(*)::integer as closures from review_closures`.execute(trx);
+    return { wasClosed: rows.length > 0, closures: left.rows[0]?.closures ?? 0 };
+  });
+}
