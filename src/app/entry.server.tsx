@@ -5,6 +5,8 @@ import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 import { type EntryContext, type RouterContextProvider, ServerRouter } from "react-router";
 import { protectPage } from "../http/security/content-security-policy.server.ts";
+import { ReportForm } from "../reviews/ui/report-form.tsx";
+import { ReportFormContext } from "../reviews/ui/report-form-context.ts";
 import { ScriptNonce } from "../ui/inline-script.tsx";
 import { ImportedModules } from "../ui/script-preloads.tsx";
 import { type FoundList, siteContext } from "./loader-context.server.ts";
@@ -34,7 +36,9 @@ export default async function handleRequest(
     <ScriptNonce value={nonce}>
       <ImportedModules value={imported}>
         <PageHeadContext value={pageHead(origin, found, show)}>
-          <ServerRouter context={context} url={request.url} nonce={nonce} />
+          <ReportFormContext value={ReportForm}>
+            <ServerRouter context={context} url={request.url} nonce={nonce} />
+          </ReportFormContext>
         </PageHeadContext>
       </ImportedModules>
     </ScriptNonce>,

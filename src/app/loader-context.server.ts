@@ -26,6 +26,8 @@ export interface FoundList {
   list: ShowPage;
   /** The newest notes of the show that has the page for itself, by its id, unless they cannot be read. */
   notes?: Readonly<Record<string, ShowNotes>> | undefined;
+  /** What to say of a report that was sent from the page of a show without scripts. */
+  reportMessage?: string | undefined;
 }
 
 export const siteContext = createContext<Site>();

@@ -1,10 +1,13 @@
 import * as z from "zod/mini";
 import { count, NOTES_SHOWN, timestamp } from "./review.ts";
 
+/** A note. `id` is what it is reported by; an instance of an earlier version sends none. */
+const note = z.object({ id: z.optional(z.string()), notes: z.string(), created_at: timestamp });
+
 /** The reviews of a show with one interaction: how many, and the newest notes, newest first. */
 const interactionNotes = z.object({
   count,
-  notes: z.array(z.object({ notes: z.string(), created_at: timestamp })).check(z.maxLength(NOTES_SHOWN)),
+  notes: z.array(note).check(z.maxLength(NOTES_SHOWN)),
 });
 
 const showNotes = z.object({ no: interactionNotes, very_little: interactionNotes, yes: interactionNotes });

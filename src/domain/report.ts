@@ -6,6 +6,15 @@ export const reportReasons = ["personal_data", "illegal", "abusive", "off_topic"
 
 export type ReportReason = (typeof reportReasons)[number];
 
+/** What the reasons are called on screens. */
+export const reasonLabels: Record<ReportReason, string> = {
+  personal_data: "It names or describes a private person",
+  illegal: "It breaks the law",
+  abusive: "It is abusive",
+  off_topic: "It is not about the show",
+  fake: "It is fake, or by the company",
+};
+
 /** The maximum length of a report's text, in UTF-16 code units, once trimmed. */
 export const REPORT_TEXT_MAX = 300;
 
@@ -19,3 +28,11 @@ export const reportBody = z.object({
 function isReportText(text: string): boolean {
   return isPlainText(text) && (cleanNotes(text) ?? "").length <= REPORT_TEXT_MAX;
 }
+
+/** The response to `POST /api/reports`. */
+export const reportResponse = z.object({ reported: z.literal(true) });
+
+/** How a report ended that a page without scripts sent, as its address says it (docs/product.md §13.6). */
+export const reportOutcomes = ["sent", "invalid", "gone", "limited", "failed"] as const;
+
+export type ReportOutcome = (typeof reportOutcomes)[number];

@@ -20,6 +20,8 @@ import { staticFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer } from "../http/security/no-referrer.server.ts";
 import { sendSecurityHeaders } from "../http/security/security-headers.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
+import { reportRoutes } from "../reviews/api/reports-api.server.ts";
+import { describeReport } from "../reviews/api/reports-api-schema.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
 import {
   describeOwnReviews,
@@ -72,6 +74,7 @@ const apiOperations = {
   "/api/shows/{id}/preview.png": { get: describePreview },
   "/api/reviews": { get: describeReviews, put: describeReviewWrite, delete: describeReviewRemoval },
   "/api/reviews/mine": { get: describeOwnReviews },
+  "/api/reports": { post: describeReport },
 };
 
 /** The whole site as one Hono app: files, health, API and pages. */
@@ -96,7 +99,18 @@ export function createApp(options: AppOptions): Hono {
   app.use("/api/*", limitRate(createRateCounter(rateLimits.api)));
   app.get("/api/openapi.json", openApiDocument(apiOperations));
   app.route("/api", previewRoutes({ ...options, countPreview: createRateCounter(rateLimits.previews) }));
-  app.use("/api/*", vary("apikey"), requireClientKey(publicClientKey));
+  const requireKey = requireClientKey(publicClientKey);
+  const checkUser = requireUser(authApi.authenticate);
+  app.route(
+    "/api",
+    reportRoutes({
+      ...options,
+      countReport: createRateCounter(rateLimits.reports),
+      requireKey,
+      requireUser: checkUser,
+    }),
+  );
+  app.use("/api/*", vary("apikey"), requireKey);
   app.route("/api", showRoutes(catalogue, createRateCounter(rateLimits.searches)));
   app.route(
     "/api",
@@ -105,7 +119,7 @@ export function createApp(options: AppOptions): Hono {
       countReview: metrics.countReview,
       countForNetwork: createRateCounter(rateLimits.reviews),
       isListed: catalogue.has,
-      requireUser: requireUser(authApi.authenticate),
+      requireUser: checkUser,
     }),
   );
   app.all("/api/*", (c) =>

@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ShowNotes } from "../domain/notes-dto.ts";
+import { reportOutcomes } from "../domain/report.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { BusyPageError, busyPage } from "../http/admission/busy-page.server.ts";
 import { createRenderQueue } from "../http/admission/render-queue.server.ts";
@@ -11,6 +12,7 @@ import type { CountRequest } from "../http/clients/rate-limit.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
+import { outcomeTexts } from "../reviews/ui/report-texts.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./react-router-handler.server.ts";
 
 interface PageOptions extends RendererOptions {
@@ -77,8 +79,9 @@ export function pageRoutes({
   }
 
   async function sendList(c: Context): Promise<Response> {
-    const query = parseShowQuery(new URL(c.req.url).searchParams);
-    if (query.show !== undefined) return sendShow(c, query, query.show);
+    const params = new URL(c.req.url).searchParams;
+    const query = parseShowQuery(params);
+    if (query.show !== undefined) return sendShow(c, query, query.show, params.get("report"));
     const search = formatShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
     // The start page, which most visitors request, is never refused and goes first.
@@ -102,13 +105,22 @@ export function pageRoutes({
     return sendCached(c, page, { isReplayable: true });
   }
 
-  /** Sends the list with one show, and its notes (docs/product.md §2.21). */
-  async function sendShow(c: Context, query: ShowQuery, id: string): Promise<Response> {
+  /**
+   * Sends the list with one show, and its notes (docs/product.md §2.21).
+   * @param report how a report ended, if that is what led to the page
+   */
+  async function sendShow(
+    c: Context,
+    query: ShowQuery,
+    id: string,
+    report: string | null,
+  ): Promise<Response> {
     // A search engine forgets a page that is 404.
     if (!catalogue.state().loaded) throw busyPage;
     if (!catalogue.has(id)) return sendConstant(c, UNKNOWN_SHOW, 404);
+    const reportOutcome = reportOutcomes.find((outcome) => outcome === report);
     const page = await getShowPage({
-      key: id,
+      key: JSON.stringify([id, reportOutcome]),
       contentType,
       // Both only grow.
       version: () => catalogue.state().version + notes.version(),
@@ -116,10 +128,11 @@ export function pageRoutes({
         const { page, hash } = catalogue.find(query);
         const json = await readNotes(id);
         const shown: ShowNotes | null = json && JSON.parse(json);
-        const found = { query, list: page, ...(shown && { notes: { [id]: shown } }) };
+        const reportMessage = reportOutcome && outcomeTexts[reportOutcome];
+        const found = { query, list: page, reportMessage, ...(shown && { notes: { [id]: shown } }) };
         const address = `/?${formatShowQuery(query)}`;
         return {
-          hash: digestOf(`${hash} ${JSON.stringify(catalogue.get(id)?.metadata)} ${json}`),
+          hash: digestOf(`${hash} ${JSON.stringify(catalogue.get(id)?.metadata)} ${json} ${reportOutcome}`),
           render: () =>
             renderQueued(clientOf(c), async () => readPage(await render(address, { found }), 200)),
         };

@@ -68,7 +68,7 @@ const noNotes: NonNullable<FoundList["notes"]> = {};
 /** The list of shows. Its only state is the URL (docs/product.md §2.11). */
 export default function HomePage() {
   const loaded = useLoaderData<typeof clientLoader>();
-  const { query, list, notes = noNotes, requestedAt = 0, failure, seenAt } = loaded;
+  const { query, list, notes = noNotes, requestedAt = 0, failure, seenAt, reportMessage } = loaded;
   const { state, location: next } = useNavigation();
   const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
   // Searching and filtering lead from the page of one show back to the list.
@@ -103,6 +103,13 @@ export default function HomePage() {
           <Filters query={requestedList} />
           <AnnouncedFilter query={requestedList} />
         </div>
+        {reportMessage && (
+          <noscript>
+            <p role="status" className="report-outcome">
+              {reportMessage}
+            </p>
+          </noscript>
+        )}
         <ShowResults
           list={list}
           query={query}

@@ -66,8 +66,9 @@ export default function TermsPage() {
 
       <h2>How to report something, or to object</h2>
       <p>
-        Write to <OperatorEmail operator={operator} />. You need no account. Say which show it is about, and
-        quote the words. You can report a review, and you can object if we removed yours or banned you.
+        Each note has a button <q>Report</q>. Or write to <OperatorEmail operator={operator} />, say which
+        show it is about, and quote the words. You need no account. You can report a review, and you can
+        object if we removed yours or banned you.
       </p>
       <p>
         We look first at what may be illegal or may hurt somebody. We acknowledge every message within 30

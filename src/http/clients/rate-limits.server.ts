@@ -25,6 +25,8 @@ export const rateLimits = {
   previews: { requests: 60, seconds: 60, isExpensive: true },
   /** Reviews that signed-in users send: one from each of an audience of 300 (docs/product.md §5.16). */
   reviews: { requests: 300, seconds: 3_600 },
+  /** Reports of notes. Whole audiences report nothing, so this is for a few people of one network. */
+  reports: { requests: 20, seconds: 600 },
   /** Enough for an audience that signs in after a show, with two requests each. */
   signIn: { requests: 300, seconds: 60, isExpensive: true },
   /** Enough for the same audience to exchange codes, read users and refresh sessions. */

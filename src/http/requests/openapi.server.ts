@@ -16,6 +16,8 @@ interface Operation {
   body?: z.core.$ZodType;
   /** The schema of the JSON, or the media type of what is none. */
   response: z.core.$ZodType | "image/png";
+  /** The status of that response, if it is not 200. */
+  status?: 201;
   /** Whether it needs no client key. */
   isPublic?: boolean;
   /** Whether it needs the access token of a signed-in user. */
@@ -25,7 +27,7 @@ interface Operation {
 }
 
 /** By path and method. */
-type Operations = Record<string, Partial<Record<"get" | "put" | "delete", Operation>>>;
+type Operations = Record<string, Partial<Record<"get" | "put" | "post" | "delete", Operation>>>;
 
 /** Creates the handler that sends the OpenAPI document of these operations. It is written once. */
 export function openApiDocument(operations: Operations): Handler {
@@ -55,7 +57,8 @@ function describeApi(operations: Operations): object {
 }
 
 function describeOperation(operation: Operation): object {
-  const { summary, parameters, pathParameters, body, response, errors, isPublic, signedIn } = operation;
+  const { summary, parameters, pathParameters, body, response, status = 200, errors } = operation;
+  const { isPublic, signedIn } = operation;
   return {
     summary,
     ...(isPublic && { security: [] }),
@@ -63,7 +66,7 @@ function describeOperation(operation: Operation): object {
     parameters: [...describeParameters("path", pathParameters), ...describeParameters("query", parameters)],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      "200": {
+      [status]: {
         description: "OK",
         content: typeof response === "string" ? { [response]: {} } : json(response),
       },

@@ -137,7 +137,10 @@ interface NotesRow {
   notes: ShowNotes[Interaction]["notes"];
 }
 
-/** The newest notes of each show, and the number of its reviews, by interaction (docs/product.md §4.1). */
+/**
+ * The newest notes of each show, and the number of its reviews, by interaction (docs/product.md §4.1). Notes
+ * that are hidden, or of an author in quarantine, are left out.
+ */
 export async function findNotes(
   db: Kysely<Schema>,
   showIds: readonly string[],
@@ -150,12 +153,12 @@ export async function findNotes(
     cross join unnest(${interactions}::text[]) as interaction
     left join tallies on tallies.show_id = requested.show_id
     left join lateral (
-      select json_agg(json_build_object('notes', notes, 'created_at', ${isoCreatedAt})
+      select json_agg(json_build_object('id', note_id, 'notes', notes, 'created_at', ${isoCreatedAt})
         order by created_at desc, user_id) as notes
       from (
-        select notes, created_at, user_id from reviews
-        where reviews.show_id = requested.show_id and audience_interaction = interaction and notes is not null
-          and counted and hidden_rule is null
+        select note_id, notes, created_at, user_id from reviews
+        where reviews.show_id = requested.show_id and audience_interaction = interaction
+          and notes is not null and counted and hidden_rule is null
         order by created_at desc, user_id limit ${NOTES_SHOWN}
       ) as newest
     ) as newest on true`.execute(db);

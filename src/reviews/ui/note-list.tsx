@@ -1,15 +1,45 @@
+import { useContext } from "react";
 import type { Note } from "./newest-notes.ts";
 import { noteDay } from "./note-day.ts";
+import { ReportFormContext } from "./report-form-context.ts";
+import { useReviews } from "./reviews-provider.tsx";
 
-/** Notes as plain text, newest first, each with its day (docs/product.md §4.3). */
-export function NoteList({ notes }: { notes: Note[] }) {
+interface NoteListProps {
+  notes: Note[];
+  /** Whether Tab passes the buttons by. */
+  isPassed?: boolean;
+}
+
+/** Notes as plain text, newest first, each with its day, to be reported (docs/product.md §4.3, §13.1). */
+export function NoteList({ notes, isPassed }: NoteListProps) {
+  const { report } = useReviews();
+  const ReportForm = useContext(ReportFormContext);
   return (
     <ul className="note-list">
-      {notes.map(({ notes: text, created_at }, index) => (
+      {notes.map(({ id, notes: text, created_at }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two notes may be equal
         <li key={index}>
           <p dir="auto">{text}</p>
           <time dateTime={created_at.slice(0, 10)}>{noteDay(created_at)}</time>
+          {id && (
+            <>
+              <button
+                type="button"
+                className="note-report"
+                tabIndex={isPassed ? -1 : undefined}
+                // The notes of a tally close meanwhile, so that the focus returns to the tally.
+                onClick={({ currentTarget: button }) =>
+                  report(
+                    { id, text },
+                    button.closest(".tallies")?.querySelector("[aria-expanded=true]") ?? button,
+                  )
+                }
+              >
+                Report
+              </button>
+              <noscript>{ReportForm && <ReportForm noteId={id} />}</noscript>
+            </>
+          )}
         </li>
       ))}
     </ul>

@@ -11,6 +11,7 @@ import { type AccountActions, OwnAccount } from "./own-account.tsx";
 import { createOwnDataApi } from "./own-data-client.ts";
 import { OwnReviewsDialog } from "./own-reviews-dialog.tsx";
 import { accountDeleted, attemptFailed, ownDataTopic, reviewDeleted } from "./own-reviews-texts.ts";
+import { type OpenReport, Reporter } from "./reporter.tsx";
 import { createReviewApi, type Outcome } from "./review-api-client.ts";
 import { ReviewDialog, type ReviewedShow } from "./review-dialog.tsx";
 import {
@@ -37,7 +38,7 @@ interface ReviewerProps {
   session: ReviewerSession;
   account: AccountActions;
   request: ApiRequest;
-  dialog: OpenDialog | null;
+  dialog: OpenDialog | OpenReport | null;
   setDialog: (dialog: OpenDialog | null) => void;
   /** The signed-in user's reviews. */
   loaded: LoadedReviews;
@@ -49,12 +50,12 @@ interface ReviewerProps {
 }
 
 /**
- * What only signed-in users need: their own reviews, the review dialog and the dialog of their reviews.
- * Nothing else imports it or what it alone imports, so that all of it is one script, which the first load
- * goes without.
+ * What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. Nothing else
+ * imports it or what it alone imports, so that all of it is one script, which the first load goes without.
  */
 export function Reviewer(props: ReviewerProps) {
-  const { userId, session, account, request, dialog, setDialog, loaded, setLoaded } = props;
+  const { userId, session, account, request, setDialog, loaded, setLoaded } = props;
+  const dialog = props.dialog && "userId" in props.dialog ? props.dialog : null;
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   const { revalidate } = useRevalidator();
@@ -69,6 +70,8 @@ export function Reviewer(props: ReviewerProps) {
   useEffect(() => {
     if (userId) dismissFailure(submissionTopic);
   }, [userId, dismissFailure]);
+  if (props.dialog && "note" in props.dialog)
+    return <Reporter {...props.dialog} api={{ request, send, session }} onClosed={() => setDialog(null)} />;
   if (!dialog || !ownDataApi) return null;
   const { show, userId: reviewerId, button } = dialog;
   const ownReviews = loaded.userId === reviewerId ? loaded.byShow : null;

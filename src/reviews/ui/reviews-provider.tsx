@@ -11,6 +11,7 @@ import type { LoadedReviews } from "./loaded-reviews.ts";
 import type { NewestNotes } from "./newest-notes.ts";
 import type { AccountActions } from "./own-account.tsx";
 import { dialogNotLoaded, pressTopic, signInRequired } from "./press-texts.ts";
+import type { OpenReport } from "./reporter.tsx";
 import type { OpenDialog } from "./reviewer.tsx";
 import type { ReviewerSession } from "./signed-in-request.ts";
 import { useNotes } from "./use-notes.ts";
@@ -26,6 +27,8 @@ interface Reviews {
   review(show: ListedShow, button: HTMLElement): void;
   /** Opens the dialog of the user's own reviews, which returns the focus to the button. */
   openOwnReviews(button: HTMLElement): void;
+  /** Opens the dialog that reports a note, which returns the focus to the button. */
+  report(note: OpenReport["note"], button: HTMLElement): void;
 }
 
 /** The state without a provider: the tallies of the list, and nothing about the user. */
@@ -35,6 +38,7 @@ const defaultReviews: Reviews = {
   isReviewed: () => false,
   review: () => {},
   openOwnReviews: () => {},
+  report: () => {},
 };
 
 const ReviewsContext = createContext(defaultReviews);
@@ -75,25 +79,18 @@ export function ReviewsProvider({
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   const [request] = useState(() => createApiRequest((...args) => window.fetch(...args), clientKey));
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | OpenReport | null>(null);
   const [talliesOf, addTallies] = useTallies(requestedAt);
   const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), notes, request);
   const [loaded, setLoaded] = useState(nothingLoaded);
   const [Reviewer, loadReviewer] = useReviewer(userId !== null);
   const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;
 
-  const open = useCallback(
-    async (show: ListedShow | null, button: HTMLElement) => {
-      // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
-      const { user } = session.current();
-      if (!user) {
-        rememberPage(button.id);
-        return showToast(signInRequired);
-      }
+  const openDialog = useCallback(
+    async (opened: OpenDialog | OpenReport) => {
       dismissFailure(pressTopic);
       // Opening a modal dialog recalculates the styles of the whole page. Paint the pressed button first.
       await afterPaint();
-      const opened = { show, userId: user.id, button };
       setDialog(opened);
       try {
         await loadReviewer();
@@ -102,7 +99,20 @@ export function ReviewsProvider({
         showToast(dialogNotLoaded);
       }
     },
-    [session, showToast, dismissFailure, loadReviewer],
+    [showToast, dismissFailure, loadReviewer],
+  );
+
+  const open = useCallback(
+    (show: ListedShow | null, button: HTMLElement) => {
+      // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
+      const { user } = session.current();
+      if (!user) {
+        rememberPage(button.id);
+        return showToast(signInRequired);
+      }
+      void openDialog({ show, userId: user.id, button });
+    },
+    [session, showToast, openDialog],
   );
 
   const addSaved = useCallback(
@@ -122,7 +132,7 @@ export function ReviewsProvider({
 
   // Another user has signed in in another tab and must not see what was typed: it stays a draft of its
   // author.
-  if (dialog && userId !== null && userId !== dialog.userId) setDialog(null);
+  if (dialog && "userId" in dialog && userId !== null && userId !== dialog.userId) setDialog(null);
 
   const reviews = useMemo(
     () => ({
@@ -131,8 +141,9 @@ export function ReviewsProvider({
       isReviewed: (showId: string) => ownReviews.has(showId),
       review: open,
       openOwnReviews: (button: HTMLElement) => open(null, button),
+      report: (note: OpenReport["note"], button: HTMLElement) => void openDialog({ note, button }),
     }),
-    [talliesOf, notesOf, ownReviews, open],
+    [talliesOf, notesOf, ownReviews, open, openDialog],
   );
   return (
     <ReviewsContext value={reviews}>

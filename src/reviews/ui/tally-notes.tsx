@@ -8,11 +8,13 @@ interface TallyNotesProps {
   id: string;
   interaction: Interaction;
   notes: Note[];
+  /** Whether Tab passes by what is in them. */
+  isPassed: boolean;
   close: () => void;
 }
 
 /** The opened notes of a tally, as an item of the list of tallies (docs/product.md §4.2). */
-export function TallyNotes({ id, interaction, notes, close }: TallyNotesProps) {
+export function TallyNotes({ id, interaction, notes, isPassed, close }: TallyNotesProps) {
   const box = useRef<HTMLElement>(null);
   const label = interactionLabels[interaction];
   useFit(box);
@@ -23,7 +25,7 @@ export function TallyNotes({ id, interaction, notes, close }: TallyNotesProps) {
         <button type="button" className="notes-close" aria-label="Close notes" onClick={close}>
           <CrossIcon />
         </button>
-        <NoteList notes={notes} />
+        <NoteList notes={notes} isPassed={isPassed} />
       </section>
     </li>
   );

@@ -17,7 +17,7 @@ interface TallyRowProps {
 export function TallyRow({ tallies, words, notes }: TallyRowProps) {
   const row = useRef<HTMLUListElement>(null);
   const notesId = useId();
-  const { opened, close, rowHandlers, tallyHandlers } = useOpenNotes(row);
+  const { opened, openedByFocus, close, rowHandlers, tallyHandlers } = useOpenNotes(row);
   return (
     <ul ref={row} className="tallies" {...rowHandlers}>
       {interactions.map((interaction) => {
@@ -52,7 +52,13 @@ export function TallyRow({ tallies, words, notes }: TallyRowProps) {
               )}
             </li>
             {opened === interaction && tallyNotes.length > 0 && (
-              <TallyNotes id={notesId} interaction={interaction} notes={tallyNotes} close={close} />
+              <TallyNotes
+                id={notesId}
+                interaction={interaction}
+                notes={tallyNotes}
+                isPassed={openedByFocus}
+                close={close}
+              />
             )}
           </Fragment>
         );

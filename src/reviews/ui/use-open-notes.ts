@@ -15,19 +15,20 @@ const REST = 150;
 /**
  * Returns the tally whose notes are open, and what opens and closes them: a mouse or a stylus that rests on a
  * tally, keyboard focus, a press (docs/product.md §4.2). They stay open while the row of tallies, which has
- * the notes inside it, is hovered or has the focus, and Escape closes them (WCAG 1.4.13).
+ * the notes inside it, is hovered or has the focus, and Escape closes them (WCAG 1.4.13). What only the focus
+ * has opened, on its way through the page, adds no Tab stops but what scrolls.
  */
 export function useOpenNotes(row: RefObject<HTMLElement | null>) {
   const [opened, setOpened] = useState<Interaction | null>(null);
+  const [openedByFocus, setOpenedByFocus] = useState(false);
   const hovered = useRef(false);
-  const openedByFocus = useRef(false);
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hasFocus = () => row.current?.contains(document.activeElement);
 
   function close(): void {
     // The focus would be lost with the removed element.
     if (hasFocus()) row.current?.querySelector<HTMLElement>("[aria-expanded=true]")?.focus();
-    openedByFocus.current = false;
+    setOpenedByFocus(false);
     setOpened(null);
   }
 
@@ -41,7 +42,7 @@ export function useOpenNotes(row: RefObject<HTMLElement | null>) {
     },
     onBlur({ relatedTarget }: FocusEvent) {
       if (relatedTarget instanceof Node && row.current?.contains(relatedTarget)) return;
-      openedByFocus.current = false;
+      setOpenedByFocus(false);
       if (!hovered.current) setOpened(null);
     },
   };
@@ -56,18 +57,18 @@ export function useOpenNotes(row: RefObject<HTMLElement | null>) {
     onFocus({ target }: FocusEvent) {
       // A tap also focuses, but opens by its click.
       if (!target.matches(":focus-visible")) return;
-      openedByFocus.current = true;
+      setOpenedByFocus(true);
       setOpened(interaction);
     },
     // A screen reader focuses before it presses: the press must not close what the focus has opened.
     onClick() {
       clearTimeout(resting.current);
-      const stays = hovered.current || openedByFocus.current || opened !== interaction;
+      const stays = hovered.current || openedByFocus || opened !== interaction;
       setOpened(stays ? interaction : null);
-      openedByFocus.current = false;
+      setOpenedByFocus(false);
     },
   });
-  return { opened, close, rowHandlers, tallyHandlers };
+  return { opened, openedByFocus, close, rowHandlers, tallyHandlers };
 }
 
 /** While open, closes on Escape, wherever the focus is, and on a press outside. */

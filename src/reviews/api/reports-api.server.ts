@@ -1,0 +1,167 @@
+import type { IncomingMessage } from "node:http";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { Kysely } from "kysely";
+import { LRUCache } from "lru-cache";
+import PQueue from "p-queue";
+import type { Logger } from "pino";
+import type { SignedInUser } from "../../auth/session.ts";
+import { describeOutage } from "../../database/errors.server.ts";
+import { transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import { type ReportOutcome, reportBody } from "../../domain/report.ts";
+import { cleanNotes } from "../../domain/review.ts";
+import { showUrl } from "../../domain/show-query.ts";
+import { createClientNetworks } from "../../http/clients/client-address.server.ts";
+import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
+import { allowMethods } from "../../http/requests/allow-methods.server.ts";
+import { limitBody } from "../../http/requests/body-limit.server.ts";
+import { HttpError, handleErrors, sendError, unavailable } from "../../http/requests/errors.server.ts";
+import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
+import { insertReport, type Report } from "../moderation/reports-table.server.ts";
+
+interface ReportRoutesOptions {
+  db: Kysely<Schema>;
+  /** Counts the reports of a client. */
+  countReport: CountRequest;
+  requireKey: MiddlewareHandler;
+  requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
+  /** Scheme, host and port that visitors use. */
+  origin: string;
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
+  trustedProxies: readonly string[];
+  log: Logger;
+}
+
+interface ReportEnv {
+  Bindings: { incoming: IncomingMessage };
+  Variables: DeadlineEnv["Variables"] & { user?: SignedInUser };
+}
+
+const RESPONSE_TIMEOUT = 10_000;
+
+const MAX_BODY_BYTES = 8_192;
+
+/** Reports that are stored at the same time: a flood of them leaves the connections to everybody else. */
+const CONCURRENCY = 2;
+
+/** Reports that wait to be stored. Those beyond are refused. */
+const MAX_QUEUED = 200;
+
+/** How many reports by clients that were not signed in are remembered. */
+const MAX_REMEMBERED = 20_000;
+
+const noteNotFound = new HttpError(404, "note_not_found", "This note is not there any more.");
+
+/** The outcome of each error of a form; that of any other is `failed`. */
+const outcomes: Record<string, ReportOutcome> = {
+  invalid_report: "invalid",
+  note_not_found: "gone",
+  rate_limited: "limited",
+};
+
+/**
+ * `POST /reports`: reports a note (docs/product.md §13.1 to §13.7), as JSON, or from the form of a page without
+ * scripts, which is sent back to the page.
+ */
+export function reportRoutes(options: ReportRoutesOptions) {
+  const { db, requireKey, requireUser, origin, log } = options;
+  const app = new Hono<ReportEnv>();
+  const networksOf = createClientNetworks(options.trustedProxies);
+  const queue = new PQueue({ concurrency: CONCURRENCY });
+  /** Networks and the notes that they have reported without being signed in. */
+  const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+
+  app.onError(
+    handleErrors(log, {
+      fallback: unavailable,
+      outageReason: describeOutage,
+      send: (c, error) =>
+        isForm(c) ? redirectBack(c, outcomes[error.code] ?? "failed") : sendError(c, error),
+    }),
+  );
+  app.use(
+    "/reports",
+    limitRate(options.countReport, tooManyReports),
+    allowMethods("POST"),
+    responseDeadline(RESPONSE_TIMEOUT),
+    limitBody(MAX_BODY_BYTES),
+  );
+
+  /** A form cannot send the client key, but browsers say where it comes from. */
+  const checkSender: MiddlewareHandler = (c, next) => {
+    if (!isForm(c)) return requireKey(c, next);
+    if (isForeign(c, origin)) throw new HttpError(403, "cross_site", "Forms of other sites are refused.");
+    return next();
+  };
+
+  const findUser: MiddlewareHandler = (c, next) =>
+    c.req.header("Authorization") === undefined ? next() : requireUser(c, next);
+
+  async function store(deadline: number, report: Report): Promise<void> {
+    if (queue.size >= MAX_QUEUED) throw unavailable;
+    const result = await queue.add(() => transactionBefore(db, deadline, (trx) => insertReport(trx, report)));
+    if (result === "note_not_found") throw noteNotFound;
+  }
+
+  /** A network that is not signed in counts once for each note. The database knows who is. */
+  async function storeOnce(deadline: number, report: Report, network = ""): Promise<void> {
+    const key = `${network} ${report.noteId}`;
+    if (remembered.has(key)) return;
+    remembered.set(key, true);
+    await store(deadline, report).catch((error) => {
+      remembered.delete(key);
+      throw error;
+    });
+  }
+
+  app.post("/reports", checkSender, findUser, async (c) => {
+    const report = await parseReport(c, c.get("user")?.id ?? null);
+    const deadline = c.get("writeDeadline");
+    if (report.reporterId !== null) await store(deadline, report);
+    else await storeOnce(deadline, report, networksOf(c.env.incoming)[0]);
+    if (isForm(c)) return redirectBack(c, "sent");
+    return c.json({ reported: true }, 201, { "Cache-Control": "no-store" });
+  });
+  return app;
+}
+
+function isForm(c: Context): boolean {
+  const type = c.req.header("Content-Type") ?? "";
+  return type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/form-data");
+}
+
+/** Whether another site's page sent a form. Old browsers send `Origin` only. */
+function isForeign(c: Context, own: string): boolean {
+  const site = c.req.header("Sec-Fetch-Site");
+  return site === undefined ? (c.req.header("Origin") ?? own) !== own : site !== "same-origin";
+}
+
+/** Back to the page of the show that the form's address names. */
+function redirectBack(c: Context, outcome: ReportOutcome): Response {
+  const show = c.req.query("show");
+  c.header("Cache-Control", "no-store");
+  return c.redirect(show ? `${showUrl(show)}&report=${outcome}` : "/", 303);
+}
+
+/** @throws HttpError 400 `invalid_report` */
+async function parseReport(c: Context, reporterId: string | null): Promise<Report> {
+  const { data, error } = reportBody.safeParse(
+    await (isForm(c) ? c.req.parseBody() : c.req.json()).catch(() => null),
+  );
+  if (!data) {
+    const names = new Set(error.issues.map(({ path }) => path.join(".") || "The body"));
+    throw new HttpError(400, "invalid_report", `${[...names].join(", ")}: missing or not as it should be.`);
+  }
+  const { note_id, reason, text } = data;
+  return { noteId: note_id.toLowerCase(), reporterId, reason, text: text ? cleanNotes(text) : null };
+}
+
+/** @param wait in seconds */
+function tooManyReports(wait: number): HttpError {
+  return new HttpError(
+    429,
+    "rate_limited",
+    "Too many reports came from your network. Please try again later.",
+    wait,
+  );
+}

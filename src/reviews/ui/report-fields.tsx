@@ -1,0 +1,38 @@
+import { useId, useState } from "react";
+import { REPORT_TEXT_MAX, reasonLabels, reportReasons } from "../../domain/report.ts";
+
+/** The fields of a report: its reason and details, in a dialog or in a form for browsers without scripts. */
+export function ReportFields() {
+  const id = useId();
+  const [length, setLength] = useState(0);
+  return (
+    <>
+      <fieldset className="report-reasons">
+        <legend>What is wrong with this note?</legend>
+        {reportReasons.map((reason) => (
+          <label key={reason}>
+            <input type="radio" name="reason" value={reason} required />
+            {reasonLabels[reason]}
+          </label>
+        ))}
+      </fieldset>
+      <div className="review-notes">
+        <label htmlFor={id}>Details (optional)</label>
+        <textarea
+          id={id}
+          name="text"
+          rows={3}
+          dir="auto"
+          maxLength={REPORT_TEXT_MAX}
+          onChange={(event) => setLength(event.target.value.length)}
+          aria-describedby={`${id}counter`}
+        />
+        <p id={`${id}counter`} className="review-counter">
+          {import.meta.env.SSR
+            ? `At most ${REPORT_TEXT_MAX} characters`
+            : `${length}/${REPORT_TEXT_MAX} characters`}
+        </p>
+      </div>
+    </>
+  );
+}

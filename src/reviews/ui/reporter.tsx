@@ -1,0 +1,40 @@
+import { useDismissFailure, useToast } from "../../ui/toast.tsx";
+import { ReportDialog } from "./report-dialog.tsx";
+import { outcomeToast, reportTopic } from "./report-texts.ts";
+import { type ReportApi, sendReport } from "./send-report.ts";
+
+/** A note, and the element that gets the focus once its report is sent or cancelled. */
+export interface OpenReport {
+  note: { id: string; text: string };
+  button: HTMLElement;
+}
+
+interface ReporterProps extends OpenReport {
+  api: ReportApi;
+  onClosed: () => void;
+}
+
+/** The dialog that reports a note, with its outcomes. */
+export function Reporter({ note, button, api, onClosed }: ReporterProps) {
+  const showToast = useToast();
+  const dismissFailure = useDismissFailure();
+
+  async function send(fields: FormData): Promise<boolean> {
+    dismissFailure(reportTopic);
+    const outcome = await sendReport(api, note.id, fields);
+    const isSent = outcome === "sent";
+    // Once the dialog is closed: in it, too, the toast would be announced.
+    if (isSent) setTimeout(showToast, 0, outcomeToast(outcome));
+    else showToast(outcomeToast(outcome));
+    return isSent;
+  }
+
+  function close(): void {
+    onClosed();
+    dismissFailure(reportTopic);
+    // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
+    button.focus();
+  }
+
+  return <ReportDialog text={note.text} send={send} onClosed={close} />;
+}

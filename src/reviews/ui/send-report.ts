@@ -1,0 +1,41 @@
+import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
+import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
+import { type ReviewerSession, type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
+
+/** What sends a report, with or without a session. */
+export interface ReportApi {
+  request: ApiRequest;
+  send: SignedInRequest;
+  session: ReviewerSession;
+}
+
+/** The time limit of a report by somebody who is not signed in, in ms. */
+const TIMEOUT = 30_000;
+
+/** Reports a note, as the signed-in user if there is one. Never rejects: failures are outcomes. */
+export async function sendReport(api: ReportApi, noteId: string, fields: FormData): Promise<ReportOutcome> {
+  const init = {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ ...Object.fromEntries(fields), note_id: noteId }),
+  };
+  try {
+    reportResponse.parse(await sendAsUser(api, init));
+    return "sent";
+  } catch (error) {
+    if (hasErrorCode(error, "note_not_found")) return "gone";
+    if (hasErrorCode(error, "rate_limited")) return "limited";
+    return hasErrorCode(error, "invalid_report") ? "invalid" : "failed";
+  }
+}
+
+/** A session that is over makes no report fail: it needs none. */
+async function sendAsUser({ request, send, session }: ReportApi, init: RequestInit): Promise<unknown> {
+  const { user } = session.current();
+  try {
+    if (user) return await send(user.id, "/api/reports", init);
+  } catch (error) {
+    if (!(error instanceof SignedOutError)) throw error;
+  }
+  return request("/api/reports", { ...init, signal: AbortSignal.timeout(TIMEOUT) });
+}

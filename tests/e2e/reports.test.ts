@@ -1,0 +1,73 @@
+import { expectAccessible } from "./support/axe.ts";
+import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
+import { expect, once } from "./support/test.ts";
+
+const SENT = "Thank you. A person will look at it.";
+
+test(
+  "signed out, a note on a card is reported; a failure keeps what was typed, and the focus returns",
+  once,
+  async ({ page, list, reviewUi, visit, environment, problems }) => {
+    await insertReviewsWithNotes(environment, "Matinee 41", "yes", ["They picked my neighbour."]);
+    await visit("/?search=matinee+41");
+    const card = list.card("Matinee 41");
+    const tally = reviewUi.notesButton(card, "1 note for Yes");
+    await expect(tally).toBeVisible();
+    await reviewUi.reviewButton(card).focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    const report = reviewUi.openNotes(card).getByRole("button", { name: "Report", exact: true });
+    await expect(report).toBeFocused();
+    expect((await report.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await page.keyboard.press("Enter");
+
+    const { dialog } = reviewUi;
+    await expect(dialog.getByRole("heading")).toHaveText("Report a note");
+    await expect(dialog).toContainText("They picked my neighbour.");
+    await expect(dialog.getByRole("radio").first()).toBeFocused();
+    await dialog.getByRole("radio", { name: "It is abusive" }).check();
+    const details = dialog.getByRole("textbox", { name: "Details (optional)" });
+    await details.fill("He did not like it.");
+    await expect(dialog.getByText("19/300 characters")).toBeVisible();
+    await expectAccessible(page);
+
+    problems.allow(/^503: /, /^console error: Failed to load resource/);
+    await page.route("**/api/reports", (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
+    const send = dialog.getByRole("button", { name: "Send", exact: true });
+    await send.click();
+    await expect(dialog.getByRole("alert")).toContainText("Your report could not be sent.");
+    await expect(details).toHaveValue("He did not like it.");
+    await send.click();
+    await expect(dialog).toHaveCount(0);
+    await expect(list.toasts).toContainText(SENT);
+    await expect(tally).toBeFocused();
+    const { db } = environment.database;
+    const reasons = db.selectFrom("report_reasons").select(["reason", "text"]);
+    expect(await reasons.where("text", "=", "He did not like it.").execute()).toMatchObject([
+      { reason: "abusive" },
+    ]);
+  },
+);
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test(
+    "a note is reported on the page of its show, which says so",
+    once,
+    async ({ page, list, visit, environment }) => {
+      await insertReviewsWithNotes(environment, "Matinee 42", "no", ["Nobody asked me."]);
+      const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 42");
+      const { id } = await show.executeTakeFirstOrThrow();
+      await visit(`/?show=${id}`);
+      const note = list.card("Matinee 42").getByRole("listitem").filter({ hasText: "Nobody asked me." });
+      await expect(note.getByRole("button", { name: "Report", exact: true })).toHaveCount(0);
+      await note.locator("summary").click();
+      await note.getByRole("radio", { name: "It is not about the show" }).check();
+      await note.getByRole("button", { name: "Send", exact: true }).click();
+      await expect(page).toHaveURL(`/?show=${id}&report=sent`);
+      await expect(page.getByText(SENT)).toBeVisible();
+    },
+  );
+});
