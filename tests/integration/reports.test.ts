@@ -158,8 +158,8 @@ test("three signed-in reporters hide the text within a second everywhere, and th
   await reported("abusive", { as: reporters[2], server: second });
   const seen = () => Promise.all([site, second].map(notesAt));
   await expect.poll(seen, { timeout: 1_000 }).toEqual(Array(2).fill({ count: 1, notes: [] }));
-  const pages = await Promise.all([site, second].map(({ origin }) => fetch(`${origin}/?show=${SHOW}`)));
-  for (const page of pages) expect(await page.text()).not.toContain(TEXT);
+  for (const server of [site, second])
+    await expect.poll(() => readPage(server), { timeout: 1_000 }).not.toContain(TEXT);
   // Who has reported it hears the same as before; to others it is gone.
   await reported("abusive", { as: reporters[2] });
   expect(await errorOf(await report({}, { as: reporters[3] }))).toEqual([404, "note_not_found"]);
@@ -224,6 +224,9 @@ test("a network may report twenty notes in ten minutes", async () => {
   expect((await report({})).status).toBe(201);
 });
 
+/** The page of the show. */
+const readPage = async ({ origin }: Site) => (await fetch(`${origin}/?show=${SHOW}`)).text();
+
 /** Sends the form of a page without scripts. Resolves with the page's address that it leads to. */
 async function sendForm(fields: Record<string, string>, headers: Record<string, string> = {}) {
   const response = await fetch(`${site.origin}/api/reports?show=${SHOW}`, {
@@ -237,7 +240,8 @@ async function sendForm(fields: Record<string, string>, headers: Record<string, 
 }
 
 test("without scripts the page of a show has a form for each note, and says how it ended", async () => {
-  const page = await (await fetch(`${site.origin}/?show=${SHOW}`)).text();
+  await expect.poll(() => readPage(site)).toContain(noteId);
+  const page = await readPage(site);
   expect(page).toContain(`action="/api/reports?show=${SHOW}"`);
   expect(page).toContain(`<input type="hidden" name="note_id" value="${noteId}"/>`);
   expect(page).not.toContain("A person will look at it.");

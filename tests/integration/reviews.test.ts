@@ -322,7 +322,7 @@ describe("GET /api/reviews", () => {
     ]);
     expect(reviews["show-2"]?.no).toEqual({
       count: 1,
-      notes: [{ notes: "Note 9", created_at: "2025-08-01T12:09:00.000Z" }],
+      notes: [{ id: expect.any(String), notes: "Note 9", created_at: "2025-08-01T12:09:00.000Z" }],
     });
     expect(reviews["show-3"]).toEqual({
       no: { count: 0, notes: [] },
