@@ -67,7 +67,7 @@ test.describe("without JavaScript", () => {
       await note.getByRole("radio", { name: "It is not about the show" }).check();
       await note.getByRole("button", { name: "Send", exact: true }).click();
       await expect(page).toHaveURL(`/?show=${id}&report=sent`);
-      await expect(page.getByText(SENT)).toBeVisible();
+      await expect(page.locator(".report-outcome")).toHaveText(SENT, { useInnerText: true });
     },
   );
 });
