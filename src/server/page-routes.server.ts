@@ -34,10 +34,15 @@ interface PageOptions extends RendererOptions {
  */
 const MAX_STALE = 800;
 
+/** How old the counts on the terms may be, in ms. */
+const COUNTS_TTL = 60_000;
+
 const contentType = "text/html; charset=utf-8";
 
-/** The patterns of pages that do not change while the process runs. */
+/** The patterns of pages that do not change while the process runs, but for the counts on the terms. */
 const constantPages = ["auth", "terms", "privacy"];
+
+const TERMS = "/terms";
 
 /** Rendered once for all unknown addresses: the 404 page does not mention the address. */
 const NOT_FOUND = "/nowhere";
@@ -56,7 +61,7 @@ export function pageRoutes({
   countRendering,
   ...options
 }: PageOptions): Hono {
-  const { catalogue, notes } = options;
+  const { catalogue, notes, yearlyCounts } = options;
   const app = new Hono();
   const { run: renderQueued, admit } = createRenderQueue({ onRefused });
   const render = createPageRenderer(options);
@@ -154,14 +159,14 @@ export function pageRoutes({
     }
   }
 
-  /** Sends a page that does not change while the process runs. */
+  /** Sends a page of `constantPages`, or one for what does not exist. */
   async function sendConstant(c: Context, address: string, status: 200 | 404): Promise<Response> {
     const page = await getConstantPage({
       key: address,
       contentType,
-      version: () => 0,
-      content: () => ({
-        hash: address,
+      version: () => (address === TERMS ? Math.floor(performance.now() / COUNTS_TTL) : 0),
+      content: async () => ({
+        hash: address === TERMS ? JSON.stringify(await yearlyCounts.read()) : address,
         render: () => renderQueued({ client: null }, async () => readPage(await render(address), status)),
       }),
     });

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
+import { ModerationYears } from "../../legal/moderation-years.tsx";
 import { siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
 import type { WithoutScripts } from "../root.tsx";
@@ -7,14 +8,15 @@ import type { WithoutScripts } from "../root.tsx";
 export const handle: WithoutScripts = { withoutScripts: true };
 
 export function loader({ context }: LoaderFunctionArgs) {
-  return { operator: context.get(siteContext).operator };
+  const { operator, yearlyCounts } = context.get(siteContext);
+  return { operator, yearlyCounts };
 }
 
 /** The terms of service (docs/product.md §12.2). */
 export default function TermsPage() {
-  const { operator } = useLoaderData<typeof loader>();
+  const { operator, yearlyCounts } = useLoaderData<typeof loader>();
   return (
-    <LegalPage title="Terms of service" changed="25 November 2026">
+    <LegalPage title="Terms of service" changed="26 November 2026">
       <Canonical path="/terms" />
       <h2>Who runs this site</h2>
       <OperatorNotice operator={operator} />
@@ -66,14 +68,24 @@ export default function TermsPage() {
 
       <h2>How to report something, or to object</h2>
       <p>
-        Each note has a button <q>Report</q>. Or write to <OperatorEmail operator={operator} />, say which
-        show it is about, and quote the words. You need no account. You can report a review, and you can
-        object if we removed yours or banned you.
+        Press <q>Report</q> at a note, and say which of these rules it breaks; or write to{" "}
+        <OperatorEmail operator={operator} />, say which show it is about, and quote the words. You need no
+        account. We store no address of whoever reports.
+      </p>
+      <p>
+        A person decides, by these rules alone. Notes that several people report, or that one reports as
+        illegal or as personal data, may be hidden until then. Their answer counts all the same.
+      </p>
+      <p>
+        If your notes are hidden, <q>Your reviews</q> says so, and under which rule. You can object there, and
+        by e-mail against whatever else we decide about you. Then we look at it afresh, and tell you what we
+        decided and why.
       </p>
       <p>
         We look first at what may be illegal or may hurt somebody. We acknowledge every message within 30
-        days. Then we look at it afresh, and tell you what we decided and why.
+        days.
       </p>
+      <ModerationYears years={yearlyCounts} />
 
       <h2>Your notes stay yours</h2>
       <p>
