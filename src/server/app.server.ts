@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { type AuthApiOptions, createAuthApi } from "../auth/api/auth-api.server.ts";
 import { requireUser } from "../auth/api/authenticate.server.ts";
+import { createModerationTokens } from "../auth/tokens/moderation-token.server.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Operator } from "../domain/operator.ts";
 import { BusyPageError } from "../http/admission/busy-page.server.ts";
@@ -30,6 +31,7 @@ import {
   describeReviewWrite,
 } from "../reviews/api/reviews-api-schema.server.ts";
 import type { TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
+import { moderationRoutes } from "../reviews/moderation/moderation-routes.server.ts";
 import { createYearlyCounts } from "../reviews/moderation/yearly-counts.server.ts";
 import { crawlerRoutes } from "../shows/crawler-routes.server.ts";
 import { previewRoutes } from "../shows/preview/preview-api.server.ts";
@@ -88,6 +90,7 @@ export function createApp(options: AppOptions): Hono {
   app.use(recordRequests(options.recordRequest));
   if (options.replay) app.use(recordReplayable(options.replay));
   app.use("/auth/v1/*", sendNoReferrer);
+  app.use("/api/moderation/*", sendNoReferrer);
   app.use(sendSecurityHeaders(options));
   app.route("/", healthRoutes(options.readiness));
   app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
@@ -109,6 +112,15 @@ export function createApp(options: AppOptions): Hono {
       countReport: createRateCounter(rateLimits.reports),
       requireKey,
       requireUser: checkUser,
+    }),
+  );
+  const moderationTokens = createModerationTokens(options.signingKeys, options.origin);
+  app.route(
+    "/api",
+    moderationRoutes({
+      ...options,
+      verifyLink: moderationTokens.verify,
+      countRequest: createRateCounter(rateLimits.moderation),
     }),
   );
   app.use("/api/*", vary("apikey"), requireKey);

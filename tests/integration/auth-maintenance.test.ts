@@ -63,14 +63,14 @@ describe("signing keys", () => {
     expect((await restarted.signer()).kid).toBe(second);
   });
 
-  test("a key is deleted once its successor has signed for a day", async () => {
+  test("a key is deleted once its successor has signed for two days", async () => {
     const keys = createSigningKeys(database.db);
     await keys.rotate();
     const [first] = await storedKids();
     await makeOlder(first, 31 * DAY);
     await keys.rotate();
     const [, second] = await storedKids();
-    await makeOlder(second, DAY);
+    await makeOlder(second, 2 * DAY);
     await keys.rotate();
     expect(await storedKids()).toEqual([first, second]);
     await makeOlder(second, 31 * 60_000);

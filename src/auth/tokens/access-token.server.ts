@@ -1,7 +1,7 @@
-import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import type { Provider, SessionClaims } from "../session.ts";
-import type { SigningKeys } from "./signing-keys.server.ts";
+import { keyFinder, type SigningKeys } from "./signing-keys.server.ts";
 
 /**
  * The lifetime of an access token in seconds (docs/product.md §6.14). auth-js refreshes it before it expires
@@ -49,11 +49,7 @@ export function createAccessTokens(
   issuer: string,
   now: () => number = Date.now,
 ): AccessTokens {
-  const findKey = async ({ kid }: JWTHeaderParameters) => {
-    const key = kid && (await keys.find(kid));
-    if (!key) throw new errors.JWKSNoMatchingKey();
-    return key;
-  };
+  const findKey = keyFinder(keys);
 
   /** @throws JOSEError */
   async function verifyJwt(token: string): Promise<JWTPayload> {

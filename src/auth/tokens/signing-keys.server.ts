@@ -1,4 +1,12 @@
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import {
+  calculateJwkThumbprint,
+  errors,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTHeaderParameters,
+} from "jose";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
@@ -21,7 +29,7 @@ interface SigningKey {
   publicJwk: JWK;
 }
 
-/** The keys that sign access tokens. They are stored in the database, which all instances share. */
+/** The keys that sign tokens. They are stored in the database, which all instances share. */
 export interface SigningKeys {
   /** Returns the newest private key that was published long enough, else the oldest. */
   signer(): Promise<{ kid: string; key: Key }>;
@@ -75,11 +83,23 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
   };
 }
 
-/** Creates a key if the newest is 30 days old. Deletes keys whose successor has been signing for a day. */
+/**
+ * Returns the function that finds the key of a token, for `jwtVerify`.
+ * @throws JWKSNoMatchingKey, a JOSEError, if there is none
+ */
+export function keyFinder(keys: SigningKeys): (header: JWTHeaderParameters) => Promise<Key> {
+  return async function findKey({ kid }) {
+    const key = kid && (await keys.find(kid));
+    if (!key) throw new errors.JWKSNoMatchingKey();
+    return key;
+  };
+}
+
+/** Creates a key if the newest is 30 days old. Deletes keys whose successor has been signing for two days. */
 async function rotateKeys(db: Kysely<Schema>): Promise<void> {
   await sql`delete from signing_keys old where exists (
     select from signing_keys newer
-    where newer.created_at > old.created_at and newer.created_at < now() - interval '1 day 30 minutes')`.execute(
+    where newer.created_at > old.created_at and newer.created_at < now() - interval '2 days 30 minutes')`.execute(
     db,
   );
   const { rows } = await sql<{ fresh: boolean }>`

@@ -27,6 +27,8 @@ export const rateLimits = {
   reviews: { requests: 300, seconds: 3_600 },
   /** Reports of notes. Whole audiences report nothing, so this is for a few people of one network. */
   reports: { requests: 20, seconds: 600 },
+  /** Links to reports, for the operator alone. */
+  moderation: { requests: 60, seconds: 60, isExpensive: true },
   /** Enough for an audience that signs in after a show, with two requests each. */
   signIn: { requests: 300, seconds: 60, isExpensive: true },
   /** Enough for the same audience to exchange codes, read users and refresh sessions. */

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
 import { wasRefused } from "../admission/busy-page.server.ts";
+import { loggedPath } from "./logged-path.server.ts";
 import { createOutageLog } from "./outage-log.server.ts";
 import type { ObserveRequest } from "./request-metrics.server.ts";
 
@@ -35,7 +36,7 @@ export function createRequestRecorder(observe: ObserveRequest, log: Logger): Rec
   const logOutage = createOutageLog(log);
   return function recordRequest({ method, path, route, status, refused, reason }, ms) {
     if (!refused) observe({ method: methods.has(method) ? method : "other", route, status }, ms / 1000);
-    const line = { method, path, status, ms: Math.round(ms), reason };
+    const line = { method, path: loggedPath(path), status, ms: Math.round(ms), reason };
     if (status < 500 || refused) log.debug(line, REQUEST_ANSWERED);
     else if (reason === undefined) log.warn(line, REQUEST_ANSWERED);
     else logOutage(line, REQUEST_ANSWERED);

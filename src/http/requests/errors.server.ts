@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import type { ApiError } from "../../domain/api-error.ts";
 import { BusyPageError } from "../admission/busy-page.server.ts";
+import { loggedPath } from "../observability/logged-path.server.ts";
 
 /**
  * An error response: status, a stable code for programs, a message for people, and `Retry-After` in seconds.
@@ -68,7 +69,8 @@ export function handleErrors(
     if (error instanceof BusyPageError) return c.body(error.html, error.status, error.headers);
     if (error instanceof HTTPException && error.res) return error.res.clone();
     const reason = outageReason(error);
-    if (reason === null) log.error({ err: error, method: c.req.method, path: c.req.path }, "Request failed");
+    const { method, path } = c.req;
+    if (reason === null) log.error({ err: error, method, path: loggedPath(path) }, "Request failed");
     else c.set("reason", reason);
     return send(c, typeof fallback === "function" ? fallback(c) : fallback);
   };

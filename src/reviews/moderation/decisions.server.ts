@@ -23,7 +23,7 @@ export const decisionActions = ["keep", "hide", "remove-note", "remove-review", 
 
 export type DecisionAction = (typeof decisionActions)[number];
 
-interface Decision {
+export interface Decision {
   reportId: string;
   action: DecisionAction;
   /** Why, for the operator's own records. */
@@ -41,20 +41,26 @@ export type DecisionRefusal = "report_not_found" | "already_decided" | "review_g
 /** Decides on a report. Of several operators who decide at once, the first one does. */
 export function decideReport(
   db: Kysely<Schema>,
+  decision: Decision,
+): Promise<{ decisionId: string } | DecisionRefusal> {
+  return transactionBefore(db, defaultDeadline(), (trx) => decideReportWithin(trx, decision));
+}
+
+/** Decides on a report as part of a transaction. */
+export async function decideReportWithin(
+  trx: Trx,
   { reportId, action, reason, noteId }: Decision,
 ): Promise<{ decisionId: string } | DecisionRefusal> {
-  return transactionBefore(db, defaultDeadline(), async (trx) => {
-    const report = await lockReport(trx, reportId);
-    if (!report) return "report_not_found";
-    if (report.decided_at) return "already_decided";
-    const review = await lockReview(trx, report);
-    if (!isDecidable(action, review, noteId)) return "review_gone";
-    const undo: Undo = { ...hidingOf(report, review), review, banned: false };
-    if (action === "keep") await countDismissals(trx, report, review, 1);
-    if (action === "ban") undo.banned = await ban(trx, report.author_id);
-    await changeReview(trx, report, action);
-    return { decisionId: await recordDecision(trx, report, { action, reason, undo }) };
-  });
+  const report = await lockReport(trx, reportId);
+  if (!report) return "report_not_found";
+  if (report.decided_at) return "already_decided";
+  const review = await lockReview(trx, report);
+  if (!isDecidable(action, review, noteId)) return "review_gone";
+  const undo: Undo = { ...hidingOf(report, review), review, banned: false };
+  if (action === "keep") await countDismissals(trx, report, review, 1);
+  if (action === "ban") undo.banned = await ban(trx, report.author_id);
+  await changeReview(trx, report, action);
+  return { decisionId: await recordDecision(trx, report, { action, reason, undo }) };
 }
 
 function isDecidable(action: DecisionAction, review: LockedReview | null, seen: string | null | undefined) {

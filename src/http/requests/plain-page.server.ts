@@ -1,0 +1,64 @@
+import { hash } from "node:crypto";
+
+/** The site's colours and type. Nothing is loaded with such a page. */
+const style = `
+:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif }
+body { max-width: 32rem; margin: 0 auto; padding: 8vh 1rem; background: #faf6ee; color: #231d18; overflow-wrap: break-word }
+h1 { margin: 0; font: 400 2.75rem/1.1 "Iowan Old Style", Palatino, serif }
+h1 span { color: #5b2a86; font-style: italic }
+h2 { margin: 2rem 0 0; font-size: 1.25rem }
+a { color: inherit }
+blockquote { margin: .5rem 0 1rem; padding-left: 1rem; border-left: 3px solid #8b7f70; white-space: pre-wrap }
+.button, button { display: inline-block; padding: .625rem 1.25rem; border: 1px solid #8b7f70; border-radius: 2px; background: none; color: inherit; font: inherit; font-weight: 600; text-decoration: none }
+button { min-width: 6rem; margin: 0 .75rem .75rem 0; cursor: pointer }
+a:focus-visible, button:focus-visible { outline: 3px solid #5b2a86; outline-offset: 3px }
+footer { display: flex; gap: 1.5rem; margin-top: 3rem; font-size: .875rem }
+footer a { padding: .75rem 0 }
+@media (prefers-color-scheme: dark) {
+body { background: #171310; color: #f1eadf }
+h1 span { color: #cbabf2 }
+a:focus-visible, button:focus-visible { outline-color: #cbabf2 }
+}
+`;
+
+const styleHash = hash("sha256", style, "base64");
+
+interface PlainPage {
+  title: string;
+  /** As HTML. */
+  body: string;
+  /** Whether it has a form, which may be sent to this site alone. */
+  hasForm?: boolean;
+}
+
+/** A page that needs no rendering and loads nothing, and its headers. It is stored nowhere. */
+export function plainPage({ title, body, hasForm = false }: PlainPage) {
+  const headers: Record<string, string> = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": [
+      "default-src 'none'",
+      `style-src 'sha256-${styleHash}'`,
+      "base-uri 'none'",
+      `form-action ${hasForm ? "'self'" : "'none'"}`,
+      "frame-ancestors 'none'",
+    ].join("; "),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+  };
+  const html = `<!doctype html>
+<html lang="en-GB">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} - Front Row</title>
+<style>${style}</style>
+<h1>Front Row<span>?</span></h1>
+<main>
+${body}
+</main>
+<footer><a href="/terms">Terms</a> <a href="/privacy">Privacy</a></footer>
+</html>
+`;
+  return { html, headers };
+}

@@ -1,0 +1,120 @@
+import { type Context, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import { z } from "zod";
+import { describeOutage } from "../../database/errors.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import { BusyPageError } from "../../http/admission/busy-page.server.ts";
+import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
+import { allowMethods } from "../../http/requests/allow-methods.server.ts";
+import { limitBody } from "../../http/requests/body-limit.server.ts";
+import { handleErrors } from "../../http/requests/errors.server.ts";
+import {
+  type DeadlineEnv,
+  outageError,
+  responseDeadline,
+} from "../../http/requests/response-deadline.server.ts";
+import { decideByLink, findStandingDecision, isLinkUsed } from "./moderation-links.server.ts";
+import { decisionPage, describeDecision, messagePage } from "./moderation-pages.server.ts";
+import { findReport } from "./report-queue.server.ts";
+
+/** Verifies the token of a link. `expired` if it was valid once; null if it never was. */
+type VerifyLink = (token: string) => Promise<{ linkId: string; reportId: string } | "expired" | null>;
+
+interface ModerationRoutesOptions {
+  db: Kysely<Schema>;
+  verifyLink: VerifyLink;
+  /** Counts the requests for links, and so the guesses. */
+  countRequest: CountRequest;
+  /** Scheme, host and port that visitors use. */
+  origin: string;
+  log: Logger;
+}
+
+const RESPONSE_TIMEOUT = 10_000;
+const MAX_BODY_BYTES = 2_048;
+
+/** `note`: which notes were looked at. Empty if there were none. */
+const decisionBody = z.object({ action: z.enum(["keep", "hide"]), note: z.string() });
+
+const NOT_VALID = "This link is not valid. Is it complete?";
+const TOO_OLD =
+  "This link is too old: links are valid for 48 hours. What is open is in the queue of reports.";
+const REPORT_GONE = "There is no such report any more.";
+const OTHER_SITE = "This came from another page. Open the link again and decide there.";
+const NOTHING_CHOSEN = "Nothing was chosen. Open the link again and decide there.";
+const NOTE_CHANGED =
+  "Nothing was decided: the note has changed, or is gone. Open the link again and look at it.";
+
+/**
+ * `GET` and `POST /moderation/<token>`: a page on which one report is decided by whoever has its link
+ * (docs/product.md §13.22). `GET` changes nothing: services that show links fetch them.
+ */
+export function moderationRoutes({ db, verifyLink, countRequest, origin, log }: ModerationRoutesOptions) {
+  const app = new Hono<DeadlineEnv>();
+  const address = "/moderation/:token";
+  app.onError(
+    handleErrors(log, {
+      fallback: outageError,
+      outageReason: describeOutage,
+      send: (c, { status, message }) => send(c, status, message),
+    }),
+  );
+  app.use(
+    address,
+    limitRate(countRequest, (wait) => new BusyPageError(429, wait)),
+    allowMethods("GET", "HEAD", "POST"),
+    responseDeadline(RESPONSE_TIMEOUT),
+  );
+
+  app.get(address, async (c) => {
+    const link = await verifyLink(c.req.param("token"));
+    if (link === null) return send(c, 404, NOT_VALID);
+    if (link === "expired") return send(c, 410, TOO_OLD);
+    const report = await findReport(db, link.reportId);
+    if (!report) return send(c, 410, REPORT_GONE);
+    if (report.decided_at !== null || (await isLinkUsed(db, link.linkId)))
+      return send(c, 200, describeDecision(await findStandingDecision(db, report.id)));
+    const { html, headers } = await decisionPage(report);
+    return c.body(html, 200, headers);
+  });
+
+  app.post(address, limitBody(MAX_BODY_BYTES), async (c) => {
+    if (isFromElsewhere(c, origin)) return send(c, 403, OTHER_SITE);
+    const link = await verifyLink(c.req.param("token"));
+    if (link === null) return send(c, 404, NOT_VALID);
+    if (link === "expired") return send(c, 410, TOO_OLD);
+    const { data } = decisionBody.safeParse(await c.req.parseBody());
+    if (!data) return send(c, 400, NOTHING_CHOSEN);
+    const decided = await decideByLink(db, c.get("writeDeadline"), {
+      ...link,
+      action: data.action,
+      reason: null,
+      noteId: data.note || null,
+    });
+    if (decided === "report_not_found") return send(c, 410, REPORT_GONE);
+    if (decided === "review_gone") return send(c, 409, NOTE_CHANGED);
+    if (decided === "already_decided") {
+      const standing = await findStandingDecision(db, link.reportId);
+      return send(c, 409, `Already decided. ${describeDecision(standing)}`);
+    }
+    return c.redirect(c.req.path, 303);
+  });
+  return app;
+}
+
+/**
+ * Whether another site's page has sent the form. The page sends no referrer, so that browsers name its origin
+ * `null`.
+ */
+function isFromElsewhere(c: Context, origin: string): boolean {
+  const site = c.req.header("Sec-Fetch-Site");
+  if (site !== undefined) return site !== "same-origin";
+  return ![undefined, "null", origin].includes(c.req.header("Origin"));
+}
+
+function send(c: Context, status: ContentfulStatusCode, message: string): Response {
+  const { html, headers } = messagePage(message);
+  return c.body(html, status, headers);
+}
