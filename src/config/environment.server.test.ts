@@ -52,6 +52,27 @@ test("an operator has name, address and e-mail, or there is none", () => {
   );
 });
 
+test("the webhook's address is https, or of this machine, and is never in an error", () => {
+  const parse = (url: string, text = "") =>
+    parseConfig({ MODERATION_WEBHOOK_URL: url, MODERATION_WEBHOOK_TEXT: text }).moderationWebhook;
+  expect(parse("https://hooks.example/secret")).toEqual({
+    url: "https://hooks.example/secret",
+    hasText: false,
+  });
+  expect(parse("http://127.0.0.1:8099/", "1")).toEqual({ url: "http://127.0.0.1:8099/", hasText: true });
+  expect(parse("")).toBeNull();
+  for (const url of [
+    "http://hooks.example/secret",
+    "ftp://localhost/secret",
+    "https://a:secret@b",
+    "secret",
+  ]) {
+    expect(() => parse(url)).toThrow(/MODERATION_WEBHOOK_URL: must be an https URL/);
+    expect(() => parse(url)).not.toThrow(/secret/);
+  }
+  expect(() => parse("", "1")).toThrow("MODERATION_WEBHOOK_TEXT: needs MODERATION_WEBHOOK_URL beside it");
+});
+
 test("every bad variable is reported at once, without its value", () => {
   const bad = {
     PORT: "70000",

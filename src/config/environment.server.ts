@@ -3,6 +3,7 @@ import { z } from "zod";
 import { findUrlProblem } from "../database/connection/database-url.server.ts";
 import type { Operator } from "../domain/operator.ts";
 import { isNetwork } from "../http/clients/client-address.server.ts";
+import { isLoopback } from "../lib/loopback.server.ts";
 import { ConfigError } from "./config-error.server.ts";
 import { readEnvFile } from "./env-file.server.ts";
 import { applyNetworkSettings } from "./network-settings.server.ts";
@@ -88,8 +89,23 @@ const environment = z.object({
   HSTS_SUBDOMAINS: flag,
   ALLOW_LOOPBACK_PROVIDERS: flag,
   METRICS_TOKEN: optionalText,
+  MODERATION_WEBHOOK_URL: z
+    .string()
+    .trim()
+    .refine(isWebhookUrl, {
+      error: "must be an https URL without user and password; http is for this machine alone",
+    })
+    .optional(),
+  MODERATION_WEBHOOK_TEXT: flag,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
+
+/** `fetch` refuses URLs with credentials. */
+function isWebhookUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username || url.password) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(text));
+}
 
 /** Variables that must be set together. */
 const credentialPairs = [
@@ -130,6 +146,13 @@ export interface SignInConfig {
   github: GithubConfig | null;
 }
 
+/** Where the operator is told of reports (docs/product.md §13.21). */
+export interface WebhookConfig {
+  url: string;
+  /** Whether messages have the text of reported notes. */
+  hasText: boolean;
+}
+
 export interface Config {
   port: number;
   host: string;
@@ -163,6 +186,8 @@ export interface Config {
   allowLoopbackProviders: boolean;
   /** The bearer token for `/metrics`; null allows loopback clients only. */
   metricsToken: string | null;
+  /** Null for none. */
+  moderationWebhook: WebhookConfig | null;
   logLevel: string;
 }
 
@@ -204,6 +229,8 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     problems.push(`${operatorVariables.join(", ")}: set all or none`);
   if (nonEmpty.DATABASE_DIRECT_URL && !nonEmpty.DATABASE_URL)
     problems.push("DATABASE_DIRECT_URL: needs DATABASE_URL beside it");
+  if (nonEmpty.MODERATION_WEBHOOK_TEXT === "1" && !nonEmpty.MODERATION_WEBHOOK_URL)
+    problems.push("MODERATION_WEBHOOK_TEXT: needs MODERATION_WEBHOOK_URL beside it");
   if (nonEmpty.CATALOGUE_FILE && !nonEmpty.DATABASE_URL)
     problems.push("CATALOGUE_FILE: needs DATABASE_URL beside it");
   if (!parsed.success || problems.length > 0) {
@@ -236,6 +263,9 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     hstsSubdomains: env.HSTS_SUBDOMAINS === "1",
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS === "1",
     metricsToken: env.METRICS_TOKEN ?? null,
+    moderationWebhook: env.MODERATION_WEBHOOK_URL
+      ? { url: env.MODERATION_WEBHOOK_URL, hasText: env.MODERATION_WEBHOOK_TEXT === "1" }
+      : null,
     logLevel: env.LOG_LEVEL,
   });
 }

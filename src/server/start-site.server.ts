@@ -24,6 +24,7 @@ import {
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
 import type { AppOptions } from "./app.server.ts";
+import { moderationTasks } from "./moderation-tasks.server.ts";
 import { createOfflineListener } from "./offline-listener.server.ts";
 import { createSiteListener } from "./site-listener.server.ts";
 import { storeClientFiles } from "./stored-files.server.ts";
@@ -182,11 +183,12 @@ function createSite(options: SiteOptions, file: CatalogueFile | null, isStopping
     ]);
     if (!catalogue.state().loaded) await sync.reload();
 
+    const tasks = moderationTasks({ config, signingKeys, log });
     const postgresVersion = await findVersion(db);
     startSchedule = () => {
       const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince, scheduleDb) =>
         refreshShows({ db: scheduleDb, api: festivalApi, log, signal, unlessSucceededSince });
-      schedule = startScheduling({ url: directUrl, refresh, log });
+      schedule = startScheduling({ url: directUrl, refresh, tasks, log });
       running.defer(schedule.stop);
       running.defer(startAuthMaintenance(db, signingKeys, log).stop);
     };

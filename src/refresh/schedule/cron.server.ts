@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { makeWorkerUtils, parseCronItems, type Runner, run } from "graphile-worker";
+import { type CronItem, makeWorkerUtils, parseCronItems, type Runner, run } from "graphile-worker";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import type { Logger } from "pino";
@@ -15,12 +15,23 @@ const HOURS = 12;
 const TASK = "refresh-shows";
 /** With backoff from 3 s to 50 min, it retries for about 80 minutes (docs/product.md §7.2). */
 const job = { jobKey: TASK, maxAttempts: 9 };
+/** How often another task is tried, until its next time. */
+const TASK_ATTEMPTS = 3;
 /** The longest delay before the job queue is restarted after a failure, in ms. */
 const MAX_BACKOFF = 60_000;
 /** How often to check whether a scheduled refresh was missed, in ms. */
 const CHECK_INTERVAL = 60 * 60_000;
 /** How long `stop` waits for each of its two steps, in ms. */
 const STOP_TIMEOUT = 3_000;
+
+/** Another task of the job queue. */
+export interface ScheduledTask {
+  name: string;
+  /** When one instance runs it, in UTC: minute, hour, day, month, day of the week. */
+  pattern: string;
+  /** Rejects to be tried again. Runs on the schedule's connections. */
+  run: (db: Kysely<Schema>, signal: AbortSignal) => Promise<void>;
+}
 
 export interface ScheduleOptions {
   /**
@@ -33,6 +44,8 @@ export interface ScheduleOptions {
    * the signal must stop it.
    */
   refresh: (signal: AbortSignal, unlessSucceededSince: string, db: Kysely<Schema>) => Promise<RefreshOutcome>;
+  /** What else the job queue runs. */
+  tasks?: readonly ScheduledTask[];
   log: Logger;
   /** How often to check for a missed refresh, in ms. */
   checkInterval?: number;
@@ -47,11 +60,12 @@ export interface Schedule {
 
 /**
  * Refreshes the shows at midnight and noon UTC, in one instance, and at the start if a refresh was missed
- * (docs/product.md §7.2). Survives any outage of the database.
+ * (docs/product.md §7.2), and runs other tasks at their times. Survives any outage of the database.
  */
 export function startSchedule({
   url,
   refresh,
+  tasks = [],
   log,
   checkInterval = CHECK_INTERVAL,
 }: ScheduleOptions): Schedule {
@@ -60,8 +74,16 @@ export function startSchedule({
   // One listens, a refresh holds its lock on another, and publishes or asks the queue on the third.
   const { pool, dropConnections } = createPool({ url, name: "front-row-schedule", max: 3, log, lostMessage });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const taskList = { [TASK]: createTask({ db, refresh, log, signal: stopping.signal }) };
-  const running = runUntilAborted({ pool, db, taskList, log, checkInterval, signal: stopping.signal });
+  const { signal } = stopping;
+  const taskList: TaskList = { [TASK]: createTask({ db, refresh, log, signal }) };
+  for (const { name, run } of tasks) taskList[name] = () => run(db, signal);
+  const cronItems = tasks.map(({ name, pattern }) => ({
+    task: name,
+    match: pattern,
+    // A job that waits or fails is replaced by the next one.
+    options: { jobKey: name, maxAttempts: TASK_ATTEMPTS, backfillPeriod: 0 },
+  }));
+  const running = runUntilAborted({ pool, db, taskList, cronItems, log, checkInterval, signal });
   return {
     dropConnections,
     async stop() {
@@ -95,10 +117,13 @@ function createTask({ db, refresh, log, signal }: TaskOptions) {
   };
 }
 
+type TaskList = Record<string, (payload: unknown) => Promise<void>>;
+
 interface RunOptions {
   pool: pg.Pool;
   db: Kysely<Schema>;
-  taskList: Record<string, (payload: unknown) => Promise<void>>;
+  taskList: TaskList;
+  cronItems: CronItem[];
   log: Logger;
   checkInterval: number;
   signal: AbortSignal;
@@ -150,13 +175,14 @@ async function checkForMissed(options: QueueOptions): Promise<void> {
   }
 }
 
-function runQueue({ pool, taskList, log }: QueueOptions): Promise<Runner> {
+function runQueue({ pool, taskList, cronItems, log }: QueueOptions): Promise<Runner> {
   const backfillPeriod = HOURS * 60 * 60_000;
   return run({
     pgPool: pool,
     taskList,
     parsedCronItems: parseCronItems([
       { task: TASK, match: `0 */${HOURS} * * *`, options: { ...job, jobKeyMode: "replace", backfillPeriod } },
+      ...cronItems,
     ]),
     noHandleSignals: true,
     pollInterval: 10_000,

@@ -1,0 +1,44 @@
+import type { WebhookConfig } from "../../config/environment.server.ts";
+
+/** The time limit of one request, in ms. */
+const TIMEOUT = 10_000;
+
+/** Makes a text that strangers wrote harmless where the message is shown. */
+type Quote = (text: string) => string;
+
+/** Writes a message of at most 2,000 characters, which is Discord's limit; each quote may double a text. */
+export type WriteMessage = (quote: Quote) => string;
+
+/**
+ * Sends a message in one body for all: Slack reads `text`, Discord `content`, and ntfy's template `message`.
+ * Redirects are not followed, and the response's body is not read.
+ * @throws Error if it is not accepted in time; the error does not name the URL, which is a secret
+ */
+export async function postMessage(url: WebhookConfig["url"], write: WriteMessage, stop: AbortSignal) {
+  const body = {
+    text: write(quoteForSlack),
+    content: write(quoteForDiscord),
+    message: write((text) => text),
+    // Discord: nobody is called by what strangers wrote.
+    allowed_mentions: { parse: [] },
+  };
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    redirect: "manual",
+    signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT)]),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`it was answered with ${response.status}`);
+}
+
+/** In Slack, `<…>` is a link or calls somebody. */
+function quoteForSlack(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** In Discord, these characters format text, and hide where a link leads. */
+function quoteForDiscord(text: string): string {
+  return text.replace(/[\\*_~`|[\]<>#]/g, "\\$&");
+}
