@@ -21,7 +21,7 @@ export function loader({ context }: LoaderFunctionArgs) {
 export default function PrivacyPage() {
   const { operator } = useLoaderData<typeof loader>();
   return (
-    <LegalPage title="Privacy policy" changed="25 November 2026">
+    <LegalPage title="Privacy policy" changed="26 November 2026">
       <Canonical path="/privacy" />
       <p>
         In short: if you only read, we store nothing about you. If you sign in, we store your e-mail address
@@ -74,6 +74,10 @@ export default function PrivacyPage() {
         <li>
           Google or GitHub, if you sign in there: that you did. They tell us your id and your e-mail address.
           They work in other countries too, and have privacy policies and cookies of their own.
+        </li>
+        <li>
+          The service that tells us of reports, if we use one: at which show a note was reported and why, and
+          perhaps the note. Not who wrote it. Ask us who that is.
         </li>
         <li>The company that hosts our machine and our backups. It works for us. Ask us who that is.</li>
       </ul>
