@@ -67,15 +67,17 @@ export interface Schema {
     state: string;
     provider: Provider;
     challenge: string;
-    redirect_to: string;
-    nonce: string;
-    provider_verifier: string;
+    /** Only earlier versions write this and the next two. */
+    redirect_to: string | null;
+    nonce: string | null;
+    provider_verifier: string | null;
     returned_at: Date | null;
     code_hash: Buffer | null;
     user_id: string | null;
     created_at: CreatedAt;
     expires_at: Date;
   };
+  used_states: { id: string; used_at: CreatedAt };
   callback_results: { callback_hash: Buffer; location: string; created_at: CreatedAt };
   reviews: {
     show_id: string;

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { sql } from "kysely";
+import { withOlderState } from "../support/accounts.ts";
 import { type AccountsEnvironment, accountsOf, test } from "./support/accounts.ts";
 import { expect, once } from "./support/test.ts";
 
@@ -20,16 +21,28 @@ async function press(page: Page, [path, name]: Start): Promise<void> {
   await (path === "/" ? accounts.signInButton : accounts.continueWith(name)).click();
 }
 
-/** Starts a sign-in, up to the provider's page. Returns a function that makes the sign-in older. */
-async function reachProvider(page: Page, { database: { db } }: AccountsEnvironment, start: Start) {
-  const leaving = page.waitForRequest("**/auth/v1/authorize?*");
+/** Starts a sign-in, up to the provider's page, as if it had begun so many minutes ago. Returns its challenge. */
+async function reachProvider(
+  page: Page,
+  { database: { db } }: AccountsEnvironment,
+  start: Start,
+  minutes: number,
+): Promise<string | null> {
+  let challenge: string | null = null;
+  await page.route(
+    "**/auth/v1/authorize?*",
+    async (route) => {
+      challenge = new URL(route.request().url()).searchParams.get("code_challenge");
+      const response = await route.fetch({ maxRedirects: 0 });
+      const headers = response.headers();
+      const location = await withOlderState(db, headers.location ?? "", minutes * 60);
+      await route.fulfill({ response, headers: { ...headers, location } });
+    },
+    { times: 1 },
+  );
   await press(page, start);
-  const challenge = new URL((await leaving).url()).searchParams.get("code_challenge");
   await expect(page).toHaveTitle(new RegExp(start[1]));
-  return async (minutes: number) => {
-    await sql`update flows set expires_at = expires_at - make_interval(mins => ${minutes})
-      where challenge = ${challenge}`.execute(db);
-  };
+  return challenge;
 }
 
 for (const start of starts) {
@@ -40,13 +53,11 @@ for (const start of starts) {
     once,
     async ({ page, accounts, environment, email, visit, list }) => {
       await visit(path);
-      const makeOlder = await reachProvider(page, environment, start);
-      await makeOlder(16);
+      await reachProvider(page, environment, start, 16);
       await accounts.submitAccount(email);
       await expect(list.toasts.getByRole("alert")).toContainText(tookTooLong[path]);
       await expect(page).toHaveURL(path);
-      const makeNextOlder = await reachProvider(page, environment, start);
-      await makeNextOlder(14);
+      await reachProvider(page, environment, start, 14);
       await accounts.submitAccount(email);
       await expect(accounts.email(email)).toBeVisible();
     },
@@ -58,9 +69,11 @@ for (const start of starts) {
     async ({ page, accounts, environment, email, visit, list, problems }) => {
       problems.expect(/^422: .*\/auth\/v1\/token/, /^console error: Failed to load resource/);
       await visit(path);
-      const makeOlder = await reachProvider(page, environment, start);
+      const challenge = await reachProvider(page, environment, start, 0);
       await page.route("**/auth/v1/token*", async (route) => {
-        await makeOlder(20);
+        await sql`update flows set expires_at = now() where challenge = ${challenge}`.execute(
+          environment.database.db,
+        );
         await route.continue();
       });
       await accounts.submitAccount(email);

@@ -158,6 +158,16 @@ test("maintenance deletes sessions when they expire or are 180 days old, and flo
   expect(flows.map(({ state }) => state)).toEqual(["-59", "1"]);
 });
 
+test("maintenance forgets used states after an hour, when they have expired", async () => {
+  await sql`insert into used_states (id, used_at)
+    select n::text, now() - n * interval '1 minute' from unnest(array[1, 59, 61]) n`.execute(database.db);
+  await startAuthMaintenance(database.db, createSigningKeys(database.db), pino({ level: "silent" })).stop();
+  const { rows } = await sql<{ id: string }>`select id from used_states order by used_at`.execute(
+    database.db,
+  );
+  expect(rows.map(({ id }) => id)).toEqual(["59", "1"]);
+});
+
 test("maintenance deletes the results of callbacks after a minute", async () => {
   await sql`insert into callback_results (callback_hash, location, created_at)
     select decode(lpad(n::text, 2, '0'), 'hex'), n::text, now() - n * interval '1 second' from unnest(array[5, 55, 65, 90]) n`.execute(

@@ -50,14 +50,16 @@ async function expectTryAgain(url: string): Promise<void> {
 }
 
 test.each(Object.entries(outages))(
-  "while the database %s, each step of a sign-in says to try again, and it works afterwards",
+  "while the database %s, a sign-in begins, its other steps say to try again, and it works afterwards",
   async (_name, begin) => {
     const { origin } = environment.site;
     const { callback } = await signInUpToCallback(origin, "github", wren);
     const other = await signInUpToCallback(origin, "google", wren);
     const code = (await redirectTarget(other.callback)).searchParams.get("code") ?? "";
     const end = await begin(environment);
-    for (const provider of ["google", "github"]) await expectTryAgain(startSignIn(origin, provider).url);
+    // Nothing is stored at the begin: by the time that somebody comes back, the database may be there again.
+    for (const provider of ["google", "github"])
+      expect((await redirectTarget(startSignIn(origin, provider).url)).origin).not.toBe(origin);
     await expectTryAgain(callback);
     const exchanged = await exchangeCode(origin, code, other.verifier);
     expect([exchanged.status, (await exchanged.json()).code]).toEqual([503, "unavailable"]);

@@ -26,6 +26,7 @@ import {
   type AccountsSite,
   countAccountRows,
   noAccountRows,
+  openState,
   redirectTarget,
   type SessionResponse,
   signIn,
@@ -108,11 +109,8 @@ async function reachCallback(provider: Provider): Promise<string> {
   const { callback } = await signInUpToCallback(origin, provider, wren, { redirect_to: `${origin}/?page=2` });
   const { searchParams } = new URL(callback);
   for (const name of ["code", "state"]) secrets.add(searchParams.get(name) ?? "");
-  const { rows } = await sql<{ nonce: string; verifier: string }>`
-    select nonce, provider_verifier as verifier from flows where state = ${searchParams.get("state")}`.execute(
-    database.db,
-  );
-  for (const { nonce, verifier } of rows) secrets.add(nonce).add(verifier);
+  const { nonce, providerVerifier } = await openState(database.db, callback);
+  secrets.add(nonce).add(providerVerifier);
   return callback;
 }
 
@@ -314,7 +312,6 @@ test("failed requests for discovery and keys are not cached: the next sign-in wo
   await expectAuthorizeFailure(site);
   faultsOf("google").endpoints.clear();
   expect((await redirectTarget(authorizeUrl(site))).origin).toBe(accountsSite.google.issuer);
-  await sql`truncate flows`.execute(database.db);
 
   const callback = await reachCallback("google");
   faultsOf("google").endpoints.set("jwks", { kind: "down" });

@@ -122,7 +122,7 @@ test("export-user prints all data of one user, without secrets", async () => {
     operators_notes: [],
   });
   const { rows } = await sql<{ secret: string }>`
-    select encode(refresh_key, 'hex') as secret from sessions union all select state from flows union all select nonce from flows`.execute(
+    select encode(refresh_key, 'hex') as secret from sessions union all select state from flows`.execute(
     database.db,
   );
   for (const { secret } of rows) expect(out).not.toContain(secret);

@@ -7,6 +7,8 @@ import {
 } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Provider } from "../../src/auth/session.ts";
+import { createSignInStates, type SignIn } from "../../src/auth/tokens/sign-in-state.server.ts";
+import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { type ProviderChoice, signInAtProvider } from "./provider-sign-in.ts";
 import { type Site, startSite } from "./site.ts";
@@ -91,6 +93,22 @@ export async function signInUpToCallback(
   const { url, verifier } = startSignIn(origin, provider, more);
   const atProvider = await redirectTarget(url);
   return { callback: await signInAtProvider(atProvider.href, choice), verifier };
+}
+
+/** What the site has sealed in the state of a URL: that of the provider's page, or of the callback. */
+export async function openState(db: Kysely<Schema>, url: string): Promise<SignIn> {
+  const state = new URL(url).searchParams.get("state") ?? "";
+  const opened = await createSignInStates(createSigningKeys(db)).open(state);
+  if (!opened) throw new Error(`The state is not one of this site: ${state}`);
+  return opened.signIn;
+}
+
+/** Returns such a URL as if its sign-in had begun so many seconds earlier. */
+export async function withOlderState(db: Kysely<Schema>, url: string, seconds: number): Promise<string> {
+  const states = createSignInStates(createSigningKeys(db), () => Date.now() - seconds * 1000);
+  const older = new URL(url);
+  older.searchParams.set("state", await states.seal(await openState(db, url)));
+  return older.href;
 }
 
 /** Calls the auth API as auth-js does: with the client key and the protocol's version, in JSON. */

@@ -14,6 +14,7 @@ import { createGithub } from "../providers/github.server.ts";
 import { createGoogle } from "../providers/google.server.ts";
 import { endSessions, signOutScopes } from "../store/sessions-table.server.ts";
 import { createAccessTokens } from "../tokens/access-token.server.ts";
+import { createSignInStates } from "../tokens/sign-in-state.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
 import { accountRoutes } from "./account-routes.server.ts";
 import { noStore, sendAuthError } from "./auth-errors.server.ts";
@@ -70,7 +71,12 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   );
   app.route(
     "/",
-    signInRoutes({ ...options, identityProviders, countRequest: createRateCounter(rateLimits.signIn) }),
+    signInRoutes({
+      ...options,
+      identityProviders,
+      states: createSignInStates(signingKeys),
+      countRequest: createRateCounter(rateLimits.signIn),
+    }),
   );
 
   app.use(

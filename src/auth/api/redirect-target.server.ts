@@ -26,8 +26,8 @@ export function allowedRedirect(
   return url.href;
 }
 
-/** The longest redirect URL, in UTF-16 code units. */
-const MAX_LENGTH = 2_000;
+/** The longest redirect URL, in UTF-16 code units. It is a part of the state, which providers must accept. */
+const MAX_LENGTH = 600;
 
 /**
  * Whether a URL has nothing that parsers disagree about: backslashes, white space, control characters or

@@ -20,8 +20,9 @@ import {
   insertResult,
   storeFailure,
 } from "../store/callback-results.server.ts";
-import { claimFlow, completeFlow, type Flow, insertFlow, randomToken } from "../store/flows-table.server.ts";
+import { claimSignIn, completeFlow, randomToken } from "../store/flows-table.server.ts";
 import { BannedUserError, linkIdentity, UnverifiedEmailError } from "../store/link-identity.server.ts";
+import type { SignIn, SignInStates } from "../tokens/sign-in-state.server.ts";
 import {
   allowedRedirect,
   type ReturnedError,
@@ -39,6 +40,7 @@ interface SignInOptions {
   redirectOrigins: readonly string[];
   redirectUrls: readonly string[];
   identityProviders: IdentityProviders;
+  states: SignInStates;
   recordSignIn: RecordSignIn;
   countRequest: CountRequest;
   log: Logger;
@@ -78,14 +80,14 @@ export function signInRoutes(options: SignInOptions) {
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
     if (wait > 0) return c.redirect(withError(redirectTo, tooManyRequests), 302);
-    const [state, nonce, providerVerifier] = [randomToken(), randomToken(), randomToken()];
-    const flow: Flow = { state, provider, challenge, redirectTo, nonce, providerVerifier };
+    const [id, nonce, providerVerifier] = [randomToken(), randomToken(), randomToken()];
+    const signIn: SignIn = { id, provider, challenge, redirectTo, nonce, providerVerifier };
     try {
+      const state = await fromDatabase(options.states.seal(signIn));
       const url = await withTimeout(
         PROVIDER_TIMEOUT,
-        identityProvider.authorizationUrl(flow, readExtraParams(params)),
+        identityProvider.authorizationUrl({ ...signIn, state }, readExtraParams(params)),
       );
-      await fromDatabase(insertFlow(options.db, flow));
       options.recordSignIn(provider, "started");
       return c.redirect(url.href, 302);
     } catch (error) {
@@ -99,10 +101,8 @@ export function signInRoutes(options: SignInOptions) {
     const callbackParams = new URL(c.req.url).searchParams;
     try {
       await fromDatabase(deleteOldResults(options.db));
-      const flow = await fromDatabase(claimFlow(options.db, callbackParams.get("state") ?? ""));
-      const location = flow
-        ? await handleCallback(flow, callbackParams, options)
-        : await repeatResult(callbackParams, options);
+      const opened = await fromDatabase(options.states.open(stateOf(callbackParams)));
+      const location = opened && (await answerCallback(opened, callbackParams, options));
       if (location !== null) return c.redirect(location, 302);
       options.recordSignIn(null, badState.error_code);
       return c.redirect(withError(`${options.origin}/`, badState), 303);
@@ -139,46 +139,65 @@ function readExtraParams(params: URLSearchParams): Record<string, string> {
   return extraParams;
 }
 
+function stateOf(callbackParams: URLSearchParams): string {
+  return callbackParams.get("state") ?? "";
+}
+
+/** Returns the redirect URL of a callback; null if its state has expired or was used with other parameters. */
+async function answerCallback(
+  { signIn, expired }: { signIn: SignIn; expired: boolean },
+  callbackParams: URLSearchParams,
+  options: SignInOptions,
+): Promise<string | null> {
+  const isFirst = !expired && (await fromDatabase(claimSignIn(options.db, signIn)));
+  return isFirst
+    ? handleCallback(signIn, callbackParams, options)
+    : repeatResult(signIn, callbackParams, options);
+}
+
 /**
- * Completes a flow and returns the redirect URL. Unless every step succeeds, nothing is stored but that URL,
+ * Completes a sign-in and returns the redirect URL. Unless every step succeeds, nothing is stored but that URL,
  * for when the callback arrives again.
  */
 async function handleCallback(
-  flow: Flow,
+  signIn: SignIn,
   callbackParams: URLSearchParams,
   options: SignInOptions,
 ): Promise<string> {
   try {
     const refusal = readRefusal(callbackParams);
     if (refusal) {
-      options.recordSignIn(flow.provider, "refused");
-      return failCallback(flow, callbackParams, refusal, options);
+      options.recordSignIn(signIn.provider, "refused");
+      return failCallback(signIn, callbackParams, refusal, options);
     }
-    const provider = options.identityProviders[flow.provider];
-    if (!provider) throw new Error(`${flow.provider} is no longer set up`);
-    const identity = await withTimeout(PROVIDER_TIMEOUT, provider.identify(callbackParams, flow));
-    const code = deriveCode(flow, callbackParams);
+    const provider = options.identityProviders[signIn.provider];
+    if (!provider) throw new Error(`${signIn.provider} is no longer set up`);
+    const identity = await withTimeout(
+      PROVIDER_TIMEOUT,
+      provider.identify(callbackParams, { ...signIn, state: stateOf(callbackParams) }),
+    );
+    const code = deriveCode(signIn, callbackParams);
     const complete = linkIdentity(options.db, identity, async (trx, userId) => {
-      await completeFlow(trx, flow.state, { userId, code });
-      await insertResult(trx, callbackParams, withoutFlowId(flow.redirectTo));
+      await completeFlow(trx, signIn.id, { userId, code });
+      await insertResult(trx, callbackParams, withoutFlowId(signIn.redirectTo));
     });
     await fromDatabase(complete);
-    options.recordSignIn(flow.provider, "succeeded");
-    return withCode(flow.redirectTo, code);
+    options.recordSignIn(signIn.provider, "succeeded");
+    return withCode(signIn.redirectTo, code);
   } catch (error) {
-    return failCallback(flow, callbackParams, reportError(error, flow.provider, options), options);
+    return failCallback(signIn, callbackParams, reportError(error, signIn.provider, options), options);
   }
 }
 
-/** Ends a failed flow and returns the redirect URL. If the database fails, the flow expires. */
+/** Ends a failed sign-in and returns the redirect URL. If the database fails, its flow expires. */
 async function failCallback(
-  flow: Flow,
+  signIn: SignIn,
   callbackParams: URLSearchParams,
   error: ReturnedError,
   { db }: SignInOptions,
 ): Promise<string> {
-  const location = withError(flow.redirectTo, error);
-  await fromDatabase(storeFailure(db, callbackParams, location)).catch(() => {});
+  const location = withError(signIn.redirectTo, error);
+  await fromDatabase(storeFailure(db, signIn, callbackParams, location)).catch(() => {});
   return location;
 }
 
@@ -186,10 +205,14 @@ async function failCallback(
  * Returns the redirect URL of a callback that arrived before: browsers and proxies send a request again when
  * its response was lost. Waits while the first is handled. Null if there was none within the last minute.
  */
-async function repeatResult(callbackParams: URLSearchParams, { db }: SignInOptions): Promise<string | null> {
+async function repeatResult(
+  signIn: SignIn,
+  callbackParams: URLSearchParams,
+  { db }: SignInOptions,
+): Promise<string | null> {
   const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT;
   while (performance.now() < deadline) {
-    const result = await fromDatabase(findCallbackResult(db, callbackParams));
+    const result = await fromDatabase(findCallbackResult(db, signIn, callbackParams));
     if (result?.kind === "completed") return withCode(result.redirectTo, result.code);
     if (result?.kind !== "pending") return result?.location ?? null;
     await setTimeout(RESULT_POLL);

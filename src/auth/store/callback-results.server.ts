@@ -1,17 +1,17 @@
 import { createHash, createHmac } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
-import { type Flow, isRandomToken } from "./flows-table.server.ts";
+import type { SignIn } from "../tokens/sign-in-state.server.ts";
 
 /** For how long a repeated callback gets the result of the first, in seconds (docs/product.md §6.7). */
 const REPEAT_SECONDS = 60;
 
 /**
- * Returns the code of a flow: the same for the same callback. Without the callback, which has the provider's
+ * Returns the code of a sign-in: the same for the same callback. Without the callback, which has the provider's
  * own code and is stored nowhere, the database does not reveal it.
  */
 export function deriveCode(
-  { providerVerifier }: Pick<Flow, "providerVerifier">,
+  { providerVerifier }: Pick<SignIn, "providerVerifier">,
   callback: URLSearchParams,
 ): string {
   return createHmac("sha256", providerVerifier).update(callback.toString()).digest("base64url");
@@ -25,21 +25,25 @@ export type CallbackResult =
   /** The sign-in failed, or the code was exchanged. */
   | { kind: "ended"; location: string };
 
-/** Returns the result of a callback that arrived before; null if there was none within the last minute. */
+/**
+ * Returns the result of a sign-in's callback that arrived before; null if there was none within the last
+ * minute.
+ */
 export async function findCallbackResult(
   db: Kysely<Schema>,
+  signIn: SignIn,
   callback: URLSearchParams,
 ): Promise<CallbackResult | null> {
-  const state = callback.get("state") ?? "";
-  if (!isRandomToken(state)) return null;
-  const { rows } = await sql<{ redirectTo: string; providerVerifier: string; codeHash: Buffer | null }>`
-    select redirect_to as "redirectTo", provider_verifier as "providerVerifier", code_hash as "codeHash" from flows
-    where state = ${state} and returned_at > now() - make_interval(secs => ${REPEAT_SECONDS})`.execute(db);
+  const { rows } = await sql<{ codeHash: Buffer | null }>`
+    select code_hash as "codeHash" from flows
+    where state = ${signIn.id} and returned_at > now() - make_interval(secs => ${REPEAT_SECONDS})`.execute(
+    db,
+  );
   const [flow] = rows;
   if (!flow) return findEnd(db, callback);
   if (!flow.codeHash) return { kind: "pending" };
-  const code = deriveCode(flow, callback);
-  return flow.codeHash.equals(hash(code)) ? { kind: "completed", redirectTo: flow.redirectTo, code } : null;
+  const code = deriveCode(signIn, callback);
+  return flow.codeHash.equals(hash(code)) ? { kind: "completed", redirectTo: signIn.redirectTo, code } : null;
 }
 
 async function findEnd(db: Kysely<Schema>, callback: URLSearchParams): Promise<CallbackResult | null> {
@@ -62,10 +66,11 @@ export async function insertResult(
 /** Deletes the flow of a callback that failed, and stores where the callback leads to. */
 export async function storeFailure(
   db: Kysely<Schema>,
+  { id }: SignIn,
   callback: URLSearchParams,
   location: string,
 ): Promise<void> {
-  await sql`with deleted as (delete from flows where state = ${callback.get("state")})
+  await sql`with deleted as (delete from flows where state = ${id})
     insert into callback_results (callback_hash, location)
     values (${hash(callback.toString())}, ${location}) on conflict do nothing`.execute(db);
 }

@@ -22,8 +22,9 @@ beforeEach(async () => {
   published = true;
   now = issuedAt;
   const keys: SigningKeys = {
-    signer: async () => ({ kid: "ours", key: keyPair.privateKey }),
+    signer: async () => ({ kid: "ours", key: keyPair.privateKey, stateKey: new Uint8Array(32) }),
     find: async (kid) => (published && kid === "ours" ? keyPair.publicKey : null),
+    findStateKey: () => expect.fail(),
     published: () => expect.fail(),
     rotate: () => expect.fail(),
   };

@@ -1,3 +1,4 @@
+import { hkdfSync } from "node:crypto";
 import {
   calculateJwkThumbprint,
   errors,
@@ -27,14 +28,17 @@ interface SigningKey {
   privateKey: Key;
   publicKey: Key;
   publicJwk: JWK;
+  stateKey: Uint8Array;
 }
 
 /** The keys that sign tokens. They are stored in the database, which all instances share. */
 export interface SigningKeys {
   /** Returns the newest private key that was published long enough, else the oldest. */
-  signer(): Promise<{ kid: string; key: Key }>;
+  signer(): Promise<{ kid: string; key: Key; stateKey: Uint8Array }>;
   /** Returns the public key of an id, reloading the keys if the id is unknown; null if there is none. */
   find(kid: string): Promise<Key | null>;
+  /** Returns the secret of an id for the states of sign-ins, as `find` does. */
+  findStateKey(kid: string): Promise<Uint8Array | null>;
   /** Returns the public keys as a JSON Web Key Set. */
   published(): Promise<{ keys: JWK[] }>;
   /** Creates and deletes keys by their age, then reloads them. */
@@ -62,22 +66,24 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
   }
   const keys = () => cached ?? load();
 
+  async function findKey(kid: string): Promise<SigningKey | undefined> {
+    const hasKid = (key: SigningKey) => key.kid === kid;
+    const found = (await keys()).find(hasKid);
+    // The absolute value: a clock that was set back must not block reloads.
+    if (found || Math.abs(now() - loadedAt) < RELOAD_COOLDOWN) return found;
+    return (await load()).find(hasKid);
+  }
+
   return {
     async signer() {
       const sorted = await keys();
       const eligible = sorted.findLast(({ createdAt }) => createdAt.getTime() + PUBLISHED_AHEAD <= now());
       const signer = eligible ?? sorted[0];
       if (!signer) throw new Error("There is no signing key");
-      return { kid: signer.kid, key: signer.privateKey };
+      return { kid: signer.kid, key: signer.privateKey, stateKey: signer.stateKey };
     },
-    async find(kid) {
-      const hasKid = (key: SigningKey) => key.kid === kid;
-      const found = (await keys()).find(hasKid);
-      if (found) return found.publicKey;
-      // The absolute value: a clock that was set back must not block reloads.
-      if (Math.abs(now() - loadedAt) < RELOAD_COOLDOWN) return null;
-      return (await load()).find(hasKid)?.publicKey ?? null;
-    },
+    find: async (kid) => (await findKey(kid))?.publicKey ?? null,
+    findStateKey: async (kid) => (await findKey(kid))?.stateKey ?? null,
     published: async () => ({ keys: (await keys()).map(({ publicJwk }) => publicJwk) }),
     rotate: async () => void (await load()),
   };
@@ -129,8 +135,10 @@ async function readKeys(db: Kysely<Schema>): Promise<SigningKey[]> {
 }
 
 async function readKey(kid: string, createdAt: Date, jwk: JWK): Promise<SigningKey> {
-  const { kty, crv, x, y } = jwk;
+  const { kty, crv, x, y, d } = jwk;
+  if (!d) throw new Error("A stored signing key has no private part");
   const publicJwk = { kty, crv, x, y, kid, alg: "ES256", use: "sig" };
   const [privateKey, publicKey] = await Promise.all([importJWK(jwk, "ES256"), importJWK(publicJwk, "ES256")]);
-  return { kid, createdAt, privateKey, publicKey, publicJwk };
+  const stateKey = new Uint8Array(hkdfSync("sha256", d, "", "Front Row: state of sign-ins", 32));
+  return { kid, createdAt, privateKey, publicKey, publicJwk, stateKey };
 }

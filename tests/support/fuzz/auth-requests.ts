@@ -1,26 +1,24 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { encodeRefreshToken } from "../../../src/auth/tokens/refresh-token.server.ts";
+import { createSignInStates } from "../../../src/auth/tokens/sign-in-state.server.ts";
+import { createSigningKeys } from "../../../src/auth/tokens/signing-keys.server.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
 import { type AccountsSite, callAuth, signIn, startSignIn } from "../accounts.ts";
 import { draftRequest, type RequestDraft } from "./request.ts";
 
-/** The state of a flow that waits for its callback, and of one that has had it. */
-export const pendingFlowState = "s".repeat(43);
-export const returnedFlowState = "returned";
+/** The id of a sign-in that waits for its callback, and of one that has had it. */
+const pendingId = "s".repeat(43);
+export const returnedId = "returned";
 const code = "c".repeat(43);
 
 const hash = (text: string) => createHash("sha256").update(text).digest();
 
-/** Inserts a flow that waits for its callback and one that has had it. A user must exist. */
-export async function insertSignInFlows(db: Kysely<Schema>, origin: string): Promise<void> {
-  await sql`with open as (
-      insert into flows (state, provider, challenge, redirect_to, nonce, provider_verifier, expires_at)
-      values (${pendingFlowState}, 'google', 'x', ${`${origin}/?page=2`}, 'n', 'v', now() + interval '5 minutes')
-      on conflict (state) do update set returned_at = null
-    )
-    insert into flows (state, provider, challenge, redirect_to, nonce, provider_verifier, expires_at, code_hash, user_id)
-    select ${returnedFlowState}, 'google', 'x', 'x', 'n', 'v', now() + interval '5 minutes', ${hash(code)}, id from users limit 1
+/** Makes one sign-in wait for its callback, and inserts one that has had it. A user must exist. */
+export async function resetSignIns(db: Kysely<Schema>): Promise<void> {
+  await sql`with unused as (delete from used_states where id = ${pendingId})
+    insert into flows (state, provider, challenge, expires_at, code_hash, user_id)
+    select ${returnedId}, 'google', 'x', now() + interval '5 minutes', ${hash(code)}, id from users limit 1
     on conflict (state) do nothing`.execute(db);
 }
 
@@ -29,8 +27,19 @@ export async function insertSignInFlows(db: Kysely<Schema>, origin: string): Pro
  * provider refuses the code, the PKCE verifier does not match, and the session to sign out has ended. The
  * refresh may succeed.
  */
-export async function authRequests({ site, google }: AccountsSite): Promise<RequestDraft[]> {
+export async function authRequests(
+  db: Kysely<Schema>,
+  { site, google }: AccountsSite,
+): Promise<RequestDraft[]> {
   const { origin } = site;
+  const state = await createSignInStates(createSigningKeys(db)).seal({
+    id: pendingId,
+    provider: "google",
+    challenge: "x",
+    redirectTo: `${origin}/?page=2`,
+    nonce: "n",
+    providerVerifier: "v",
+  });
   const session = await signIn(origin, "google", { email: "wren@people.example" });
   const endedSession = await signIn(origin, "github", { email: "wren@people.example" });
   await callAuth(origin, "/logout?scope=local", { token: endedSession.access_token });
@@ -46,11 +55,8 @@ export async function authRequests({ site, google }: AccountsSite): Promise<Requ
     ...["google", "github"].map((provider) =>
       request("GET", authorize(provider).url.slice(`${origin}/auth/v1`.length)),
     ),
-    request(
-      "GET",
-      `/callback?${new URLSearchParams({ state: pendingFlowState, code: "wrong", iss: google.issuer })}`,
-    ),
-    request("GET", `/callback?state=${pendingFlowState}&error=access_denied&error_description=No`),
+    request("GET", `/callback?${new URLSearchParams({ state, code: "wrong", iss: google.issuer })}`),
+    request("GET", `/callback?state=${state}&error=access_denied&error_description=No`),
     request("POST", "/token?grant_type=pkce", undefined, { auth_code: code, code_verifier: "v".repeat(43) }),
     request("POST", "/token?grant_type=refresh_token", undefined, { refresh_token: session.refresh_token }),
     request("POST", "/token?grant_type=refresh_token", undefined, {

@@ -10,7 +10,7 @@ import { replaceProgramme, showId } from "../programme.ts";
 import { createComparisons } from "../reference-list.ts";
 import { expectServersMatchDatabase } from "../reference-reviews.ts";
 import { recordRecentRefresh, type Site } from "../site.ts";
-import { authRequests, insertSignInFlows } from "./auth-requests.ts";
+import { authRequests, resetSignIns } from "./auth-requests.ts";
 import { brokenBytes, sendBytes } from "./broken-bytes.ts";
 import { expectNoInternals, expectSafeResponse } from "./expect-safe-response.ts";
 import { mutatedRequest } from "./mutate-request.ts";
@@ -70,8 +70,8 @@ export async function startFuzzedSite(): Promise<FuzzedSite> {
     METRICS_TOKEN,
   });
   const { site } = accountsSite;
-  const validAuthRequests = await authRequests(accountsSite);
-  await insertSignInFlows(db, site.origin);
+  const validAuthRequests = await authRequests(db, accountsSite);
+  await resetSignIns(db);
   const [reviewer, uncheckedReviewer] = await inventReviewers(db, site.origin, 2);
   if (!reviewer || !uncheckedReviewer) throw new Error("No reviewers were inserted");
   const requestsOf = await createRequestFactory(accountsSite);

@@ -1,0 +1,136 @@
+import { CompactEncrypt } from "jose";
+import { beforeEach, expect, test } from "vitest";
+import {
+  createSignInStates,
+  SIGN_IN_SECONDS,
+  type SignIn,
+  type SignInStates,
+} from "./sign-in-state.server.ts";
+import type { SigningKeys } from "./signing-keys.server.ts";
+
+const random = "r".repeat(43);
+const signIn: SignIn = {
+  id: random,
+  provider: "google",
+  challenge: "c".repeat(128),
+  redirectTo: `https://front-row.example/?${"a".repeat(574)}`,
+  nonce: random,
+  providerVerifier: random,
+};
+
+const begun = Date.parse("2025-08-01T12:00:00Z");
+const ours = new Uint8Array(32).fill(1);
+const theirs = new Uint8Array(32).fill(2);
+
+/** Keys as `createSigningKeys` gives them: the newest seals, all of them open. */
+function keysOf(stored: [kid: string, stateKey: Uint8Array][]): SigningKeys {
+  const [newest = expect.fail()] = stored;
+  return {
+    signer: async () => ({ kid: newest[0], key: new Uint8Array(), stateKey: newest[1] }),
+    findStateKey: async (kid) => new Map(stored).get(kid) ?? null,
+    find: () => expect.fail(),
+    published: () => expect.fail(),
+    rotate: () => expect.fail(),
+  };
+}
+
+let now: number;
+let states: SignInStates;
+let state: string;
+
+beforeEach(async () => {
+  now = begun;
+  states = createSignInStates(keysOf([["k".repeat(43), ours]]), () => now);
+  state = await states.seal(signIn);
+});
+
+test("a state has the whole sign-in, shows nothing of it, and is short enough for providers", async () => {
+  expect(await states.open(state)).toEqual({ signIn, expired: false });
+  expect(state.length).toBeLessThan(1_500);
+  for (const part of state.split(".").slice(1))
+    expect(Buffer.from(part, "base64url").toString("latin1")).not.toMatch(/rrrr|cccc|aaaa|google/);
+});
+
+test("two states of one sign-in have nothing in common but their key's id", async () => {
+  const [first, second] = [state, await states.seal(signIn)].map((text) => text.split("."));
+  expect(first?.[0]).toBe(second?.[0]);
+  expect(first?.slice(2)).not.toEqual(second?.slice(2));
+});
+
+test.each([
+  ["at its last moment", SIGN_IN_SECONDS * 1000 - 1, false],
+  ["later", SIGN_IN_SECONDS * 1000, true],
+])("a state has expired: %s, %j ms after the begin: %j", async (_when, elapsed, expired) => {
+  now = begun + elapsed;
+  expect(await states.open(state)).toEqual({ signIn, expired });
+});
+
+test("a state is opened by an instance whose newest key is another, but not without its key", async () => {
+  const rotated = createSignInStates(
+    keysOf([
+      ["new", theirs],
+      ["k".repeat(43), ours],
+    ]),
+    () => now,
+  );
+  expect(await rotated.open(state)).toEqual({ signIn, expired: false });
+  const other = createSignInStates(keysOf([["k".repeat(43), theirs]]), () => now);
+  expect(await other.open(state)).toBeNull();
+  expect(await createSignInStates(keysOf([["new", ours]]), () => now).open(state)).toBeNull();
+});
+
+test("a state with any character changed, or cut anywhere, is not opened as another", async () => {
+  for (let position = 0; position < state.length; position++) {
+    expect(await states.open(state.slice(0, position))).toBeNull();
+    const other = state[position] === "A" ? "B" : "A";
+    const opened = await states.open(state.slice(0, position) + other + state.slice(position + 1));
+    // Base64url has spare bits at the end of a part: such a spelling is the same state, with the same id.
+    expect(opened ?? { signIn, expired: false }).toEqual({ signIn, expired: false });
+  }
+});
+
+test.each([
+  ["an empty text", ""],
+  ["dots", "...."],
+  ["a token of the kind before", random],
+  ["a very long text", "a".repeat(8_000)],
+  ["control characters", "\0.\0.\0.\0.\0"],
+])("%s is not opened", async (_case, text) => {
+  expect(await states.open(text)).toBeNull();
+});
+
+test.each([
+  ["another key", { alg: "dir", enc: "A256GCM", kid: "k".repeat(43) }, theirs],
+  ["another cipher", { alg: "dir", enc: "A128CBC-HS256", kid: "k".repeat(43) }, ours],
+  ["a wrapped key", { alg: "A256KW", enc: "A256GCM", kid: "k".repeat(43) }, ours],
+  ["no key's id", { alg: "dir", enc: "A256GCM" }, ours],
+])("what was sealed with %s is not opened", async (_case, header, key) => {
+  const text = JSON.stringify({ ...signIn, expiresAt: begun + 1_000 });
+  const forged = await new CompactEncrypt(new TextEncoder().encode(text))
+    .setProtectedHeader(header)
+    .encrypt(key);
+  expect(await states.open(forged)).toBeNull();
+});
+
+test("a password-based key, whose derivation could take minutes, is refused at once", async () => {
+  const header = {
+    alg: "PBES2-HS256+A128KW",
+    enc: "A256GCM",
+    kid: "k".repeat(43),
+    p2s: "c2FsdA",
+    p2c: 2 ** 31,
+  };
+  const forged = [
+    Buffer.from(JSON.stringify(header)).toString("base64url"),
+    ...state.split(".").slice(1),
+  ].join(".");
+  expect(await states.open(forged)).toBeNull();
+});
+
+test("what another version of the site has sealed differently is not opened", async () => {
+  const text = new TextEncoder().encode(JSON.stringify({ id: random, expiresAt: begun + 1_000 }));
+  const header = { alg: "dir", enc: "A256GCM", kid: "k".repeat(43) };
+  expect(
+    await states.open(await new CompactEncrypt(text).setProtectedHeader(header).encrypt(ours)),
+  ).toBeNull();
+});

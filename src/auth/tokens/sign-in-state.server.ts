@@ -1,0 +1,71 @@
+import { CompactEncrypt, compactDecrypt, errors } from "jose";
+import { z } from "zod";
+import { providers } from "../session.ts";
+import type { SigningKeys } from "./signing-keys.server.ts";
+
+/**
+ * The time limit of a sign-in in seconds, the provider's screens included (docs/product.md §6.7): enough to
+ * make an account there, or to find the second factor.
+ */
+export const SIGN_IN_SECONDS = 900;
+
+const signIn = z.object({
+  /** Random. A state works once, whatever its spelling: this is what is remembered. */
+  id: z.string(),
+  provider: z.enum(providers),
+  /** The S256 PKCE challenge of the browser, which keeps the verifier. */
+  challenge: z.string(),
+  redirectTo: z.string(),
+  nonce: z.string(),
+  /** The PKCE verifier of our own exchange with the provider. */
+  providerVerifier: z.string(),
+});
+
+/** A sign-in in progress. */
+export type SignIn = z.infer<typeof signIn>;
+
+const sealed = z.object({ ...signIn.shape, expiresAt: z.number() });
+
+/**
+ * OAuth's state parameter: the sign-in itself, encrypted and authenticated. Nothing is stored until it comes
+ * back, so nobody's sign-in makes room for those that others begin.
+ */
+export interface SignInStates {
+  seal(signIn: SignIn): Promise<string>;
+  /** Returns the sign-in of a state; null if no instance of this site has sealed it. */
+  open(state: string): Promise<{ signIn: SignIn; expired: boolean } | null>;
+}
+
+/** States are JWEs under a key that all instances derive from the newest signing key. */
+export function createSignInStates(keys: SigningKeys, now: () => number = Date.now): SignInStates {
+  const findKey = async ({ kid }: { kid?: string }) => {
+    const key = kid && (await keys.findStateKey(kid));
+    if (!key) throw new errors.JWKSNoMatchingKey();
+    return key;
+  };
+
+  return {
+    async seal(signIn) {
+      const { kid, stateKey } = await keys.signer();
+      const text = JSON.stringify({ ...signIn, expiresAt: now() + SIGN_IN_SECONDS * 1000 });
+      return new CompactEncrypt(new TextEncoder().encode(text))
+        .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid })
+        .encrypt(stateKey);
+    },
+    async open(state) {
+      try {
+        const { plaintext } = await compactDecrypt(state, findKey, {
+          keyManagementAlgorithms: ["dir"],
+          contentEncryptionAlgorithms: ["A256GCM"],
+        });
+        const { data } = sealed.safeParse(JSON.parse(new TextDecoder().decode(plaintext)));
+        if (!data) return null; // sealed by another version
+        const { expiresAt, ...signIn } = data;
+        return { signIn, expired: expiresAt <= now() };
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
+  };
+}
