@@ -52,7 +52,7 @@ export const personalTables: readonly StoredItem[] = [
   },
   {
     names: ["flows"],
-    what: "A sign-in under way: random values, which provider, where it leads back to and, at its end, your id.",
+    what: "A sign-in that you have come back with: random values, which provider and, at its end, your id.",
     why: "to finish the sign-in that you began.",
     until: "until you are signed in, or an hour or so after it has timed out.",
   },
@@ -90,6 +90,7 @@ export const otherTables: readonly string[] = [
   "moderation_counts",
   "announced_bursts",
   "used_moderation_links",
+  "used_states",
   "review_closures",
   "signing_keys",
   "ban_key",

@@ -95,8 +95,9 @@ export default function PrivacyPage() {
 
       <h2>Your rights, and how to use them</h2>
       <p>
-        “Your reviews” at the top of the list does the first three at once. Or write to us from the e-mail
-        address that you sign in with. We answer within a month.
+        “Your reviews” at the top of the list does the first three at once. Or write to us. Before we do
+        anything, we ask the e-mail address that you sign in with, and we answer to it alone. We answer within
+        a month.
       </p>
       <ul>
         <li>See and take along: all that we store about you, as a file.</li>
