@@ -100,6 +100,8 @@ test("export-user prints all data of one user, without secrets", async () => {
       email_confirmed_at: timestamp,
       last_sign_in_at: timestamp,
       banned_at: null,
+      quarantined_at: null,
+      dismissed_reports: 0,
       created_at: timestamp,
     },
     identities: [
