@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { reportReasons } from "./report.ts";
 import { count, interactions, talliesSchema, timestamp } from "./review.ts";
 
 /** A review as its author sees it. */
@@ -20,13 +21,17 @@ export const savedReview = z.object({ review, reviews: talliesSchema });
 /** The response to `DELETE /api/reviews`: the show's new tallies. */
 export const removedReview = z.object({ reviews: talliesSchema });
 
-/** A user's own review with its show. An instance of an earlier version sends no show. */
+/** Why notes are hidden from everybody else, and whether their author can object or has (docs/product.md §13.14). */
+const hiding = z.object({ rule: z.enum(reportReasons), objection: z.enum(["possible", "sent", "over"]) });
+
+/** A user's own review with its show. An instance of an earlier version sends neither show nor `hidden`. */
 export const ownReview = z.object({
   ...review.shape,
   title: z.optional(z.string()),
   artist: z.optional(z.nullable(z.string())),
   /** Whether the show is in the list, so that it can be reviewed. */
   listed: z.optional(z.boolean()),
+  hidden: z.optional(z.nullable(hiding)),
 });
 
 /** The response to `GET /api/reviews/mine`: one page. `next_page` is null, or absent, at the end. */

@@ -33,13 +33,14 @@ export const personalTables: readonly StoredItem[] = [
   },
   {
     names: ["reports", "report_reasons"],
-    what: "If notes are reported: which notes, their author's id, the reasons, and the ids of those who reported them while signed in. Also what their author says against it.",
-    why: "so that a person can look at it and decide.",
-    until: "until 90 days after the decision, or until the author's account is deleted.",
+    what: "If notes are reported: which notes, their author's id, when, the reasons and what was written with them, and the ids of those who reported them while signed in. Since when the notes are hidden, and what their author says against it.",
+    why: "so that a person can look at it and decide. The author never learns who reported the notes.",
+    until:
+      "until 90 days after the decision, or until the author's account is deleted. The id of a reporter goes with their account.",
   },
   {
     names: ["decisions"],
-    what: "What we decided about a report and why, with what it removed.",
+    what: "What we decided about a report, when and why, with the review as it was before, even if we removed it.",
     why: "so that a mistake can be taken back.",
     until: "as long as the report that it is about.",
   },

@@ -21,6 +21,8 @@ import { staticFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer } from "../http/security/no-referrer.server.ts";
 import { sendSecurityHeaders } from "../http/security/security-headers.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
+import { objectionRoutes } from "../reviews/api/objections-api.server.ts";
+import { describeObjection } from "../reviews/api/objections-api-schema.server.ts";
 import { reportRoutes } from "../reviews/api/reports-api.server.ts";
 import { describeReport } from "../reviews/api/reports-api-schema.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
@@ -78,6 +80,7 @@ const apiOperations = {
   "/api/reviews": { get: describeReviews, put: describeReviewWrite, delete: describeReviewRemoval },
   "/api/reviews/mine": { get: describeOwnReviews },
   "/api/reports": { post: describeReport },
+  "/api/reviews/objections": { post: describeObjection },
 };
 
 /** The whole site as one Hono app: files, health, API and pages. */
@@ -124,6 +127,7 @@ export function createApp(options: AppOptions): Hono {
     }),
   );
   app.use("/api/*", vary("apikey"), requireKey);
+  app.route("/api", objectionRoutes({ ...options, requireUser: checkUser }));
   app.route("/api", showRoutes(catalogue, createRateCounter(rateLimits.searches)));
   app.route(
     "/api",

@@ -23,6 +23,7 @@ import {
 } from "../refresh/schedule/cron.server.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
+import { startModerationMaintenance } from "../reviews/moderation/cleanup.server.ts";
 import type { AppOptions } from "./app.server.ts";
 import { moderationTasks } from "./moderation-tasks.server.ts";
 import { createOfflineListener } from "./offline-listener.server.ts";
@@ -191,6 +192,7 @@ function createSite(options: SiteOptions, file: CatalogueFile | null, isStopping
       schedule = startScheduling({ url: directUrl, refresh, tasks, log });
       running.defer(schedule.stop);
       running.defer(startAuthMaintenance(db, signingKeys, log).stop);
+      running.defer(startModerationMaintenance(db, log).stop);
     };
     const parts = { catalogue, notes, onWritten, db, signingKeys, pool, postgresVersion };
     const listener = createSiteListener({ ...options, isStopping, parts });

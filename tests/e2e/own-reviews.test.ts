@@ -198,3 +198,57 @@ test(
     expect(left.filter((key) => /session$|draft/.test(key))).toEqual([]);
   },
 );
+
+test(
+  "hidden notes say under which rule, and their author objects once",
+  once,
+  async ({ page, accounts, email, environment }) => {
+    const { db } = environment.database;
+    await accounts.openSignedIn(email, "/");
+    const { id } = await db
+      .selectFrom("users")
+      .select("id")
+      .where("email", "=", email)
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto("shows")
+      .values({
+        id,
+        title: "Gone with its notes",
+        year: 2025,
+        status: "active",
+        listed: false,
+        details: "{}",
+      })
+      .execute();
+    const review = { show_id: id, user_id: id, notes: "Ada was picked.", created_at: new Date() };
+    const { note_id } = await db
+      .insertInto("reviews")
+      .values({ ...review, audience_interaction: "yes", hidden_rule: "personal_data" })
+      .returning("note_id")
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto("reports")
+      .values({ show_id: id, author_id: id, note_id, rule: "personal_data", hidden_at: new Date() })
+      .execute();
+    await page.getByRole("button", { name: "Your reviews", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
+    const item = dialog.getByRole("listitem");
+    await expect(item).toContainText("notes don't name or describe private people");
+    await item.getByText("Object", { exact: true }).click();
+    await item.getByRole("textbox").fill("It is my own name.");
+    await expect(item.getByText("18/500 characters")).toBeVisible();
+    await expectAccessible(page);
+    await item.getByRole("button", { name: "Send objection" }).press("Enter");
+    await expectToast(page, ["Objection sent", "A person will look at it."], "status");
+    await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
+    await expect(item).toContainText("You have objected.");
+    await expect(item.getByText("Object", { exact: true })).toHaveCount(0);
+    const { objection } = await db
+      .selectFrom("reports")
+      .select("objection")
+      .where("author_id", "=", id)
+      .executeTakeFirstOrThrow();
+    expect(objection).toBe("It is my own name.");
+  },
+);

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { runDecideQueue } from "../../src/cli/admin/decide.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { ownReviews } from "../../src/domain/review-dto.ts";
+import { deleteOldReports } from "../../src/reviews/moderation/cleanup.server.ts";
 import { type DecisionAction, decideReport } from "../../src/reviews/moderation/decisions.server.ts";
 import { findReport } from "../../src/reviews/moderation/report-queue.server.ts";
 import { type AccountsSite, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
@@ -98,7 +100,7 @@ async function readState() {
     select
       (select json_agg(json_build_object('notes', notes, 'hidden', hidden_rule, 'note_id', note_id, 'at', created_at))
         from reviews) as reviews,
-      (select json_agg(json_build_object('hidden', hidden_at is not null, 'open', decided_at is null)) from reports) as reports,
+      (select json_agg(json_build_object('hidden', hidden_at is not null, 'open', decided_at is null) order by id) from reports) as reports,
       (select banned_at is not null from users where id = ${wren.user.id}) as banned,
       (select dismissed_reports from users where id = ${pip.user.id}) as dismissed,
       (select sum(count)::integer from moderation_counts) as counted`.execute(database.db);
@@ -316,4 +318,98 @@ test("closed shows take no reviews, and give back one's own", async () => {
     ["open-reviews", { show_id: "all" }],
     ["open-reviews", { show_id: "show-1" }],
   ]);
+});
+
+describe("an author whose notes are hidden", () => {
+  const object = (body: object, session = wren) => callApi("POST", "/api/reviews/objections", body, session);
+  const own = async () =>
+    ownReviews.parse(await (await callApi("GET", "/api/reviews/mine")).json()).reviews[0];
+
+  test("reads why, objects once, and is heard", async () => {
+    await addReview(note.notes);
+    expect(await own()).toMatchObject({ notes: note.notes, hidden: null });
+    const id = await addReport();
+    await admin("decide", id, "hide", "--reason", "A private person is named.");
+    expect((await own())?.hidden).toEqual({ rule: "personal_data", objection: "possible" });
+    const sent = await object({ show_id: "show-1", text: "  It is my own name.\n" });
+    expect([sent.status, await sent.json()]).toEqual([201, { objected: true }]);
+    expect(await refusal(await object({ show_id: "show-1", text: "Again." }))).toEqual([
+      409,
+      "already_objected",
+    ]);
+    expect((await own())?.hidden).toEqual({ rule: "personal_data", objection: "sent" });
+    expect((await admin("reports")).out).toContain(`${id}: personal_data, OBJECTION`);
+    expect((await admin("decide", id, "keep")).out).toContain("OBJECTION: It is my own name.");
+    expect((await own())?.hidden).toBeNull();
+    const { rows } = await sql`select event, count from moderation_counts order by event`.execute(
+      database.db,
+    );
+    expect(rows).toEqual(["hide", "keep", "objection"].map((event) => ({ event, count: 1 })));
+  });
+
+  test("cannot object to what is not hidden, or is not theirs, or without words", async () => {
+    await addReview(note.notes);
+    await addReview("Nothing wrong here.", "show-2");
+    await addReport();
+    const fine = { show_id: "show-1", text: "No." };
+    const nothingHidden = [404, "nothing_hidden"];
+    expect(await refusal(await object(fine, pip))).toEqual(nothingHidden);
+    expect(await refusal(await object({ ...fine, show_id: "show-2" }))).toEqual(nothingHidden);
+    for (const text of ["", " \u200b", "x".repeat(501), "\u0000", 7])
+      expect(await refusal(await object({ ...fine, text }))).toEqual([400, "invalid_objection"]);
+    expect(await refusal(await object(fine))).toEqual([429, "rate_limited"]);
+  });
+
+  test("finds reports and decisions in their data, and nothing of who reported", async () => {
+    await addReview(note.notes);
+    const id = await addReport();
+    await admin("decide", id, "hide", "--reason", "A private person is named.");
+    const authors = (await admin("export-user", wren.user.id)).out;
+    expect(JSON.parse(authors)).toMatchObject({
+      reports_of_your_notes: [
+        { show_id: "show-1", decisions: [{ decision: "hide", reason: "A private person is named." }] },
+      ],
+      reports_made: [],
+    });
+    expect(authors).not.toContain(pip.user.id);
+    expect(authors).not.toContain("It names me.");
+    const reporters = JSON.parse((await admin("export-user", pip.user.id)).out);
+    expect(reporters.reports_made).toMatchObject([{ show_id: "show-1", text: "It names me." }]);
+  });
+});
+
+test("reports go 90 days after their decision, and what they hide stays hidden", async () => {
+  await addReview(note.notes);
+  await addReview("Another one.", "show-2");
+  const id = await addReport();
+  await addReport("fake", "show-2");
+  await admin("decide", id, "hide");
+  await sql`update reports set decided_at = decided_at - interval '89 days'`.execute(database.db);
+  await deleteOldReports(database.db);
+  expect(await readState()).toMatchObject({ reports: [{ open: false }, { open: true }] });
+  await sql`update reports set decided_at = decided_at - interval '2 days'`.execute(database.db);
+  await deleteOldReports(database.db);
+  const { rows } = await sql`
+    select (select count(*)::integer from reports) as reports, (select count(*)::integer from report_reasons) as reasons,
+      (select count(*)::integer from decisions) as decisions`.execute(database.db);
+  expect(rows).toEqual([{ reports: 1, reasons: 1, decisions: 0 }]);
+  const { reviews } = await (await callApi("GET", "/api/reviews/mine")).json();
+  expect(reviews.map(({ hidden }: { hidden: object }) => hidden)).toContainEqual({
+    rule: "personal_data",
+    objection: "over",
+  });
+});
+
+test("deleting an author deletes the reports, and deleting a reporter keeps what was said", async () => {
+  const robin = await signIn(accountsSite.site.origin, "google", { email: "robin@people.example" });
+  await addReview(note.notes);
+  const id = await addReport();
+  await sql`update report_reasons set reporter_id = ${robin.user.id}`.execute(database.db);
+  await admin("delete-user", robin.user.id);
+  expect((await admin("reports", id)).out).toContain("It names me.");
+  await admin("decide", id, "ban");
+  await admin("delete-user", wren.user.id);
+  expect(await admin("reports", id)).toMatchObject({ exit: 1 });
+  const { tallies, recounted } = await readTallies(database.db);
+  expect(tallies).toEqual(recounted);
 });

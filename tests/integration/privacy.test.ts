@@ -115,7 +115,9 @@ test("export-user prints all data of one user, without secrets", async () => {
       expires_at: timestamp,
     })),
     sign_ins_under_way: [{ provider: "google", created_at: timestamp, expires_at: timestamp }],
-    reviews: [{ ...review, title: "Moth Hour", created_at: timestamp }],
+    reviews: [{ ...review, title: "Moth Hour", created_at: timestamp, hidden_rule: null }],
+    reports_made: [],
+    reports_of_your_notes: [],
     writes_counted: [60, 3_600, 86_400].map((within_seconds) => ({
       within_seconds,
       writes: 1,

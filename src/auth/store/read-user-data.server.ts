@@ -26,10 +26,12 @@ export function readUserData(db: Kysely<Schema>, id: string): Promise<object | n
         reviews: await trx
           .selectFrom("reviews")
           .innerJoin("shows", "shows.id", "reviews.show_id")
-          .select(["show_id", "title", "audience_interaction", "notes", "reviews.created_at"])
+          .select(["show_id", "title", "audience_interaction", "notes", "reviews.created_at", "hidden_rule"])
           .where("user_id", "=", id)
           .orderBy("reviews.created_at")
           .execute(),
+        reports_made: await findReportsBy(trx, id),
+        reports_of_your_notes: await findReportsOf(trx, id),
         writes_counted: await findWriteCounts(trx, id),
         operators_notes: await trx
           .selectFrom("audit")
@@ -44,6 +46,27 @@ export function readUserData(db: Kysely<Schema>, id: string): Promise<object | n
           .execute(),
       };
     });
+}
+
+function findReportsBy(db: Kysely<Schema>, id: string): Promise<object[]> {
+  return db
+    .selectFrom("report_reasons")
+    .innerJoin("reports", "reports.id", "report_id")
+    .select(["show_id", "reason", "text", "at"])
+    .where("reporter_id", "=", id)
+    .orderBy("report_reasons.id")
+    .execute();
+}
+
+/** What was reported of the user's notes, and what was decided: nothing of who reported it. */
+async function findReportsOf(db: Kysely<Schema>, id: string): Promise<object[]> {
+  const { rows } = await sql<object>`
+    select show_id, rule, opened_at, hidden_at, objection, objected_at, decided_at, coalesce((
+      select json_agg(json_build_object('decision', action, 'reason', reason, 'at', at, 'undone_at', undone_at) order by id)
+      from decisions where report_id = reports.id
+    ), '[]') as decisions
+    from reports where author_id = ${id} order by id`.execute(db);
+  return rows;
 }
 
 /** The counters of the write limits: per minute, hour and day. */

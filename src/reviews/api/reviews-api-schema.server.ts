@@ -39,6 +39,9 @@ registry.add(talliesSchema.shape.latest_at, { description: "When the newest revi
 registry.add(review.user_id, { description: "Always the signed-in user's own" });
 registry.add(review.notes, { description: "Plain text" });
 registry.add(ownReview.shape.listed, { description: "Whether the show is in the list" });
+registry.add(ownReview.shape.hidden, {
+  description: "Under which rule the notes are hidden from everybody else, and whether one can object",
+});
 registry.add(ownReviews.shape.total, { description: "The number of all reviews of the user" });
 registry.add(ownReviews.shape.next_page, { description: "The number of the next page; null at the end" });
 registry.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });

@@ -27,7 +27,7 @@ export async function findReviewsByUser(
       coalesce((
         select json_agg(json_build_object('show_id', show_id, 'user_id', user_id,
           'audience_interaction', audience_interaction, 'notes', notes, 'created_at', ${isoCreatedAt},
-          'title', title, 'artist', artist, 'listed', listed) order by created_at desc, show_id)
+          'title', title, 'artist', artist, 'listed', listed, 'hidden', ${hiding}) order by created_at desc, show_id)
         from (
           select newest.*, title, artist, listed and year = ${YEAR} as listed
           from (
@@ -41,6 +41,12 @@ export async function findReviewsByUser(
     next_page: offset + reviews.length < total && reviews.length > 0 ? page + 1 : null,
   };
 }
+
+/** Why notes are hidden. The author can object once, as long as the report is stored (docs/product.md §13.15). */
+const hiding = sql`case when hidden_rule is not null then json_build_object('rule', hidden_rule, 'objection', coalesce((
+  select case when objection is null then 'possible' else 'sent' end from reports
+  where author_id = user_id and reports.show_id = page.show_id and hidden_at is not null order by id desc limit 1
+), 'over')) end`;
 
 /** Why a review cannot be written. Its author is gone if deleted or banned. */
 export type WriteRefusal = "author_gone" | "show_not_listed" | "reviews_closed";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import type { Tallies } from "../../domain/review.ts";
+import { objectionResponse } from "../../domain/objection.ts";
+import { type Tallies, toPlainText } from "../../domain/review.ts";
 import { removedReview } from "../../domain/review-dto.ts";
 import { hasErrorCode } from "./api-request-client.ts";
 import { type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
@@ -13,11 +14,15 @@ export interface OwnDataApi {
   removeReview(showId: string): Promise<Tallies | OwnDataFailure>;
   /** Returns all that is stored of the user. */
   exportData(): Promise<{ data: unknown } | OwnDataFailure>;
+  /** Objects to the hiding of the user's notes of a show; `settled` if that is done, or needed no more. */
+  object(showId: string, text: string): Promise<"objected" | "settled" | OwnDataFailure>;
   deleteAccount(email: string): Promise<"deleted" | OwnDataFailure>;
 }
 
+const jsonHeaders = { "Content-Type": "application/json" };
+
 /** The sign-in protocol sends error codes as text only to who asks for this version. */
-const authHeaders = { "Content-Type": "application/json", "X-Supabase-Api-Version": "2024-01-01" };
+const authHeaders = { ...jsonHeaders, "X-Supabase-Api-Version": "2024-01-01" };
 
 const exported = z.object({ user: z.object({ id: z.string() }) });
 
@@ -44,6 +49,20 @@ export function createOwnDataApi(send: SignedInRequest, userId: string): OwnData
         // A captive portal's page is not the data.
         if (exported.parse(data).user.id !== userId) throw new Error("The response is about another user");
         return { data };
+      }),
+    object: (showId, text) =>
+      outcomeOf(async () => {
+        try {
+          const body = JSON.stringify({ show_id: showId, text: toPlainText(text) });
+          objectionResponse.parse(
+            await send(userId, "/api/reviews/objections", { method: "POST", headers: jsonHeaders, body }),
+          );
+          return "objected" as const;
+        } catch (error) {
+          if (hasErrorCode(error, "already_objected") || hasErrorCode(error, "nothing_hidden"))
+            return "settled" as const;
+          throw error;
+        }
       }),
     deleteAccount: (email) =>
       outcomeOf(async () => {

@@ -4,6 +4,7 @@ import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../ui/plural.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
+import { HiddenNotes } from "./hidden-notes.tsx";
 import { useModal } from "./use-modal.ts";
 
 /** Reviews that show at first, and that each press of `Show more` adds. */
@@ -18,6 +19,8 @@ interface OwnReviewsDialogProps {
   onChange: (review: OwnReview) => void;
   /** Deletes a review. Resolves with whether that worked. */
   remove: (review: OwnReview) => Promise<boolean>;
+  /** Objects to the hiding of a review's notes. Resolves with whether that worked. */
+  object: (review: OwnReview, text: string) => Promise<boolean>;
   onClosed: () => void;
   /** What stands under the reviews. */
   children: ReactNode;
@@ -27,7 +30,7 @@ interface OwnReviewsDialogProps {
  * The dialog with all reviews of the user (docs/product.md §6.19). It is open for as long as it is mounted.
  */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
-  const { reviews, failed, reload, onChange, remove, onClosed, children } = props;
+  const { reviews, failed, reload, onChange, remove, object, onClosed, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
@@ -37,6 +40,11 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   async function removeAndFocus(review: OwnReview): Promise<void> {
     // The focused button goes with the review.
     if (await remove(review)) heading.current?.focus();
+  }
+
+  async function objectAndFocus(review: OwnReview, text: string): Promise<void> {
+    // So does that of an objection.
+    if (await object(review, text)) heading.current?.focus();
   }
 
   return (
@@ -66,6 +74,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
                 review={review}
                 onChange={() => onChange(review)}
                 remove={() => removeAndFocus(review)}
+                object={(text) => objectAndFocus(review, text)}
               />
             ))}
           </ul>
@@ -91,9 +100,10 @@ interface OwnReviewItemProps {
   review: OwnReview;
   onChange: () => void;
   remove: () => Promise<void>;
+  object: (text: string) => Promise<void>;
 }
 
-function OwnReviewItem({ review, onChange, remove }: OwnReviewItemProps) {
+function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps) {
   const titleId = useId();
   const { title = review.show_id, artist, audience_interaction: interaction, notes, created_at } = review;
   return (
@@ -117,6 +127,7 @@ function OwnReviewItem({ review, onChange, remove }: OwnReviewItemProps) {
           {notes}
         </p>
       )}
+      {notes && review.hidden && <HiddenNotes hidden={review.hidden} titleId={titleId} object={object} />}
       {review.listed === false && <p className="text-muted">This show is no longer in the list.</p>}
       <ItemActions titleId={titleId} onChange={review.listed === false ? null : onChange} remove={remove} />
     </li>

@@ -1,3 +1,4 @@
+import type { ReportReason } from "../../domain/report.ts";
 import type { Toast } from "../../ui/toast-store.ts";
 import type { OwnDataFailure } from "./own-data-client.ts";
 
@@ -20,6 +21,7 @@ const attempts = {
   remove: "The review could not be deleted",
   download: "Your data could not be downloaded",
   delete: "Your account could not be deleted",
+  object: "The objection could not be sent",
 };
 
 /** The toast for a failed attempt. */
@@ -40,3 +42,21 @@ export const wrongEmail = "This is not the e-mail of your account.";
 
 export const reauthenticationNeeded =
   "To be sure that it is you, please sign in again, with the same account. Then come back here within five minutes.";
+
+/** The rules for notes, as the author of hidden ones reads them (docs/product.md §13.14). */
+export const rules: Record<ReportReason, string> = {
+  personal_data: "notes don't name or describe private people.",
+  illegal: "notes don't break the law.",
+  abusive: "notes are not abusive.",
+  off_topic: "notes are about the show.",
+  fake: "notes are true, and not by the company.",
+};
+
+export const objectionSent =
+  "You have objected. If the person who looks at it agrees, your notes are shown again.";
+
+export const objectionReceived: Toast = {
+  title: "Objection sent",
+  description: "A person will look at it.",
+  topic: ownDataTopic,
+};

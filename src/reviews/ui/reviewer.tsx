@@ -10,7 +10,13 @@ import type { LoadedReviews } from "./loaded-reviews.ts";
 import { type AccountActions, OwnAccount } from "./own-account.tsx";
 import { createOwnDataApi } from "./own-data-client.ts";
 import { OwnReviewsDialog } from "./own-reviews-dialog.tsx";
-import { accountDeleted, attemptFailed, ownDataTopic, reviewDeleted } from "./own-reviews-texts.ts";
+import {
+  accountDeleted,
+  attemptFailed,
+  objectionReceived,
+  ownDataTopic,
+  reviewDeleted,
+} from "./own-reviews-texts.ts";
 import { type OpenReport, Reporter } from "./reporter.tsx";
 import { createReviewApi, type Outcome } from "./review-api-client.ts";
 import { ReviewDialog, type ReviewedShow } from "./review-dialog.tsx";
@@ -103,6 +109,16 @@ export function Reviewer(props: ReviewerProps) {
     return true;
   }
 
+  async function object(review: OwnReview, text: string): Promise<boolean> {
+    dismissFailure(ownDataTopic);
+    const outcome = (await ownDataApi?.object(review.show_id, text)) ?? "failed";
+    const done = outcome === "objected" || outcome === "settled";
+    if (done) reload();
+    if (outcome !== "settled")
+      showToast(outcome === "objected" ? objectionReceived : attemptFailed("object", outcome));
+    return done;
+  }
+
   function close(): void {
     setDialog(null);
     dismissFailure(submissionTopic);
@@ -134,6 +150,7 @@ export function Reviewer(props: ReviewerProps) {
           setDialog({ ...dialog, show: { id, title, artist } })
         }
         remove={removeReview}
+        object={object}
         onClosed={close}
       >
         <OwnAccount api={ownDataApi} account={account} onDeleted={finishDeletion} />

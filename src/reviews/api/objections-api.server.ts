@@ -1,0 +1,66 @@
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import type { z } from "zod";
+import type { SignedInUser } from "../../auth/session.ts";
+import { describeOutage } from "../../database/errors.server.ts";
+import { transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import { OBJECTION_MAX, objectionBody, type objectionResponse } from "../../domain/objection.ts";
+import { cleanNotes } from "../../domain/review.ts";
+import { allowMethods } from "../../http/requests/allow-methods.server.ts";
+import { limitBody } from "../../http/requests/body-limit.server.ts";
+import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
+import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
+import { insertObjection, type ObjectionRefusal } from "../moderation/objections.server.ts";
+import { limitWrites } from "./write-limits.server.ts";
+
+interface ObjectionRoutesOptions {
+  db: Kysely<Schema>;
+  requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
+  log: Logger;
+}
+
+const RESPONSE_TIMEOUT = 10_000;
+
+const MAX_BODY_BYTES = 8_192;
+
+const refusals: Record<ObjectionRefusal, HttpError> = {
+  author_gone: new HttpError(401, "authentication_required", "Please sign in."),
+  nothing_hidden: new HttpError(404, "nothing_hidden", "Your notes of this show are not hidden."),
+  already_objected: new HttpError(409, "already_objected", "You have objected already."),
+};
+
+/** `POST /reviews/objections`: the author of hidden notes objects, once (docs/product.md §13.15). */
+export function objectionRoutes({ db, requireUser, log }: ObjectionRoutesOptions) {
+  const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { user: SignedInUser } }>();
+  app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
+  app.use("/reviews/objections", allowMethods("POST"), responseDeadline(RESPONSE_TIMEOUT));
+
+  app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {
+    const objection = await parseObjection(c);
+    const userId = c.get("user").id;
+    const result = await transactionBefore(db, c.get("writeDeadline"), (trx) =>
+      insertObjection(trx, { ...objection, userId }),
+    );
+    if (result !== "objected") throw refusals[result];
+    return c.json({ objected: true } satisfies z.infer<typeof objectionResponse>, 201, {
+      "Cache-Control": "no-store",
+    });
+  });
+  return app;
+}
+
+/** @throws HttpError 400 `invalid_objection` */
+async function parseObjection(c: Context): Promise<{ showId: string; text: string }> {
+  const { data } = objectionBody.safeParse(await c.req.json().catch(() => null));
+  const text = data && cleanNotes(data.text);
+  if (!text) {
+    throw new HttpError(
+      400,
+      "invalid_objection",
+      `show_id and text are needed; text has at most ${OBJECTION_MAX} characters, none of them control characters.`,
+    );
+  }
+  return { showId: data.show_id, text };
+}

@@ -1,0 +1,43 @@
+import { sql, type Transaction } from "kysely";
+import type { Schema } from "../../database/schema.server.ts";
+import { countEvent } from "./moderation-counts.server.ts";
+
+/** What the author of hidden notes says against it. */
+interface Objection {
+  showId: string;
+  userId: string;
+  /** Cleaned (`cleanNotes`). */
+  text: string;
+}
+
+export type ObjectionRefusal = "author_gone" | "nothing_hidden" | "already_objected";
+
+/**
+ * Stores the one objection to a report that hides the author's notes, and puts the report back into the queue
+ * (docs/product.md §13.15).
+ */
+export async function insertObjection(
+  trx: Transaction<Schema>,
+  { showId, userId, text }: Objection,
+): Promise<"objected" | ObjectionRefusal> {
+  const authors = trx
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", userId)
+    .where("banned_at", "is", null);
+  if (!(await authors.forUpdate().executeTakeFirst())) return "author_gone";
+  const { rows } = await sql<{ id: string; objected: boolean }>`
+    select id, objection is not null as objected from reports
+    where author_id = ${userId} and show_id = ${showId} and hidden_at is not null and exists (
+      select from reviews where user_id = ${userId} and reviews.show_id = ${showId} and hidden_rule is not null)
+    order by id desc limit 1 for update`.execute(trx);
+  const [report] = rows;
+  if (!report) return "nothing_hidden";
+  if (report.objected) return "already_objected";
+  await sql`
+    update reports set objection = ${text}, objected_at = now(), decided_at = null where id = ${report.id}`.execute(
+    trx,
+  );
+  await countEvent(trx, "objection");
+  return "objected";
+}
