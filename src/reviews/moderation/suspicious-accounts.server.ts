@@ -1,0 +1,240 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Schema } from "../../database/schema.server.ts";
+import type { Interaction } from "../../domain/review.ts";
+import { type AuthoredNotes, clusterSimilarNotes } from "./similar-notes.ts";
+
+/** Accounts that look as if one person or company had made them, and why (docs/product.md §13.33). */
+export interface SuspiciousGroup {
+  sign: "burst" | "one_company" | "similar_notes";
+  /** `possible` signs are often honest: fans of a company, or a first-night audience. */
+  grade: "likely" | "possible";
+  /** In words, for the operator. */
+  reason: string;
+  shows: { id: string; title: string; artist: string | null }[];
+  accounts: { id: string; email: string; first_sign_in_at: Date; reviews: number }[];
+  first_review_at: Date;
+  last_review_at: Date;
+}
+
+/** A group before its shows and accounts are looked up. */
+interface Finding extends Pick<SuspiciousGroup, "sign" | "grade" | "reason"> {
+  showIds: readonly string[];
+  userIds: readonly string[];
+  from: Date;
+  until: Date;
+}
+
+/** Accounts that wrote on one show, each at most an hour after the one before. */
+const MIN_BURST = 5;
+
+/** The share of a burst's young accounts that have reviewed this company alone. */
+const MIN_LOYAL_SHARE = 0.8;
+
+/** A likely burst: this share of it gave one answer, and of the other reviews, if there are some, fewer did. */
+const MIN_AGREEMENT = 0.8;
+const MAX_AGREEMENT_OF_OTHERS = 0.6;
+const MIN_OTHERS = 5;
+
+/** Accounts that reviewed several shows of one company, and nothing else, in one go. */
+const MIN_ONE_COMPANY = 3;
+
+/** Letters at the begin or end of two notes that must be equal for the notes to be compared. */
+const COMPARED_LETTERS = 20;
+
+/**
+ * Finds suspicious groups among all counted reviews, likely ones first, then the largest. What is in
+ * quarantine already is left out. It reads what is stored of reviews and accounts, nothing else.
+ */
+export function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGroup[]> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select set_config('work_mem', '64MB', true)`.execute(trx);
+    await createLoyalAccounts(trx);
+    const findings = [
+      ...(await findBursts(trx)),
+      ...(await findOneCompanyAccounts(trx)),
+      ...(await findSimilarNotes(trx)),
+    ];
+    const groups = await lookUp(trx, findings);
+    return groups.sort((a, b) => a.grade.localeCompare(b.grade) || b.accounts.length - a.accounts.length);
+  });
+}
+
+/** The company of each show, as a number: its artist, or the show itself where there is none. */
+const companies = sql`(
+  select id, title, dense_rank() over (order by coalesce(lower(artist), id)) as company from shows) as companies`;
+
+/** Accounts that have reviewed shows of one company alone, in a temporary table. */
+async function createLoyalAccounts(trx: Transaction<Schema>): Promise<void> {
+  await sql`create temporary table loyal_accounts on commit drop as
+    select user_id, min(company) as company, count(*)::integer as reviews,
+      min(created_at) as first_at, max(created_at) as last_at
+    from reviews join ${companies} on companies.id = show_id
+    where counted group by user_id having min(company) = max(company)`.execute(trx);
+  await sql`analyze loyal_accounts`.execute(trx);
+}
+
+interface BurstRow {
+  show_id: string;
+  user_ids: string[];
+  from: Date;
+  until: Date;
+  answer: Interaction;
+  agreeing: number;
+  young: number;
+  others: number;
+  others_agreeing: number;
+}
+
+/** Accounts on their first day that reviewed one show in a row, and no other company. */
+async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
+  const { rows } = await sql<BurstRow>`
+    with young as (
+      select reviews.*, (reviews.created_at - lag(reviews.created_at) over by_show > interval '1 hour')::integer as gap
+      from loyal_accounts join users on users.id = loyal_accounts.user_id join reviews using (user_id)
+      where reviews.created_at < users.created_at + interval '1 day'
+      window by_show as (partition by show_id order by reviews.created_at)
+    ), numbered as (
+      select *, sum(gap) over (partition by show_id order by created_at) as number from young
+    ), bursts as (
+      select show_id, array_agg(user_id) as user_ids, min(created_at) as from, max(created_at) as until,
+        mode() within group (order by audience_interaction) as answer, array_agg(audience_interaction) as answers
+      from numbered group by show_id, number having count(*) >= ${MIN_BURST}
+    )
+    select show_id, user_ids, bursts.from, until, answer, cardinality(array_positions(answers, answer)) as agreeing,
+      count(*) filter (where created_at between bursts.from and until
+        and created_at < joined + interval '1 day')::integer as young,
+      count(*) filter (where not user_id = any (user_ids))::integer as others,
+      count(*) filter (where not user_id = any (user_ids) and audience_interaction = answer)::integer as others_agreeing
+    from bursts join lateral (
+      select reviews.*, users.created_at as joined from reviews join users on users.id = user_id
+      where reviews.show_id = bursts.show_id and counted
+    ) as all_reviews using (show_id)
+    group by show_id, user_ids, bursts.from, until, answer, answers`.execute(trx);
+  return rows.filter(({ user_ids, young }) => user_ids.length >= young * MIN_LOYAL_SHARE).map(toBurst);
+}
+
+function toBurst(row: BurstRow): Finding {
+  const { show_id, user_ids, from, until, answer, agreeing, others, others_agreeing } = row;
+  const accounts = user_ids.length;
+  const reason = [
+    `${accounts} accounts reviewed this show on their first day, one after the other, and no other company`,
+    `${agreeing} of them answered ${answer}`,
+    ...(others > 0 ? [`so did ${others_agreeing} of the ${others} other reviews`] : []),
+  ].join("; ");
+  const disagrees = others < MIN_OTHERS || others_agreeing <= others * MAX_AGREEMENT_OF_OTHERS;
+  return {
+    sign: "burst",
+    grade: agreeing >= accounts * MIN_AGREEMENT && disagrees ? "likely" : "possible",
+    reason,
+    showIds: [show_id],
+    userIds: user_ids,
+    from,
+    until,
+  };
+}
+
+/** Accounts with several reviews that are all of one company. */
+async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding[]> {
+  const { rows } = await sql<{
+    user_ids: string[];
+    show_ids: string[];
+    from: Date;
+    until: Date;
+    hurried: boolean;
+  }>`
+    with several as (
+      select loyal_accounts.*,
+        last_at < first_at + interval '1 hour' and first_at < created_at + interval '1 day' as hurried
+      from loyal_accounts join users on users.id = user_id where reviews >= 2
+    ), groups as (
+      select company, hurried, array_agg(user_id) as user_ids, min(first_at) as from, max(last_at) as until
+      from several where hurried or reviews >= ${MIN_ONE_COMPANY} group by company, hurried
+    )
+    select user_ids, groups.from, until, hurried,
+      (select array_agg(distinct show_id) from reviews where user_id = any (user_ids)) as show_ids
+    from groups where not hurried or cardinality(user_ids) >= ${MIN_ONE_COMPANY}`.execute(trx);
+  return rows.map(({ user_ids, show_ids, from, until, hurried }) => ({
+    sign: "one_company",
+    grade: hurried ? "likely" : "possible",
+    reason: hurried
+      ? `${user_ids.length} accounts reviewed several shows of this company within an hour of their first day, and nothing else`
+      : `all reviews of ${user_ids.length === 1 ? "one account" : `${user_ids.length} accounts`} are of this company`,
+    showIds: show_ids,
+    userIds: user_ids,
+    from,
+    until,
+  }));
+}
+
+interface NotesRow extends AuthoredNotes {
+  company: string;
+  createdAt: Date;
+}
+
+/**
+ * Accounts that wrote nearly the same notes about one company. Notes are compared with those that begin or
+ * end with the same letters.
+ */
+async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
+  const letters = (part: string) =>
+    sql`regexp_replace(lower(${sql.raw(part)}(notes, 60)), '[^[:alnum:]]', '', 'g')`;
+  const { rows } = await sql<NotesRow>`
+    with keys as materialized (
+      select show_id, user_id, key from (
+        select show_id, user_id, array[
+          hashtextextended(left(${letters("left")}, ${COMPARED_LETTERS}), company),
+          hashtextextended(right(${letters("right")}, ${COMPARED_LETTERS}), -company)] as keys
+        from reviews join ${companies} on companies.id = show_id
+        where counted and length(notes) >= ${COMPARED_LETTERS}
+      ) as keyed, unnest(keys) as key
+    ), shared as (
+      select key from keys group by key having count(*) >= 3
+    ), compared as (
+      select distinct show_id, user_id from shared join keys using (key)
+    )
+    select company::text, show_id as "showId", user_id as "userId", notes, created_at as "createdAt"
+    from compared join reviews using (show_id, user_id) join ${companies} on companies.id = show_id
+    order by company, created_at`.execute(trx);
+  const byCompany = Map.groupBy(rows, ({ company }) => company);
+  return [...byCompany.values()].flatMap((notes) => clusterSimilarNotes(notes).map(toSimilarNotes));
+}
+
+function toSimilarNotes(members: NotesRow[]): Finding {
+  const userIds = [...new Set(members.map(({ userId }) => userId))];
+  const times = members.map(({ createdAt }) => createdAt.getTime());
+  return {
+    sign: "similar_notes",
+    grade: "likely",
+    reason: `${userIds.length} accounts wrote nearly the same notes: ${members[0]?.notes}`,
+    showIds: [...new Set(members.map(({ showId }) => showId))],
+    userIds,
+    from: new Date(Math.min(...times)),
+    until: new Date(Math.max(...times)),
+  };
+}
+
+/** Adds what the operator wants to know of shows and accounts. */
+async function lookUp(trx: Transaction<Schema>, findings: readonly Finding[]): Promise<SuspiciousGroup[]> {
+  const shows = new Map(
+    (
+      await trx
+        .selectFrom("shows")
+        .select(["id", "title", "artist"])
+        .where("id", "=", sql<string>`any (${findings.flatMap(({ showIds }) => showIds)})`)
+        .execute()
+    ).map((show) => [show.id, show]),
+  );
+  const { rows } = await sql<SuspiciousGroup["accounts"][number]>`
+    select id, email, users.created_at as first_sign_in_at,
+      (select count(*)::integer from reviews where user_id = id) as reviews
+    from users where id = any (${findings.flatMap(({ userIds }) => userIds)}::uuid[])`.execute(trx);
+  const accounts = new Map(rows.map((account) => [account.id, account]));
+  const present = <T>(values: (T | undefined)[]) => values.filter((value) => value !== undefined);
+  return findings.map(({ showIds, userIds, from, until, ...finding }) => ({
+    ...finding,
+    shows: present(showIds.map((id) => shows.get(id))),
+    accounts: present(userIds.map((id) => accounts.get(id))),
+    first_review_at: from,
+    last_review_at: until,
+  }));
+}
