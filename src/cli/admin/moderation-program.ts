@@ -3,8 +3,10 @@ import { type DecisionAction, decisionActions } from "../../reviews/moderation/d
 import { runCloseReviews, runOpenReviews, runRemoveReviews } from "./bulk-moderation.ts";
 import type { Task } from "./command.ts";
 import { runDecide, runDecideQueue, runUndo } from "./decide.ts";
+import { runQuarantine, runUnquarantine } from "./quarantine.ts";
 import { runReports } from "./reports.ts";
 import { listNewestNotes, searchNotes } from "./reviews.ts";
+import { runSuspicious } from "./suspicious.ts";
 
 /** Adds the commands of moderation to the operator's commands (docs/product.md §13). */
 export function addModerationCommands(program: Command, run: (task: Task) => Promise<void>): void {
@@ -73,6 +75,24 @@ export function addModerationCommands(program: Command, run: (task: Task) => Pro
     .description("takes close-reviews back")
     .option("--show <show id>", "that of this show")
     .action((options: { show?: string }) => run((db) => runOpenReviews(db, options)));
+  program
+    .command("suspicious")
+    .description("lists groups of accounts that one person or company may be behind, and why")
+    .option("--since <time>", "that have written since: 2025-08-02 or 2025-08-02T19:30Z", parseTime)
+    .option("--json", "as JSON")
+    .action(({ since, json = false }: { since?: Date; json?: boolean }) =>
+      run((db) => runSuspicious(db, since, json)),
+    );
+  program
+    .command("quarantine")
+    .description("takes users' reviews out of tallies, order and notes, later ones too; they are not told")
+    .argument("<e-mail or id...>")
+    .action((emailsOrIds: string[]) => run((db) => runQuarantine(db, emailsOrIds)));
+  program
+    .command("unquarantine")
+    .description("brings the reviews of a user in quarantine back")
+    .argument("<e-mail or id>")
+    .action((emailOrId: string) => run((db) => runUnquarantine(db, emailOrId)));
 }
 
 function parseCount(text: string): number {

@@ -4,7 +4,6 @@ import { exportAccounts } from "./export-command.ts";
 import { exportUser } from "./export-user.ts";
 import { importAccounts } from "./import-command.ts";
 import { addModerationCommands } from "./moderation-program.ts";
-import { runQuarantine, runUnquarantine } from "./quarantine.ts";
 import { listReviews, runMoveReviews, runRemoveNotes, runRemoveReview, runUndoMove } from "./reviews.ts";
 import { runBanUser, runDeleteUser, runUnbanUser } from "./users.ts";
 
@@ -70,16 +69,6 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
     .description("lets a banned user sign in again")
     .argument(user)
     .action((emailOrId: string) => run((db) => runUnbanUser(db, emailOrId)));
-  program
-    .command("quarantine")
-    .description("takes users' reviews out of tallies, order and notes, later ones too; they are not told")
-    .argument("<e-mail or id...>")
-    .action((emailsOrIds: string[]) => run((db) => runQuarantine(db, emailsOrIds)));
-  program
-    .command("unquarantine")
-    .description("brings the reviews of a user in quarantine back")
-    .argument(user)
-    .action((emailOrId: string) => run((db) => runUnquarantine(db, emailOrId)));
   program
     .command("delete-user")
     .description("deletes a user with their identities, sessions and reviews; the tallies follow")

@@ -3,6 +3,8 @@ export interface AuthoredNotes {
   userId: string;
   showId: string;
   notes: string;
+  /** Only notes of the same block are compared. A note may be in several. */
+  block: string;
 }
 
 /** The share of all words of two notes that both must have. */
@@ -14,24 +16,40 @@ const MIN_WORDS = 6;
 /** Accounts that must have written nearly the same. */
 const MIN_ACCOUNTS = 3;
 
-interface Cluster<T> {
-  words: ReadonlySet<string>;
-  members: T[];
-}
-
 /** Groups of nearly equal notes, by their words without case and punctuation, of three accounts or more. */
 export function clusterSimilarNotes<T extends AuthoredNotes>(all: readonly T[]): T[][] {
-  const clusters: Cluster<T>[] = [];
-  for (const authored of all) {
+  const clusters = new Map<string, Map<string, T>>();
+  for (const block of Map.groupBy(all, (authored) => authored.block).values()) {
+    for (const similar of splitBlock(block)) {
+      const merged = new Map(similar.map((authored) => [keyOf(authored), authored]));
+      for (const key of [...merged.keys()])
+        for (const [other, authored] of clusters.get(key) ?? []) merged.set(other, authored);
+      for (const key of merged.keys()) clusters.set(key, merged);
+    }
+  }
+  return [...new Set(clusters.values())].map((cluster) => [...cluster.values()]).filter(isByEnough);
+}
+
+/** Splits the notes of a block into groups, each similar to its first one. */
+function splitBlock<T extends AuthoredNotes>(block: readonly T[]): T[][] {
+  const groups: { words: ReadonlySet<string>; members: T[] }[] = [];
+  for (const authored of block) {
     const words = wordsOf(authored.notes);
     if (words.size < MIN_WORDS) continue;
-    const cluster = clusters.find((other) => similarity(words, other.words) >= SIMILAR);
-    if (cluster) cluster.members.push(authored);
-    else clusters.push({ words, members: [authored] });
+    const group = groups.find((other) => similarity(words, other.words) >= SIMILAR);
+    if (group) group.members.push(authored);
+    else groups.push({ words, members: [authored] });
   }
-  return clusters
-    .map(({ members }) => members)
-    .filter((members) => new Set(members.map(({ userId }) => userId)).size >= MIN_ACCOUNTS);
+  return groups.map(({ members }) => members);
+}
+
+/** One review of a user and show. */
+function keyOf({ userId, showId }: AuthoredNotes): string {
+  return `${userId} ${showId}`;
+}
+
+function isByEnough(cluster: readonly AuthoredNotes[]): boolean {
+  return new Set(cluster.map(({ userId }) => userId)).size >= MIN_ACCOUNTS;
 }
 
 function wordsOf(notes: string): ReadonlySet<string> {

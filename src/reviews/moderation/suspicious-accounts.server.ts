@@ -38,8 +38,11 @@ const MIN_OTHERS = 5;
 /** Accounts that reviewed several shows of one company, and nothing else, in one go. */
 const MIN_ONE_COMPANY = 3;
 
-/** Letters at the begin or end of two notes that must be equal for the notes to be compared. */
-const COMPARED_LETTERS = 20;
+/** Notes of accounts with more reviews are not compared: whoever makes accounts for one purpose writes few. */
+const MAX_REVIEWS = 8;
+
+/** Characters that two notes must begin or end with alike, for the notes to be compared. */
+const COMPARED_LENGTH = 20;
 
 /**
  * Finds suspicious groups among all counted reviews, likely ones first, then the largest. What is in
@@ -47,8 +50,8 @@ const COMPARED_LETTERS = 20;
  */
 export function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGroup[]> {
   return db.transaction().execute(async (trx) => {
-    await sql`select set_config('work_mem', '64MB', true)`.execute(trx);
-    await createLoyalAccounts(trx);
+    await sql`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(trx);
+    await createReviewers(trx);
     const findings = [
       ...(await findBursts(trx)),
       ...(await findOneCompanyAccounts(trx)),
@@ -63,14 +66,15 @@ export function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGrou
 const companies = sql`(
   select id, title, dense_rank() over (order by coalesce(lower(artist), id)) as company from shows) as companies`;
 
-/** Accounts that have reviewed shows of one company alone, in a temporary table. */
-async function createLoyalAccounts(trx: Transaction<Schema>): Promise<void> {
-  await sql`create temporary table loyal_accounts on commit drop as
-    select user_id, min(company) as company, count(*)::integer as reviews,
-      min(created_at) as first_at, max(created_at) as last_at
-    from reviews join ${companies} on companies.id = show_id
-    where counted group by user_id having min(company) = max(company)`.execute(trx);
-  await sql`analyze loyal_accounts`.execute(trx);
+/** What each account with counted reviews has reviewed, in a temporary table. */
+async function createReviewers(trx: Transaction<Schema>): Promise<void> {
+  await sql`create temporary table reviewers on commit drop as
+    select written.*, users.created_at as joined_at from (
+      select user_id, min(company) as company, min(company) = max(company) as is_loyal,
+        count(*)::integer as reviews, min(created_at) as first_at, max(created_at) as last_at
+      from reviews join ${companies} on companies.id = show_id where counted group by user_id
+    ) as written join users on users.id = user_id`.execute(trx);
+  await sql`analyze reviewers`.execute(trx);
 }
 
 interface BurstRow {
@@ -80,19 +84,20 @@ interface BurstRow {
   until: Date;
   answer: Interaction;
   agreeing: number;
+  /** All accounts that reviewed the show on their first day meanwhile. */
   young: number;
-  others: number;
-  others_agreeing: number;
+  /** Of the show, altogether. */
+  reviews: number;
+  giving_answer: number;
 }
 
 /** Accounts on their first day that reviewed one show in a row, and no other company. */
 async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
   const { rows } = await sql<BurstRow>`
     with young as (
-      select reviews.*, (reviews.created_at - lag(reviews.created_at) over by_show > interval '1 hour')::integer as gap
-      from loyal_accounts join users on users.id = loyal_accounts.user_id join reviews using (user_id)
-      where reviews.created_at < users.created_at + interval '1 day'
-      window by_show as (partition by show_id order by reviews.created_at)
+      select show_id, user_id, audience_interaction, created_at, (created_at - lag(created_at) over by_show > interval '1 hour')::integer as gap
+      from reviewers join reviews using (user_id) where is_loyal and created_at < joined_at + interval '1 day'
+      window by_show as (partition by show_id order by created_at)
     ), numbered as (
       select *, sum(gap) over (partition by show_id order by created_at) as number from young
     ), bursts as (
@@ -100,28 +105,27 @@ async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
         mode() within group (order by audience_interaction) as answer, array_agg(audience_interaction) as answers
       from numbered group by show_id, number having count(*) >= ${MIN_BURST}
     )
-    select show_id, user_ids, bursts.from, until, answer, cardinality(array_positions(answers, answer)) as agreeing,
-      count(*) filter (where created_at between bursts.from and until
-        and created_at < joined + interval '1 day')::integer as young,
-      count(*) filter (where not user_id = any (user_ids))::integer as others,
-      count(*) filter (where not user_id = any (user_ids) and audience_interaction = answer)::integer as others_agreeing
-    from bursts join lateral (
-      select reviews.*, users.created_at as joined from reviews join users on users.id = user_id
-      where reviews.show_id = bursts.show_id and counted
-    ) as all_reviews using (show_id)
-    group by show_id, user_ids, bursts.from, until, answer, answers`.execute(trx);
+    select bursts.*, cardinality(array_positions(answers, answer)) as agreeing,
+      tallies.no + tallies.very_little + tallies.yes as reviews,
+      case answer when 'no' then tallies.no when 'yes' then tallies.yes else tallies.very_little end as giving_answer,
+      (select count(*)::integer from reviews join users on users.id = user_id
+        where reviews.show_id = bursts.show_id and reviews.created_at between bursts.from and until and counted
+          and reviews.created_at < users.created_at + interval '1 day') as young
+    from bursts join tallies using (show_id)`.execute(trx);
   return rows.filter(({ user_ids, young }) => user_ids.length >= young * MIN_LOYAL_SHARE).map(toBurst);
 }
 
 function toBurst(row: BurstRow): Finding {
-  const { show_id, user_ids, from, until, answer, agreeing, others, others_agreeing } = row;
+  const { show_id, user_ids, from, until, answer, agreeing } = row;
   const accounts = user_ids.length;
+  const others = row.reviews - accounts;
+  const othersAgreeing = row.giving_answer - agreeing;
   const reason = [
     `${accounts} accounts reviewed this show on their first day, one after the other, and no other company`,
     `${agreeing} of them answered ${answer}`,
-    ...(others > 0 ? [`so did ${others_agreeing} of the ${others} other reviews`] : []),
+    ...(others > 0 ? [`so did ${othersAgreeing} of the ${others} other reviews`] : []),
   ].join("; ");
-  const disagrees = others < MIN_OTHERS || others_agreeing <= others * MAX_AGREEMENT_OF_OTHERS;
+  const disagrees = others < MIN_OTHERS || othersAgreeing <= others * MAX_AGREEMENT_OF_OTHERS;
   return {
     sign: "burst",
     grade: agreeing >= accounts * MIN_AGREEMENT && disagrees ? "likely" : "possible",
@@ -143,9 +147,8 @@ async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding
     hurried: boolean;
   }>`
     with several as (
-      select loyal_accounts.*,
-        last_at < first_at + interval '1 hour' and first_at < created_at + interval '1 day' as hurried
-      from loyal_accounts join users on users.id = user_id where reviews >= 2
+      select *, last_at < first_at + interval '1 hour' and first_at < joined_at + interval '1 day' as hurried
+      from reviewers where is_loyal and reviews >= 2
     ), groups as (
       select company, hurried, array_agg(user_id) as user_ids, min(first_at) as from, max(last_at) as until
       from several where hurried or reviews >= ${MIN_ONE_COMPANY} group by company, hurried
@@ -167,39 +170,35 @@ async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding
 }
 
 interface NotesRow extends AuthoredNotes {
-  company: string;
   createdAt: Date;
 }
 
 /**
  * Accounts that wrote nearly the same notes about one company. Notes are compared with those that begin or
- * end with the same letters.
+ * end alike.
  */
 async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
-  const letters = (part: string) =>
-    sql`regexp_replace(lower(${sql.raw(part)}(notes, 60)), '[^[:alnum:]]', '', 'g')`;
+  // In the collation "C" lower() is fast. It folds ASCII alone, which is enough to find notes to compare.
   const { rows } = await sql<NotesRow>`
     with keys as materialized (
-      select show_id, user_id, key from (
-        select show_id, user_id, array[
-          hashtextextended(left(${letters("left")}, ${COMPARED_LETTERS}), company),
-          hashtextextended(right(${letters("right")}, ${COMPARED_LETTERS}), -company)] as keys
-        from reviews join ${companies} on companies.id = show_id
-        where counted and length(notes) >= ${COMPARED_LETTERS}
-      ) as keyed, unnest(keys) as key
+      select show_id, user_id, unnest(array[
+        hashtextextended(lower(left(notes, ${COMPARED_LENGTH}) collate "C"), company),
+        hashtextextended(lower(right(rtrim(notes, ' .!?'), ${COMPARED_LENGTH}) collate "C"), -company)]) as key
+      from (
+        select show_id, user_id, notes, companies.company
+        from reviewers join reviews using (user_id) join ${companies} on companies.id = show_id
+        where reviewers.reviews <= ${MAX_REVIEWS} and counted and length(notes) >= ${COMPARED_LENGTH}
+      ) as compared
     ), shared as (
-      select key from keys group by key having count(*) >= 3
-    ), compared as (
-      select distinct show_id, user_id from shared join keys using (key)
+      select key from keys group by key having count(*) >= 2
     )
-    select company::text, show_id as "showId", user_id as "userId", notes, created_at as "createdAt"
-    from compared join reviews using (show_id, user_id) join ${companies} on companies.id = show_id
-    order by company, created_at`.execute(trx);
-  const byCompany = Map.groupBy(rows, ({ company }) => company);
-  return [...byCompany.values()].flatMap((notes) => clusterSimilarNotes(notes).map(toSimilarNotes));
+    select key::text as block, show_id as "showId", user_id as "userId", notes, created_at as "createdAt"
+    from shared join keys using (key) join reviews using (show_id, user_id)`.execute(trx);
+  return clusterSimilarNotes(rows).map(toSimilarNotes);
 }
 
-function toSimilarNotes(members: NotesRow[]): Finding {
+function toSimilarNotes(cluster: NotesRow[]): Finding {
+  const members = cluster.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   const userIds = [...new Set(members.map(({ userId }) => userId))];
   const times = members.map(({ createdAt }) => createdAt.getTime());
   return {
