@@ -70,19 +70,19 @@ const wait = { timeout: 30_000, interval: 20 };
 const { log, lines } = recordingLog();
 const never = new AbortController().signal;
 
-/** Reports notes of Wren's. Returns the report's id. */
-async function report({ db }: Database, show = "show-1", notes = NOTES): Promise<string> {
-  const author = wren.user.id;
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes) values (${show}, ${author}, 'yes', ${notes})`.execute(
-    db,
-  );
+/** Writes a review of Wren's. */
+async function write({ db }: Database, show = "show-1", notes = NOTES): Promise<void> {
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
+    values (${show}, ${wren.user.id}, 'yes', ${notes})`.execute(db);
+}
+
+/** Writes and reports a review. Returns the report's id. */
+async function report(database: Database, show = "show-1", notes = NOTES): Promise<string> {
+  await write(database, show, notes);
   const { rows } = await sql<{ id: string }>`
-    with report as (
-      insert into reports (show_id, author_id, note_id, rule)
-      select show_id, user_id, note_id, 'personal_data' from reviews where show_id = ${show} returning id, note_id)
-    insert into report_reasons (report_id, note_id, reason, text)
-    select id, note_id, 'personal_data', 'It has <b>a name</b>' from report returning report_id as id`.execute(
-    db,
+    insert into reports (show_id, author_id, note_id, rule)
+    select show_id, user_id, note_id, 'personal_data' from reviews where show_id = ${show} returning id`.execute(
+    database.db,
   );
   return rows[0]?.id ?? "";
 }
@@ -96,9 +96,16 @@ function createTestAnnouncer(hasText = false) {
 
 const texts = () => receiver.messages.map(({ message }) => message);
 
-/** Reports notes, and returns the address that the instances send for them. */
+/** Reports notes as a visitor does, and returns the address that the instances send for them. */
 async function reportAndReadLink(): Promise<string> {
-  await report(database);
+  await write(database);
+  const { rows } = await sql<{ note_id: string }>`select note_id from reviews`.execute(database.db);
+  const reported = await fetch(`${otherSite.origin}/api/reports`, {
+    method: "POST",
+    headers: { apikey: "front-row-public", "Content-Type": "application/json" },
+    body: JSON.stringify({ ...rows[0], reason: "personal_data", text: "It has <b>a name</b>" }),
+  });
+  expect(reported.status).toBe(201);
   await vi.waitUntil(() => receiver.messages.length > 0 || triggerJobs(), wait);
   return /http\S+$/.exec(texts()[0] ?? "")?.[0] ?? "";
 }

@@ -17,6 +17,7 @@ import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, sendError, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
+import { isForeignForm } from "../../http/security/foreign-form.server.ts";
 import { insertReport, type Report } from "../moderation/reports-table.server.ts";
 
 interface ReportRoutesOptions {
@@ -90,7 +91,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
   /** A form cannot send the client key, but browsers say where it comes from. */
   const checkSender: MiddlewareHandler = (c, next) => {
     if (!isForm(c)) return requireKey(c, next);
-    if (isForeign(c, origin)) throw new HttpError(403, "cross_site", "Forms of other sites are refused.");
+    if (isForeignForm(c, origin)) throw new HttpError(403, "cross_site", "Forms of other sites are refused.");
     return next();
   };
 
@@ -128,12 +129,6 @@ export function reportRoutes(options: ReportRoutesOptions) {
 function isForm(c: Context): boolean {
   const type = c.req.header("Content-Type") ?? "";
   return type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/form-data");
-}
-
-/** Whether another site's page sent a form. Old browsers send `Origin` only. */
-function isForeign(c: Context, own: string): boolean {
-  const site = c.req.header("Sec-Fetch-Site");
-  return site === undefined ? (c.req.header("Origin") ?? own) !== own : site !== "same-origin";
 }
 
 /** Back to the page of the show that the form's address names. */

@@ -15,6 +15,7 @@ import {
   outageError,
   responseDeadline,
 } from "../../http/requests/response-deadline.server.ts";
+import { isForeignForm } from "../../http/security/foreign-form.server.ts";
 import { decideByLink, findStandingDecision, isLinkUsed } from "./moderation-links.server.ts";
 import { decisionPage, describeDecision, messagePage } from "./moderation-pages.server.ts";
 import { findReport } from "./report-queue.server.ts";
@@ -81,7 +82,8 @@ export function moderationRoutes({ db, verifyLink, countRequest, origin, log }: 
   });
 
   app.post(address, limitBody(MAX_BODY_BYTES), async (c) => {
-    if (isFromElsewhere(c, origin)) return send(c, 403, OTHER_SITE);
+    // The page sends no referrer, so that browsers name its origin `null`.
+    if (isForeignForm(c, origin, "null")) return send(c, 403, OTHER_SITE);
     const link = await verifyLink(c.req.param("token"));
     if (link === null) return send(c, 404, NOT_VALID);
     if (link === "expired") return send(c, 410, TOO_OLD);
@@ -102,16 +104,6 @@ export function moderationRoutes({ db, verifyLink, countRequest, origin, log }: 
     return c.redirect(c.req.path, 303);
   });
   return app;
-}
-
-/**
- * Whether another site's page has sent the form. The page sends no referrer, so that browsers name its origin
- * `null`.
- */
-function isFromElsewhere(c: Context, origin: string): boolean {
-  const site = c.req.header("Sec-Fetch-Site");
-  if (site !== undefined) return site !== "same-origin";
-  return ![undefined, "null", origin].includes(c.req.header("Origin"));
 }
 
 function send(c: Context, status: ContentfulStatusCode, message: string): Response {
