@@ -91,6 +91,8 @@ export interface Schema {
     counted: Generated<boolean>;
     hidden_rule: Generated<ReportReason | null>;
   };
+  /** When deleted reviews were first sent. */
+  deleted_reviews: { user_id: string; show_id: string; created_at: Date; deleted_at: CreatedAt };
   reports: {
     id: GeneratedAlways<string>;
     show_id: string;

@@ -32,6 +32,12 @@ export const personalTables: readonly StoredItem[] = [
       "until you replace it or have it deleted, until we remove it, or until your account is deleted. Earlier versions are not kept. When a show leaves the list, its reviews stay stored, but nobody else sees them.",
   },
   {
+    names: ["deleted_reviews"],
+    what: "If you delete a review: the show, your id, when you first sent the review and when you deleted it. Not what it said.",
+    why: "so that deleting a review and sending it again does not move the show to the top of the list.",
+    until: "until 30 days after you deleted it, or until your account is deleted.",
+  },
+  {
     names: ["reports", "report_reasons"],
     what: "If notes are reported: which notes, their author's id, when, the reasons and what was written with them, and the ids of those who reported them while signed in. Since when the notes are hidden, and what their author says against it.",
     why: "so that a person can look at it and decide. The author never learns who reported the notes.",

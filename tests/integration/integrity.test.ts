@@ -13,6 +13,7 @@ import {
 import { deleteUser } from "../../src/auth/store/manage-users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
+import { forgetDeletedReviews } from "../../src/reviews/api/reviews-table.server.ts";
 import { setQuarantine } from "../../src/reviews/moderation/quarantine.server.ts";
 import { moveReviews } from "../../src/reviews/move-reviews.server.ts";
 import { auditRows, readTallies, runAdmin } from "../support/admin.ts";
@@ -220,6 +221,31 @@ describe("quarantine (docs/product.md §13.31)", () => {
     );
     await expectServersMatchDatabase(database.db, [site, second]);
   });
+});
+
+test("neither sending again nor deleting and writing anew moves a show up (docs/product.md §13.30)", async () => {
+  await insertReviews();
+  await expect.poll(seen, { timeout: 5_000 }).toEqual(twice(before));
+  const remove = () =>
+    fetch(`${site.origin}/api/reviews?show_id=show-1`, { method: "DELETE", headers: reviewHeaders(wren) });
+  const write = async () => {
+    const body = { show_id: "show-1", audience_interaction: "yes", notes: "Of the ring" };
+    return (await (await sendReview(second.origin, wren, body)).json()).review.created_at;
+  };
+  const first = "2025-08-03T00:00:00.000Z";
+  expect(await write()).toBe(first);
+  for (let round = 0; round < 2; round++) {
+    expect((await remove()).status).toBe(200);
+    expect(await write()).toBe(first);
+  }
+  await expect.poll(seen, { timeout: 1_000 }).toEqual(twice(before));
+
+  await sql`truncate review_limits`.execute(database.db);
+  await remove();
+  await sql`update deleted_reviews set deleted_at = now() - interval '30 days'`.execute(database.db);
+  expect(Date.parse(await write())).toBeGreaterThan(Date.now() - 60_000);
+  await forgetDeletedReviews(database.db);
+  expect((await sql`select from deleted_reviews`.execute(database.db)).rows).toEqual([]);
 });
 
 describe("a network's limit of reviews (docs/product.md §5.16)", () => {

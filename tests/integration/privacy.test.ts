@@ -118,6 +118,7 @@ test("export-user prints all data of one user, without secrets", async () => {
     reviews: [{ ...review, title: "Moth Hour", created_at: timestamp, hidden_rule: null }],
     reports_made: [],
     reports_of_your_notes: [],
+    deleted_reviews: [],
     writes_counted: [60, 3_600, 86_400].map((within_seconds) => ({
       within_seconds,
       writes: 1,

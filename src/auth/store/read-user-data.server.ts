@@ -30,6 +30,12 @@ export function readUserData(db: Kysely<Schema>, id: string): Promise<object | n
           .where("user_id", "=", id)
           .orderBy("reviews.created_at")
           .execute(),
+        deleted_reviews: await trx
+          .selectFrom("deleted_reviews")
+          .select(["show_id", "created_at", "deleted_at"])
+          .where("user_id", "=", id)
+          .orderBy("deleted_at")
+          .execute(),
         reports_made: await findReportsBy(trx, id),
         reports_of_your_notes: await findReportsOf(trx, id),
         writes_counted: await findWriteCounts(trx, id),

@@ -51,9 +51,19 @@ const hiding = sql`case when hidden_rule is not null then json_build_object('rul
 /** Why a review cannot be written. Its author is gone if deleted or banned. */
 export type WriteRefusal = "author_gone" | "show_not_listed" | "reviews_closed";
 
+/** How long a deleted review's `created_at` is kept for one written anew, in days (docs/product.md §13.30). */
+const FIRST_TIME_DAYS = 30;
+
+/** Forgets when reviews were first sent that were deleted long ago. */
+export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
+  await sql`delete from deleted_reviews where deleted_at < now() - make_interval(days => ${FIRST_TIME_DAYS})`.execute(
+    db,
+  );
+}
+
 /**
  * Inserts a review, or replaces interaction and notes of the user's earlier one of the show, whose
- * `created_at` stays. Retries are idempotent (docs/product.md §5.14). Returns the stored review and the new
+ * `created_at` stays, also if it was deleted a while ago. Retries are idempotent (docs/product.md §5.14). Returns the stored review and the new
  * tallies.
  */
 export async function writeReview(
@@ -65,8 +75,10 @@ export async function writeReview(
   const show = await findListed(trx, show_id);
   if (!show) return "show_not_listed";
   if (show.closed) return "reviews_closed";
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
-    values (${show_id}, ${user_id}, ${audience_interaction}, ${notes})
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
+    values (${show_id}, ${user_id}, ${audience_interaction}, ${notes}, coalesce((
+      select created_at from deleted_reviews where user_id = ${user_id} and show_id = ${show_id}
+        and deleted_at > now() - make_interval(days => ${FIRST_TIME_DAYS})), now()))
     on conflict (show_id, user_id) do update
       set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null
       where (reviews.audience_interaction, reviews.notes)
@@ -87,7 +99,13 @@ export async function deleteReview(
   { showId, userId }: { showId: string; userId: string },
 ): Promise<RevisedTallies | "author_gone" | null> {
   if (!(await lockAuthor(trx, userId))) return "author_gone";
-  await trx.deleteFrom("reviews").where("show_id", "=", showId).where("user_id", "=", userId).execute();
+  await sql`with deleted as (
+      delete from reviews where show_id = ${showId} and user_id = ${userId} returning user_id, show_id, created_at
+    )
+    insert into deleted_reviews (user_id, show_id, created_at) select * from deleted
+    on conflict (user_id, show_id) do update set created_at = excluded.created_at, deleted_at = now()`.execute(
+    trx,
+  );
   const tallies = await trx
     .selectFrom("tallies")
     .select(["no", "very_little", "yes", "latest_at", "revision", "changed_at"])
