@@ -41,7 +41,8 @@ export async function writeReview(client: pg.Client, review: ReviewToWrite): Pro
     2025,
     true,
   ]);
-  const upsert = `insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values ($1, $2, $3, $4, coalesce((
+  const upsert = `insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
+    values ($1, $2, $3, $4, coalesce((
       select created_at from deleted_reviews where user_id = $2 and show_id = $1
         and deleted_at > now() - make_interval(days => 30)), now()))
     on conflict (show_id, user_id) do update
