@@ -13,9 +13,6 @@ const MAX_MESSAGES = 5;
 /** The longest quotes in a message, in characters. */
 const MAX_QUOTED = { title: 100, notes: 300, objection: 200 };
 
-/** How many reports one run looks at. */
-const MAX_READ = 1_000;
-
 /** A burst: more reviews than this within `BURST_MINUTES` … */
 const BURST_FLOOR = 100;
 /** … and so many times as many as usual in the last week. */
@@ -96,12 +93,12 @@ async function announceReports(db: Kysely<Schema>, { webhook, linkTo, stop }: Ru
 async function findUnannounced(db: Kysely<Schema>): Promise<Unannounced[]> {
   const { rows } = await sql<Unannounced>`
     select reports.id, case when objection is null then 'report' else 'objection' end as kind, rule, objection,
-      title, notes
+      title, left(notes, ${MAX_QUOTED.notes + 1}) as notes
     from reports
     join shows on shows.id = reports.show_id
     left join reviews on reviews.show_id = reports.show_id and user_id = author_id
     where decided_at is null and (announced is null or announced = 'report' and objection is not null)
-    order by reports.id limit ${MAX_READ}`.execute(db);
+    order by reports.id`.execute(db);
   return rows;
 }
 
@@ -136,8 +133,7 @@ function shorten(text: string, max: number): string {
 }
 
 function describeMany(count: number): string {
-  const many = count === MAX_READ ? `${count} or more` : String(count);
-  return `Front Row: ${many} notes were reported or objected to. They are in the queue: npm run admin -- decide`;
+  return `Front Row: ${count} notes were reported or objected to. They are in the queue: npm run admin -- decide`;
 }
 
 /** At most once an hour. */
