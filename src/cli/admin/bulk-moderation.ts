@@ -52,5 +52,5 @@ export async function runOpenReviews(db: Db, { show }: { show?: string }): Promi
 }
 
 function describeTarget(show: { title: string; id: string } | null): string {
-  return show ? describeShow(show) : "all shows";
+  return show ? describeShow(show) : "any show";
 }

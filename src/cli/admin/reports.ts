@@ -44,9 +44,9 @@ export function describeReport(report: ReportInFull): string {
     `  Rule:      ${rule}, since ${toTime(report.opened_at)}${hidden_at ? `; hidden since ${toTime(hidden_at)}` : ""}`,
     `  Reporters: ${count(reporters.signed_in)} signed in, ${count(reporters.anonymous)} not`,
     `  Reasons:   ${report.reasons.map(({ reason, count: people }) => `${reason} ${count(people)}`).join(", ")}`,
-    ...report.texts.map(({ reason, text }) => `             ${reason}: ${escapeControls(text)}`),
+    ...report.texts.map(({ reason, text }) => `             ${reason}: “${escapeControls(text)}”`),
     ...(objection ? [`  OBJECTION: ${escapeControls(objection)}`] : []),
-    `  The author's other notes: ${report.other_notes.length === 0 ? "none" : "the newest"}`,
+    `  The author's ${report.other_notes.length === 0 ? "only note" : "newest other notes:"}`,
     ...report.other_notes.map(
       (note) => `             ${describeShow(note.show)}: ${escapeControls(note.notes)}`,
     ),
