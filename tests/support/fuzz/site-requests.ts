@@ -64,6 +64,10 @@ export function siteRequests({
     ...showIds.map((id) => review(id, "yes", "Somebody was picked on,\nbut kindly.")),
     review(firstId, "no", null),
     draftRequest("DELETE", `/api/reviews?show_id=${secondId}`, signedIn),
+    draftRequest("POST", "/api/reviews/objections", signedIn, {
+      show_id: firstId,
+      text: "It was my own name.",
+    }),
     draftRequest("GET", "/api/openapi.json"),
     draftRequest("GET", "/healthz"),
     draftRequest("GET", "/readyz"),
