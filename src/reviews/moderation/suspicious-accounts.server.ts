@@ -70,8 +70,7 @@ const companies = sql`(
 async function createReviewers(trx: Transaction<Schema>): Promise<void> {
   await sql`create temporary table reviewers on commit drop as
     select written.*, users.created_at as joined_at from (
-      select user_id, min(company) as company, min(company) = max(company) as is_loyal,
-        count(*)::integer as reviews, min(created_at) as first_at, max(created_at) as last_at
+      select user_id, min(company) as company, min(company) = max(company) as is_loyal, count(*)::integer as reviews
       from reviews join ${companies} on companies.id = show_id where counted group by user_id
     ) as written join users on users.id = user_id`.execute(trx);
   await sql`analyze reviewers`.execute(trx);
@@ -147,8 +146,12 @@ async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding
     hurried: boolean;
   }>`
     with several as (
-      select *, last_at < first_at + interval '1 hour' and first_at < joined_at + interval '1 day' as hurried
-      from reviewers where is_loyal and reviews >= 2
+      select reviewers.*, first_at, last_at,
+        last_at < first_at + interval '1 hour' and first_at < joined_at + interval '1 day' as hurried
+      from reviewers cross join lateral (
+        select min(created_at) as first_at, max(created_at) as last_at from reviews
+        where reviews.user_id = reviewers.user_id
+      ) as times where is_loyal and reviewers.reviews >= 2
     ), groups as (
       select company, hurried, array_agg(user_id) as user_ids, min(first_at) as from, max(last_at) as until
       from several where hurried or reviews >= ${MIN_ONE_COMPANY} group by company, hurried
@@ -187,7 +190,7 @@ async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
       from (
         select show_id, user_id, notes, companies.company
         from reviewers join reviews using (user_id) join ${companies} on companies.id = show_id
-        where reviewers.reviews <= ${MAX_REVIEWS} and counted and length(notes) >= ${COMPARED_LENGTH}
+        where reviewers.reviews <= ${MAX_REVIEWS} and counted and octet_length(notes) >= ${COMPARED_LENGTH}
       ) as compared
     ), shared as (
       select key from keys group by key having count(*) >= 2
