@@ -106,7 +106,7 @@ describe("remove-notes", () => {
     const [review, ...others] = await reviews();
     const out = `Removed the notes in the review of ${ofMothHour} by ${by(0)}; its answer stays.\n`;
     expect(await admin("remove-notes", showId(0), userId(0))).toEqual({ exit: 0, out, err: "" });
-    expect(await reviews()).toEqual([{ ...review, notes: null }, ...others]);
+    expect(await reviews()).toEqual([{ ...review, notes: null, note_id: expect.any(String) }, ...others]);
     await expectAudit({ action: "remove-notes", details: { show_id: showId(0), user_id: userId(0) } });
   });
 

@@ -16,7 +16,7 @@ import { interactions } from "../../src/domain/review.ts";
 import { forgetDeletedReviews } from "../../src/reviews/api/reviews-table.server.ts";
 import { setQuarantine } from "../../src/reviews/moderation/quarantine.server.ts";
 import { moveReviews } from "../../src/reviews/move-reviews.server.ts";
-import { auditRows, readTallies, runAdmin } from "../support/admin.ts";
+import { auditRows, readTallies, runAdmin, runAdminProcess } from "../support/admin.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { createComparisons } from "../support/reference-list.ts";
@@ -114,6 +114,12 @@ describe("quarantine (docs/product.md §13.31)", () => {
       `Was in quarantine before: ${who}.\nIn quarantine: 2@reviewers.example (${pip.id}), 1 review.\n`,
     );
     await runAdmin(database, ["unquarantine", pip.id]);
+    expect((await runAdmin(database, ["quarantine"])).out).toMatch(
+      new RegExp(`^1@reviewers\\.example \\(${wren.id}\\) since [\\dT:.-]+Z\n$`),
+    );
+    expect((await runAdminProcess(database, ["list-reviews", "--user", wren.id])).out).toMatch(
+      /: no \(in quarantine\)\n.*: yes \(in quarantine\): Of the ring\n$/,
+    );
 
     const back = await runAdmin(database, ["unquarantine", wren.id]);
     expect(back.out).toBe(`Out of quarantine: ${who}, 2 reviews count again.\n`);

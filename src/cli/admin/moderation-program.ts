@@ -85,8 +85,10 @@ export function addModerationCommands(program: Command, run: (task: Task) => Pro
     );
   program
     .command("quarantine")
-    .description("takes users' reviews out of tallies, order and notes, later ones too; they are not told")
-    .argument("<e-mail or id...>")
+    .description(
+      "takes users' reviews out of tallies, order and notes, later ones too; without users lists who is in it",
+    )
+    .argument("[e-mail or id...]")
     .action((emailsOrIds: string[]) => run((db) => runQuarantine(db, emailsOrIds)));
   program
     .command("unquarantine")

@@ -3,8 +3,12 @@ import { plural } from "../progress-bar.ts";
 import { CommandError, type Db, describeUser, findOneUser } from "./command.ts";
 import { print } from "./console.ts";
 
-/** `quarantine <e-mail or id…>`: all users are looked up before the first one is put in quarantine. */
+/**
+ * `quarantine [e-mail or id…]`: all users are looked up before the first one is put in quarantine. Without
+ * users it lists who is in it.
+ */
 export async function runQuarantine(db: Db, emailsOrIds: readonly string[]): Promise<number> {
+  if (emailsOrIds.length === 0) return listQuarantine(db);
   const users = [];
   for (const emailOrId of emailsOrIds) users.push(await findOneUser(db, emailOrId));
   for (const user of users) {
@@ -14,6 +18,19 @@ export async function runQuarantine(db: Db, emailsOrIds: readonly string[]): Pro
       : `Was in quarantine before: ${describeUser(user)}.`;
     print(outcome);
   }
+  return 0;
+}
+
+async function listQuarantine(db: Db): Promise<number> {
+  const users = await db
+    .selectFrom("users")
+    .select(["id", "email", "quarantined_at"])
+    .where("quarantined_at", "is not", null)
+    .orderBy("quarantined_at")
+    .execute();
+  if (users.length === 0) print("Nobody is in quarantine.");
+  for (const { quarantined_at, ...user } of users)
+    print(`${describeUser(user)} since ${quarantined_at?.toISOString()}`);
   return 0;
 }
 

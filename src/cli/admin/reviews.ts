@@ -52,8 +52,10 @@ async function* toLines(reviews: AsyncIterable<ReviewWithAuthor>): AsyncGenerato
   for await (const review of reviews) yield `${toLine(review)}\n`;
 }
 
-/** Time, show, user, interaction and notes of a review. */
-function toLine({ showId, title, userId, email, interaction, notes, createdAt }: ReviewWithAuthor): string {
+/** Time, show, user, interaction and notes of a review, and whether its user is in quarantine. */
+function toLine(review: ReviewWithAuthor): string {
+  const { showId, title, userId, email, notes, createdAt } = review;
+  const interaction = `${review.interaction}${review.counted ? "" : " (in quarantine)"}`;
   const about = `${describeShow({ id: showId, title })} by ${describeUser({ id: userId, email })}`;
   return `${createdAt.toISOString()} ${about}: ${interaction}${notes === null ? "" : `: ${escapeControls(notes)}`}`;
 }

@@ -12,6 +12,8 @@ export interface ReviewWithAuthor {
   email: string;
   interaction: Interaction;
   notes: string | null;
+  /** False while its author is in quarantine. */
+  counted: boolean;
   createdAt: Date;
 }
 
@@ -48,7 +50,14 @@ function findPage(
     .selectFrom("reviews")
     .innerJoin("shows", "shows.id", "reviews.show_id")
     .innerJoin("users", "users.id", "reviews.user_id")
-    .select(["shows.id as showId", "shows.title", "users.id as userId", "users.email", "reviews.notes"])
+    .select([
+      "shows.id as showId",
+      "shows.title",
+      "users.id as userId",
+      "users.email",
+      "reviews.notes",
+      "counted",
+    ])
     .select(["reviews.audience_interaction as interaction", "reviews.created_at as createdAt"]);
   if (showId !== undefined) reviews = reviews.where("reviews.show_id", "=", showId);
   if (userId !== undefined) reviews = reviews.where("reviews.user_id", "=", userId);
