@@ -196,7 +196,10 @@ async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
       select key from keys group by key having count(*) >= 2
     )
     select key::text as block, show_id as "showId", user_id as "userId", notes, created_at as "createdAt"
-    from shared join keys using (key) join reviews using (show_id, user_id)`.execute(trx);
+    from shared join keys using (key) cross join lateral (
+      select notes, created_at from reviews
+      where reviews.show_id = keys.show_id and reviews.user_id = keys.user_id limit 1
+    ) as written`.execute(trx);
   return clusterSimilarNotes(rows).map(toSimilarNotes);
 }
 
