@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { runDecideQueue } from "../../src/cli/admin/decide.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { ownReviews } from "../../src/domain/review-dto.ts";
 import { deleteOldReports } from "../../src/reviews/moderation/cleanup.server.ts";
 import { type DecisionAction, decideReport } from "../../src/reviews/moderation/decisions.server.ts";
@@ -400,6 +401,26 @@ test("reports go 90 days after their decision, and what they hide stays hidden",
   });
 });
 
+test("hidden notes leave the site within a second, and come back", async () => {
+  const shown = async () => {
+    const response = await accountsSite.site.api("/api/reviews?show_id=show-1");
+    const { yes } = notesByShow.parse(await response.json()).reviews["show-1"] ?? expect.fail();
+    return { count: yes.count, notes: yes.notes.map(({ notes }) => notes) };
+  };
+  const soon = { timeout: 1_000, interval: 20 };
+  await addReview(note.notes);
+  const id = await addReport();
+  const decision = await decisionOf(id, "keep");
+  await expect.poll(shown, soon).toEqual({ count: 1, notes: [note.notes] });
+  await admin("undo", decision);
+  await expect.poll(shown, soon).toEqual({ count: 1, notes: [] });
+  const removal = await decisionOf(id, "remove-review");
+  await expect.poll(shown, soon).toEqual({ count: 0, notes: [] });
+  await admin("undo", removal);
+  await decisionOf(id, "keep");
+  await expect.poll(shown, soon).toEqual({ count: 1, notes: [note.notes] });
+});
+
 test("deleting an author deletes the reports, and deleting a reporter keeps what was said", async () => {
   const robin = await signIn(accountsSite.site.origin, "google", { email: "robin@people.example" });
   await addReview(note.notes);
@@ -407,8 +428,9 @@ test("deleting an author deletes the reports, and deleting a reporter keeps what
   await sql`update report_reasons set reporter_id = ${robin.user.id}`.execute(database.db);
   await admin("delete-user", robin.user.id);
   expect((await admin("reports", id)).out).toContain("It names me.");
-  await admin("decide", id, "ban");
+  await admin("decide", id, "hide");
   await admin("delete-user", wren.user.id);
+  wren = await signInAsWren();
   expect(await admin("reports", id)).toMatchObject({ exit: 1 });
   const { tallies, recounted } = await readTallies(database.db);
   expect(tallies).toEqual(recounted);
