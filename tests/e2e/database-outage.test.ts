@@ -113,9 +113,11 @@ test(
     outage.begin();
     await visit("/");
     await accounts.signInButton.click();
+    await accounts.submitAccount(email);
     await expectFailure(page, failures.header);
     await visit("/auth");
     await accounts.continueWith("GitHub").click();
+    await accounts.submitAccount(email);
     await expectFailure(page, failures.signInPage);
     outage.end();
     await accounts.signInByPages(email, "github");

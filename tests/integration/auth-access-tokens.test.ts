@@ -214,7 +214,7 @@ test("GET /api/reviews/mine returns only the user's own reviews, newest first", 
       audience_interaction: "no",
       notes: null,
       created_at: "2025-08-02T12:00:00.000Z",
-      ...{ title: "Show 2", artist: null, listed: true },
+      ...{ title: "Show 2", artist: null, listed: true, hidden: null },
     },
     {
       show_id: "show-1",
@@ -222,7 +222,7 @@ test("GET /api/reviews/mine returns only the user's own reviews, newest first", 
       audience_interaction: "yes",
       notes: "They sang to me",
       created_at: "2025-08-01T12:00:00.000Z",
-      ...{ title: "Show 1", artist: null, listed: true },
+      ...{ title: "Show 1", artist: null, listed: true, hidden: null },
     },
   ]);
 });

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
-import { redirectTarget, signIn, startSignIn } from "../support/accounts.ts";
+import { redirectTarget, signIn, signInUpToCallback } from "../support/accounts.ts";
 import { type FaultEnvironment, startFaultEnvironment, submitReview } from "../support/fault-environment.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { startSite } from "../support/site.ts";
@@ -121,7 +121,8 @@ test("a server that becomes read-only is an outage: 503, one log line, and write
         headers: { apikey: "front-row-public", authorization: `Bearer ${session.access_token}` },
       });
     await vi.waitUntil(async () => (await readMine()).status === 503, polling);
-    const returned = await redirectTarget(startSignIn(site.origin, "github").url);
+    const { callback } = await signInUpToCallback(site.origin, "github", { email: "wren@people.example" });
+    const returned = await redirectTarget(callback);
     expect(returned.searchParams.get("error_description")).toContain("try again");
     for (const path of ["/", "/?page=2", "/api/shows"]) expect((await site.api(path)).status).toBe(200);
     await setWritable(server.url);

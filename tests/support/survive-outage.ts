@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, vi } from "vitest";
-import { redirectTarget, signIn, startSignIn } from "./accounts.ts";
+import { redirectTarget, signIn, signInUpToCallback } from "./accounts.ts";
 import { startBackgroundReads } from "./background-reads.ts";
 import {
   countListedReviews,
@@ -103,9 +103,10 @@ async function waitUntilWritten(
   await vi.waitUntil(write, polling);
 }
 
-/** The error with which the first step of a sign-in redirects to the page. */
+/** The error with which a sign-in that comes back from the provider is redirected to the page. */
 async function signInError({ origin }: Site): Promise<string | null> {
-  const returned = await redirectTarget(startSignIn(origin, "github").url);
+  const { callback } = await signInUpToCallback(origin, "github", { email: "meanwhile@people.example" });
+  const returned = await redirectTarget(callback);
   expect(returned.origin).toBe(origin);
   return returned.searchParams.get("error");
 }
