@@ -100,7 +100,6 @@ export function signInRoutes(options: SignInOptions) {
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;
     try {
-      await fromDatabase(deleteOldResults(options.db));
       const opened = await fromDatabase(options.states.open(stateOf(callbackParams)));
       const location = opened && (await answerCallback(opened, callbackParams, options));
       if (location !== null) return c.redirect(location, 302);
@@ -149,10 +148,15 @@ async function answerCallback(
   callbackParams: URLSearchParams,
   options: SignInOptions,
 ): Promise<string | null> {
-  const isFirst = !expired && (await fromDatabase(claimSignIn(options.db, signIn)));
-  return isFirst
-    ? handleCallback(signIn, callbackParams, options)
-    : repeatResult(signIn, callbackParams, options);
+  try {
+    await fromDatabase(deleteOldResults(options.db));
+    const isFirst = !expired && (await fromDatabase(claimSignIn(options.db, signIn)));
+    return isFirst
+      ? await handleCallback(signIn, callbackParams, options)
+      : await repeatResult(signIn, callbackParams, options);
+  } catch (error) {
+    return withError(signIn.redirectTo, reportError(error, signIn.provider, options));
+  }
 }
 
 /**
