@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../../database/schema.server.ts";
+import { runPeriodically } from "../../lib/run-periodically.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
 import { deleteOldResults } from "./callback-results.server.ts";
 import { deleteExpiredFlows } from "./flows-table.server.ts";
@@ -18,20 +19,11 @@ export function startAuthMaintenance(
   keys: SigningKeys,
   log: Logger,
 ): { stop: () => Promise<void> } {
-  let running = Promise.resolve();
-  const run = () => {
-    running = maintain(db, keys).catch((error: Error) => {
-      log.warn({ error: error.message }, "Account maintenance failed; retrying in ten minutes");
-    });
-  };
-  run();
-  const timer = setInterval(run, INTERVAL);
-  return {
-    stop() {
-      clearInterval(timer);
-      return running;
-    },
-  };
+  return runPeriodically(
+    () => maintain(db, keys),
+    INTERVAL,
+    (error) => log.warn({ error: error.message }, "Account maintenance failed; retrying in ten minutes"),
+  );
 }
 
 async function maintain(db: Kysely<Schema>, keys: SigningKeys): Promise<void> {

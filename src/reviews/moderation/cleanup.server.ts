@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../../database/schema.server.ts";
+import { runPeriodically } from "../../lib/run-periodically.server.ts";
 import { forgetDeletedReviews } from "../api/reviews-table.server.ts";
 
 /** How long reports stay after their decision, in days (docs/product.md §13.17). */
@@ -10,26 +11,20 @@ const REPORT_DAYS = 90;
 const INTERVAL = 3_600_000;
 
 /**
- * Deletes old reports and times of deleted reviews, now and every hour. Failures are logged. `stop` resolves when a run in progress has
- * ended.
+ * Deletes old reports and the times of deleted reviews, now and every hour. Failures are logged. `stop` resolves
+ * when a run in progress has ended.
  */
 export function startModerationMaintenance(db: Kysely<Schema>, log: Logger): { stop: () => Promise<void> } {
-  let running = Promise.resolve();
-  const run = () => {
-    running = Promise.all([deleteOldReports(db), forgetDeletedReviews(db)]).then(
-      () => {},
-      (error: Error) =>
-        log.warn({ error: error.message }, "Old reports could not be deleted; retrying in an hour"),
-    );
-  };
-  run();
-  const timer = setInterval(run, INTERVAL);
-  return {
-    stop() {
-      clearInterval(timer);
-      return running;
-    },
-  };
+  return runPeriodically(
+    () => maintain(db),
+    INTERVAL,
+    (error) => log.warn({ error: error.message }, "Old reports could not be deleted; retrying in an hour"),
+  );
+}
+
+async function maintain(db: Kysely<Schema>): Promise<void> {
+  await deleteOldReports(db);
+  await forgetDeletedReviews(db);
 }
 
 /** Deletes reports, with what was said and decided about them, some time after their decision. */
