@@ -11,6 +11,7 @@ class IntegrationFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    tags: [{ name: "soak", description: "rows of a matrix that `npm test` leaves out" }],
     // Limits for what hangs, not for what is slow: other things may run on the machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -26,6 +27,8 @@ export default defineConfig({
           name: "integration",
           include: ["tests/integration/**/*.test.ts", "dev/**/*.test.ts"],
           globalSetup: ["tests/support/postgres.ts"],
+          // Each file has a database of its own; what they import is loaded once for each worker.
+          isolate: false,
         },
       },
       {

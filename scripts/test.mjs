@@ -15,10 +15,15 @@ const chromium = await findChromium();
 const reports = mkdtempSync(join(tmpdir(), "front-row-reports-"));
 const vitest = await runTests("vitest", [
   "run",
+  "--tags-filter=!soak",
   "--reporter=default",
   "--reporter=./scripts/vitest-totals.ts",
 ]);
-const playwright = await runTests("playwright", ["test", "--reporter=list,json"], readPlaywright);
+const playwright = await runTests(
+  "playwright",
+  ["test", "--grep-invert=@soak", "--reporter=list,json"],
+  readPlaywright,
+);
 rmSync(reports, { recursive: true, force: true });
 
 const passed = vitest.passed + playwright.passed;

@@ -9,11 +9,11 @@ import { createComparisons } from "../support/reference-list.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
 import { recordRecentRefresh, startSite } from "../support/site.ts";
 
-const USERS = 200;
+const USERS = 80;
 const SHOWS = 50;
 
 /** Writes of each user. */
-const WRITES = 6;
+const WRITES = 4;
 
 let database: Database;
 beforeAll(async () => {

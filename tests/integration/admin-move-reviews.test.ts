@@ -251,7 +251,7 @@ test("a move loses no review, makes the newer one count, and its undo restores e
     expect(await reviewLines()).toEqual(before.toSorted());
     await expectTalliesToEqualRecount();
   });
-  await fc.assert(fc.asyncProperty(someReviews, check), fuzzRuns(60));
+  await fc.assert(fc.asyncProperty(someReviews, check), fuzzRuns(25));
 });
 
 test("moves and undone moves lose no review that is written meanwhile", async () => {
@@ -269,7 +269,7 @@ test("moves and undone moves lose no review that is written meanwhile", async ()
     }
     return { user, last: written.at(-1) };
   });
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 8; round++) {
     const move = await moveReviews(db(), { from, to });
     if (move) await undoMove(db(), move.id);
   }

@@ -20,6 +20,7 @@ import { bareEnvironment } from "../support/environment.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId, userId } from "../support/programme.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
 const programme = {
@@ -325,7 +326,7 @@ test("any export imports into equal rows, and a second import changes nothing", 
         expect(await readContents(target.db)).toEqual(await readContents(source.db));
       }),
     ),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });
 
@@ -465,10 +466,10 @@ describe("an import changes nothing", () => {
     expect(err).toMatch(/^The file could not be read: ENOENT.*\n$/);
   });
 
-  test.each([
+  testRows<[NodeJS.Signals, number]>(1, [
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("when %s interrupts it", async (signal, exit) => {
+  ])("when %s interrupts it", async (signal, exit) => {
     const before = await readContents(target.db);
     const child = spawn(process.execPath, ["src/cli/admin.ts", "import", "-"], {
       env: { ...bareEnvironment(), DATABASE_URL: target.url },

@@ -142,7 +142,7 @@ test("a mutated request gets a response of the protocol and changes no account",
         expect(await readStored()).toEqual({ stored: storedBefore, flows: 0 });
       }),
     ),
-    fuzzRuns(300),
+    fuzzRuns(120),
   );
 });
 
@@ -160,7 +160,7 @@ test("arbitrary bytes cause no 5xx, leak nothing and change no account", async (
         expect((await readStored()).stored).toEqual(storedBefore);
       }),
     ),
-    fuzzRuns(100),
+    fuzzRuns(40),
   );
   // The property is only tested if some requests get a response.
   expect(responseCount).toBeGreaterThan(5);

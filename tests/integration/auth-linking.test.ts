@@ -158,7 +158,7 @@ test("any sequence of sign-ins, bans and deletions leads to the users of the rul
         }
       }),
     ),
-    fuzzRuns(60),
+    fuzzRuns(20),
   );
 });
 
@@ -188,6 +188,6 @@ test("any sign-ins at the same time succeed or are refused, and each can be repe
         }
       }),
     ),
-    fuzzRuns(25),
+    fuzzRuns(10),
   );
 });

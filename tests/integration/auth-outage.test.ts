@@ -8,6 +8,7 @@ import {
 } from "../support/accounts.ts";
 import { type FaultEnvironment, startFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { testRows } from "../support/test-rows.ts";
 
 let environment: FaultEnvironment;
 beforeAll(async () => {
@@ -49,7 +50,10 @@ async function expectTryAgain(url: string): Promise<void> {
   expect(target.searchParams.get("error_description")).toMatch(/Please try again in a moment\.$/);
 }
 
-test.each(Object.entries(outages))(
+testRows<[string, (environment: FaultEnvironment) => Promise<() => unknown> | (() => unknown)]>(
+  2,
+  Object.entries(outages),
+)(
   "while the database %s, a sign-in begins, its other steps say to try again, and it works afterwards",
   async (_name, begin) => {
     const { origin } = environment.site;

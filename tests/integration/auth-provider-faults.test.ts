@@ -36,6 +36,7 @@ import {
 } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { testRows } from "../support/test-rows.ts";
 
 /** Other processes get this long on a busy machine. */
 const waitOptions = { timeout: 10_000 };
@@ -181,12 +182,12 @@ const withClaims = (overrides: Claims) => (claims: Claims) => ({ ...claims, ...o
 
 const immediateFaults: [string, Fault][] = [
   ["is down", { kind: "down" }],
+  ["returns garbage", { kind: "garbage" }],
+  ["sends an endless body", { kind: "endless" }],
   ["returns 500", { kind: "status", status: 500 }],
   ["returns 404", { kind: "status", status: 404 }],
   ["returns 401", { kind: "status", status: 401 }],
-  ["returns garbage", { kind: "garbage" }],
   ["returns an empty body", { kind: "empty" }],
-  ["sends an endless body", { kind: "endless" }],
 ];
 
 const uncachedEndpoints: [Provider, Endpoint][] = [
@@ -196,22 +197,34 @@ const uncachedEndpoints: [Provider, Endpoint][] = [
   ["github", "emails"],
 ];
 
-describe.each(uncachedEndpoints)("%s's endpoint %s", (provider, endpoint) => {
-  test.each(immediateFaults)(
-    "%s: the callback fails, nothing is stored, and the next sign-in works",
-    async (_case, fault) => {
-      const callback = await reachCallback(provider);
-      faultsOf(provider).endpoints.set(endpoint, fault);
-      await expectCallbackFailure(provider, callback);
-      faultsOf(provider).endpoints.clear();
-      expect((await signInAt(provider)).user.email).toBe(wren.email);
-    },
-  );
+/** Each fault at each endpoint; the first faults at another endpoint each, and both providers among them. */
+const faultsAtEndpoints = immediateFaults.flatMap(([kind, fault], shift) =>
+  uncachedEndpoints.map((_, index) => {
+    const [provider, endpoint] =
+      uncachedEndpoints[(index + shift) % uncachedEndpoints.length] ?? expect.fail();
+    return [provider, endpoint, kind, fault] as const;
+  }),
+);
+const isFirst = (_row: unknown, index: number) => index % uncachedEndpoints.length === 0;
 
-  test("is slow: the sign-in waits for it", async () => {
-    faultsOf(provider).endpoints.set(endpoint, { kind: "slow", ms: 300 });
+testRows(immediateFaults.length, [
+  ...faultsAtEndpoints.filter(isFirst),
+  ...faultsAtEndpoints.filter((row, index) => !isFirst(row, index)),
+])(
+  "%s's endpoint %s %s: the callback fails, nothing is stored, and the next sign-in works",
+  async (provider, endpoint, _kind, fault) => {
+    const callback = await reachCallback(provider);
+    faultsOf(provider).endpoints.set(endpoint, fault);
+    await expectCallbackFailure(provider, callback);
+    faultsOf(provider).endpoints.clear();
     expect((await signInAt(provider)).user.email).toBe(wren.email);
-  });
+  },
+);
+
+test("a sign-in waits for slow endpoints", async () => {
+  for (const [provider, endpoint] of uncachedEndpoints)
+    faultsOf(provider).endpoints.set(endpoint, { kind: "slow", ms: 300 });
+  for (const provider of providers) expect((await signInAt(provider)).user.email).toBe(wren.email);
 });
 
 /** One server for tests whose sign-ins all fail, so that its caches stay empty. */
@@ -253,7 +266,7 @@ describe("Google's discovery", () => {
     expect(requestCount(discovery)).toBe(before + 1);
   }
 
-  test.each(immediateFaults)(
+  testRows(2, immediateFaults)(
     "%s: /authorize redirects with an error, and nothing is stored",
     async (_case, fault) => {
       faultsOf("google").endpoints.set("discovery", fault);
@@ -262,12 +275,14 @@ describe("Google's discovery", () => {
   );
 
   const endpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri"];
-  test.each<[string, (document: Claims) => unknown]>([
+  testRows<[string, (document: Claims) => unknown]>(3, [
     ["names another issuer", withClaims({ issuer: "https://accounts.evil.example" })],
+    ["has no jwks_uri", without("jwks_uri")],
+    ["names a file as token_endpoint", withClaims({ token_endpoint: "file:///etc/passwd" })],
     ["names no issuer", without("issuer")],
     ["names a number as its issuer", withClaims({ issuer: 1 })],
     ...endpoints.flatMap((name): [string, (document: Claims) => unknown][] => [
-      [`names no ${name}`, without(name)],
+      [`has no ${name}`, without(name)],
       [`names a number as ${name}`, withClaims({ [name]: 1 })],
       [`names garbage as ${name}`, withClaims({ [name]: "//evil" })],
       [`names a script as ${name}`, withClaims({ [name]: "javascript:alert(1)" })],
@@ -291,12 +306,12 @@ describe("Google's keys", () => {
     expect(requestCount("/jwks")).toBe(before + 1);
   }
 
-  test.each(immediateFaults)("%s: the callback fails, and nothing is stored", async (_case, fault) => {
+  testRows(2, immediateFaults)("%s: the callback fails, and nothing is stored", async (_case, fault) => {
     faultsOf("google").endpoints.set("jwks", fault);
     await expectKeysFailure();
   });
 
-  test.each<[string, (keys: Claims) => unknown]>([
+  testRows<[string, (keys: Claims) => unknown]>(1, [
     ["are not a list", () => ({ keys: "none" })],
     ["are a list of other values", () => ({ keys: [null, 1] })],
     ["are null", () => null],
@@ -367,24 +382,25 @@ test("requests to hanging endpoints time out, and nothing is stored", async () =
 });
 
 describe("an ID token is rejected", () => {
-  test.each<[string, (claims: Claims) => Claims]>([
+  testRows<[string, (claims: Claims) => Claims]>(8, [
     ["of another issuer", withClaims({ iss: "https://accounts.evil.example" })],
-    ["without an issuer", without("iss")],
     ["for another client", withClaims({ aud: "another-client" })],
+    ["that has expired", (claims) => ({ ...claims, exp: nowInSeconds() - 120 })],
+    ["with another nonce", withClaims({ nonce: "another" })],
+    ["without a nonce", without("nonce")],
+    ["with the at_hash of another access token", withClaims({ at_hash: "A".repeat(22) })],
+    ["without a subject", without("sub")],
+    ["with a NUL in the e-mail", withClaims({ email: `\0${wren.email}` })],
+    ["without an issuer", without("iss")],
     [
       "for several clients",
       (claims) => ({ ...claims, aud: [claims.aud, "another-client"], azp: "another-client" }),
     ],
     ["without an audience", without("aud")],
-    ["that has expired", (claims) => ({ ...claims, exp: nowInSeconds() - 120 })],
     ["without an expiry", without("exp")],
     ["without an issue time", without("iat")],
-    ["with another nonce", withClaims({ nonce: "another" })],
-    ["without a nonce", without("nonce")],
-    ["with the at_hash of another access token", withClaims({ at_hash: "A".repeat(22) })],
     ["with a truncated at_hash", withClaims({ at_hash: "AAAA" })],
     ["with a number for at_hash", withClaims({ at_hash: 1 })],
-    ["without a subject", without("sub")],
     ["with an empty subject", withClaims({ sub: "" })],
     ["with a number for a subject", withClaims({ sub: 1 })],
     ["with a NUL in the subject", withClaims({ sub: "1\0" })],
@@ -396,7 +412,6 @@ describe("an ID token is rejected", () => {
       "with an e-mail of 400 characters",
       withClaims({ email: `${"w".repeat(400 - wren.email.length)}${wren.email}` }),
     ],
-    ["with a NUL in the e-mail", withClaims({ email: `\0${wren.email}` })],
     ["with a line break in the e-mail", withClaims({ email: `${wren.email}\n` })],
     ["with a lone surrogate in the e-mail", withClaims({ email: `\ud800${wren.email}` })],
     ["with an e-mail without @", withClaims({ email: "wren" })],
@@ -424,7 +439,7 @@ describe("an ID token is rejected", () => {
   });
 
   test("that is missing or malformed", async () => {
-    for (const id_token of [undefined, null, 1, "", "a.b.c", "a.b.c.d.e", "e30.e30."]) {
+    for (const id_token of [undefined, 1, "a.b.c", "e30.e30."]) {
       const callback = await reachCallback("google");
       faultsOf("google").change.token = (tokens) => ({ ...rememberTokens(tokens), id_token });
       await expectCallbackFailure("google", callback);
@@ -440,28 +455,32 @@ describe("a new user is refused (docs/product.md §6.9)", () => {
     expect(await stored()).toEqual(noAccountRows);
   }
 
-  test.each<[string, (claims: Claims) => Claims]>([
-    ["no e-mail", without("email")],
+  testRows<[string, (claims: Claims) => Claims]>(2, [
     ["an unverified e-mail", withClaims({ email_verified: false })],
-    ["an e-mail without email_verified", without("email_verified")],
     ["email_verified as a string", withClaims({ email_verified: "true" })],
+    ["no e-mail", without("email")],
+    ["an e-mail without email_verified", without("email_verified")],
     ["email_verified as a number", withClaims({ email_verified: 1 })],
   ])("if Google returns %s", async (_case, tamper) => {
     await expectRefused("google", { tamper });
   });
 
-  test.each<[string, unknown]>([
-    ["no e-mail", []],
-    ["no primary e-mail", [{ ...wren, primary: false, verified: true }]],
+  testRows<[string, unknown]>(2, [
     ["an unverified primary e-mail", [{ ...wren, primary: true, verified: false }]],
+    ["no primary e-mail", [{ ...wren, primary: false, verified: true }]],
+    ["no e-mail", []],
   ])("if GitHub returns %s", async (_case, emails) => {
     await expectRefused("github", { change: { emails: () => emails, token: rememberTokens } });
   });
 });
 
 describe("a GitHub response is rejected", () => {
-  test.each<[string, IdentityFaults["change"]]>([
+  testRows<[string, IdentityFaults["change"]]>(5, [
     ["whose user has a string for an id", { user: withClaims({ id: "1" }) }],
+    ["whose e-mails are not a list", { emails: () => ({}) }],
+    ["whose e-mail has a NUL", { emails: (all) => all.map(withClaims({ email: `\0${wren.email}` })) }],
+    ["that is an error instead of a token", { token: () => ({ error: "bad_verification_code" }) }],
+    ["that has a number for a token", { token: withClaims({ access_token: 1 }) }],
     ["whose user has a negative id", { user: withClaims({ id: -1 }) }],
     ["whose user has 0 for an id", { user: withClaims({ id: 0 }) }],
     ["whose user has a fractional id", { user: withClaims({ id: 1.5 }) }],
@@ -469,7 +488,6 @@ describe("a GitHub response is rejected", () => {
     ["whose user has no id", { user: without("id") }],
     ["whose user is a list", { user: () => [] }],
     ["whose user is null", { user: () => null }],
-    ["whose e-mails are not a list", { emails: () => ({}) }],
     ["whose e-mails are strings", { emails: () => [wren.email] }],
     ["whose e-mail has no field primary", { emails: (all) => all.map(without("primary")) }],
     ["whose e-mail has no field verified", { emails: (all) => all.map(without("verified")) }],
@@ -480,7 +498,6 @@ describe("a GitHub response is rejected", () => {
     ["whose e-mail is a number", { emails: (all) => all.map(withClaims({ email: 1 })) }],
     ["whose e-mail is null", { emails: (all) => all.map(withClaims({ email: null })) }],
     ["whose e-mail has no @", { emails: (all) => all.map(withClaims({ email: "wren" })) }],
-    ["whose e-mail has a NUL", { emails: (all) => all.map(withClaims({ email: `\0${wren.email}` })) }],
     [
       "whose e-mail has a lone surrogate",
       { emails: (all) => all.map(withClaims({ email: `\ud800${wren.email}` })) },
@@ -489,10 +506,8 @@ describe("a GitHub response is rejected", () => {
       "whose e-mail has 400 characters",
       { emails: (all) => all.map(withClaims({ email: wren.email.padStart(400, "w") })) },
     ],
-    ["that is an error instead of a token", { token: () => ({ error: "bad_verification_code" }) }],
     ["that has no token", { token: () => ({ token_type: "bearer" }) }],
     ["that has an empty token", { token: withClaims({ access_token: "" }) }],
-    ["that has a number for a token", { token: withClaims({ access_token: 1 }) }],
     ["that has a token of another type", { token: withClaims({ token_type: "mac" }) }],
     ["that is a list instead of a token", { token: () => [] }],
   ])("%s", async (_case, change) => {
@@ -504,7 +519,7 @@ describe("a GitHub response is rejected", () => {
   });
 
   test("that has a token which no header can carry, and the token is not logged", async () => {
-    for (const access_token of ["wren's\0key", "wren's\nkey", "wren's-kéy", "wren's-€"]) {
+    for (const access_token of ["wren's\nkey", "wren's-€"]) {
       const callback = await reachCallback("github");
       secrets.add("wren's");
       faultsOf("github").change.token = withClaims({ access_token });
@@ -523,17 +538,20 @@ async function startTestServer(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-test.each(providers)("an error response of %s is logged by its kind, without its text", async (provider) => {
-  const callback = await reachCallback(provider);
-  secrets.add("from the wire");
-  const body = { error: "invalid_grant", error_description: "from the wire", code: "from the wire" };
-  const url = await startTestServer((_request, response) => {
-    response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));
-  });
-  faultsOf("google").change.discovery = withClaims({ token_endpoint: url });
-  const variables = provider === "github" ? { GITHUB_URL: url } : undefined;
-  await expectCallbackFailure(provider, callback, await startColdSite(variables));
-});
+testRows<[Provider]>(1, [["google"], ["github"]])(
+  "an error response of %s is logged by its kind, without its text",
+  async (provider) => {
+    const callback = await reachCallback(provider);
+    secrets.add("from the wire");
+    const body = { error: "invalid_grant", error_description: "from the wire", code: "from the wire" };
+    const url = await startTestServer((_request, response) => {
+      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));
+    });
+    faultsOf("google").change.discovery = withClaims({ token_endpoint: url });
+    const variables = provider === "github" ? { GITHUB_URL: url } : undefined;
+    await expectCallbackFailure(provider, callback, await startColdSite(variables));
+  },
+);
 
 describe("GitHub refuses the e-mail addresses", () => {
   const advice = /GitHub App.*permission "Email addresses: Read-only".*OAuth App/;
@@ -639,7 +657,7 @@ describe("redirects of a provider are not followed", () => {
     await expectAuthorizeFailure(await startColdSite({ GOOGLE_ISSUER: issuer }));
   });
 
-  test.each([
+  testRows<[string, string]>(1, [
     ["token_endpoint", "/token"],
     ["jwks_uri", "/jwks"],
   ])("from Google's %s", async (name, path) => {
@@ -649,9 +667,9 @@ describe("redirects of a provider are not followed", () => {
     await expectCallbackFailure("google", callback, await startColdSite());
   });
 
-  test.each([
-    ["token", "/login/oauth/access_token", (url: string) => ({ GITHUB_URL: url })],
-    ["user", "/api/user", (url: string) => ({ GITHUB_API_URL: `${url}/api` })],
+  testRows<[string, string, (url: string) => Record<string, string>]>(1, [
+    ["token", "/login/oauth/access_token", (url) => ({ GITHUB_URL: url })],
+    ["user", "/api/user", (url) => ({ GITHUB_API_URL: `${url}/api` })],
   ])("from GitHub's %s", async (_case, path, variables) => {
     const before = accountsSite.github.requests.filter((request) => request.endsWith(path)).length;
     const callback = await reachCallback("github");

@@ -122,7 +122,7 @@ test("a mutated provider response completes the sign-in or stores nothing", asyn
         expect(await stored()).toEqual({ users: [{ email: user.email, identities: 1 }], flows: 0 });
       }),
     ),
-    fuzzRuns(20),
+    fuzzRuns(10),
   );
   expect(accountsSite.site.log.filter((line) => !/^\{"level":[34]0,/.test(line))).toEqual([]);
 });

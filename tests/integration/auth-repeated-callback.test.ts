@@ -18,6 +18,7 @@ import {
 import { createTestDatabase } from "../support/postgres.ts";
 import type { ProviderChoice } from "../support/provider-sign-in.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { testRows } from "../support/test-rows.ts";
 
 /** Other processes get this long on a busy machine. */
 const waitOptions = { timeout: 10_000 };
@@ -82,7 +83,7 @@ describe.each([
     expect(await stored()).toMatchObject({ users: 1, sessions: 1, flows: 0 });
   });
 
-  test.each(providers)(
+  testRows<[Provider]>(1, [["google"], ["github"]])(
     "after the code of %s was exchanged leads to the page, without an error",
     async (provider) => {
       const { callback, verifier } = await reachCallback(provider);
@@ -93,9 +94,9 @@ describe.each([
     },
   );
 
-  test.each<[string, Provider, ProviderChoice, string]>([
-    ["was denied at Google", "google", "deny", "access_denied"],
+  testRows<[string, Provider, ProviderChoice, string]>(1, [
     ["was denied at GitHub", "github", "deny", "access_denied"],
+    ["was denied at Google", "google", "deny", "access_denied"],
     ["failed at Google", "google", "fail", "server_error"],
     ["had no verified e-mail", "github", { ...wren, verified: false }, "provider_email_needs_verification"],
   ])("after a sign-in that %s gets the same error", async (_case, provider, person, errorCode) => {
@@ -117,7 +118,7 @@ describe.each([
     expect(tokenRequests("google")).toBe(asked + 1);
   });
 
-  test.each(providers)(
+  testRows<[Provider]>(1, [["github"], ["google"]])(
     "while the first is handled, whose response is lost, waits for its code (%s)",
     async (provider) => {
       const { callback, verifier } = await reachCallback(provider);
@@ -165,7 +166,7 @@ describe.each([
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
   });
 
-  test.each([
+  testRows<[string, string, { code: boolean; error: boolean }]>(2, [
     ["50 seconds", "the code", { code: true, error: false }],
     ["61 seconds", "an error", { code: false, error: true }],
     ["1 hour", "an error", { code: false, error: true }],
@@ -204,9 +205,9 @@ test("no result has the code in it", async () => {
 });
 
 describe("a request in advance", () => {
-  test.each([
-    ["Sec-Purpose", "prefetch"],
+  testRows<[string, string]>(1, [
     ["Sec-Purpose", "prefetch;prerender"],
+    ["Sec-Purpose", "prefetch"],
     ["Sec-Purpose", "prefetch;anonymous-client-ip"],
     ["Purpose", "prefetch"],
     ["X-Purpose", "preview"],

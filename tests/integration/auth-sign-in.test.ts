@@ -166,14 +166,7 @@ describe("the state", () => {
     expect(returns.filter((url) => url.searchParams.get("error_code") === "bad_oauth_state")).toHaveLength(7);
   });
 
-  test("expires after 900 seconds", async () => {
-    const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
-    const late = await withOlderState(database.db, callback, 900);
-    expect(errorOf(await redirectTarget(late))).toMatchObject(badState);
-    expect(await stored()).toMatchObject({ users: 0 });
-  });
-
-  test.each([360, 600, 890])("is good after %i seconds", async (age) => {
+  test.each([360, 890])("is good after %i seconds", async (age) => {
     const { callback, verifier } = await signInUpToCallback(origin, "github", {
       email: "wren@people.example",
     });
@@ -182,12 +175,13 @@ describe("the state", () => {
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
   });
 
-  test.each([910, 3_600, 3 * 86_400])("is refused after %i seconds, with the reason", async (age) => {
+  test.each([900, 3 * 86_400])("is refused after %i seconds, with the reason", async (age) => {
     const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
     expect(errorOf(await redirectTarget(await withOlderState(database.db, callback, age)))).toMatchObject({
       ...badState,
       error_description: "Signing in took too long. Please press the button again.",
     });
+    expect(await stored()).toMatchObject({ users: 0 });
   });
 
   test("works once in any spelling, also after its code was exchanged or its sign-in failed", async () => {
@@ -238,7 +232,7 @@ describe("the state", () => {
     expect((await redirectTarget(callback)).searchParams.has("code")).toBe(true);
   });
 
-  test("of a sign-in is good while others begin 10,000, which store nothing", async () => {
+  test("of a sign-in is good while others begin 1,000, which store nothing", async () => {
     const { callback, verifier } = await signInUpToCallback(origin, "google", {
       email: "wren@people.example",
     });
@@ -254,11 +248,11 @@ describe("the state", () => {
     const { pathname, search } = new URL(startSignIn(origin, "github").url);
     const path = pathname.slice("/auth/v1".length) + search;
     const begun = new Set<string | null>();
-    for (let count = 0; count < 10_000; count++) {
+    for (let count = 0; count < 1_000; count++) {
       const { headers } = await routes.request(path, {}, connInfo);
       begun.add(new URL(headers.get("location") ?? "").searchParams.get("state"));
     }
-    expect(begun.size).toBe(10_000);
+    expect(begun.size).toBe(1_000);
     expect(await stored()).toEqual(noAccountRows);
     const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
@@ -362,7 +356,7 @@ test("a sign-in that failed because the database was slow is not stored later", 
 
 test("deleting a user during their sign-ins breaks neither, and a last deletion leaves no rows", async () => {
   const person = { email: "racing@people.example" };
-  for (let round = 0; round < 15; round++) {
+  for (let round = 0; round < 4; round++) {
     const before = await signIn(origin, "google", person);
     await Promise.all([
       deleteUser(database.db, before.user.id),

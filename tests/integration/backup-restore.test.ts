@@ -140,7 +140,7 @@ test("a copy of the data folder restores everything, sessions included", async (
   expect((await callAuth(site.origin, "/user", { token: renewed.access_token })).status).toBe(200);
 });
 
-test("an export of a running site restores users and reviews in a new site", async () => {
+test("an export of a running site restores users and reviews in a new site", { tags: "soak" }, async () => {
   const { wren, pip } = await signInAndReview();
   const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
   const file = path.join(machine, "root/2026-08-04.jsonl");

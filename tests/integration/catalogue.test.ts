@@ -54,7 +54,7 @@ test("for any programme, reviews and query, the catalogue returns what the rules
           expect(catalogue.find(query).page).toEqual(await referenceList(database.db, query));
       }),
     ),
-    { numRuns: 50 },
+    { numRuns: 20 },
   );
   sync.close();
 });

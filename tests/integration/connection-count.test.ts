@@ -1,14 +1,15 @@
 import pg from "pg";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { inventReviewers, liftLimits, sendReview } from "../../dev/harness/reviewers.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
 import { recordRecentRefresh, startSite } from "../support/site.ts";
+import { testRows } from "../support/test-rows.ts";
 
 /** What an instance holds apart from `DATABASE_POOL_SIZE`, as docs/operations.md says. */
 const OTHERS = 4;
 
-test.each([1, 2])(
+testRows<[number]>(1, [[1], [2]])(
   "with DATABASE_POOL_SIZE=%d an instance has at most four connections more",
   async (size) => {
     const database = await createTestDatabase();

@@ -16,6 +16,7 @@ import {
   stopApp,
   waitForExit,
 } from "../support/data-folders.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const folder = setUpDataFolders();
 
@@ -129,7 +130,7 @@ test("an unusable data folder is refused with one line", async () => {
 const modeOf = async (...names: string[]) =>
   (await stat(path.join(folder.migrated(), ...names))).mode & 0o777;
 
-test.each([0o755, 0o770, 0o777, 0o711, 0o750])(
+testRows<[number]>(1, [[0o777], [0o755], [0o770], [0o711], [0o750]])(
   "a copy restored with mode %o is closed again, and starts",
   async (mode) => {
     for (const name of ["postgres", "postgres.json", "postgres.log"])

@@ -16,6 +16,7 @@ import {
   setUpDataFolders,
   waitForExit,
 } from "../support/data-folders.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const folder = setUpDataFolders();
 
@@ -29,12 +30,12 @@ test("the first start creates the database, and the next one finds its data", as
 });
 
 /** What a shell may have for another database (`libpq-variables.test.ts` sets all of them at once). */
-test.each([
-  "PGSSLMODE=verify-full",
-  "PGSSLNEGOTIATION=direct",
-  "PGOPTIONS=-c default_transaction_read_only=on -c search_path=elsewhere -c no_such_setting=1",
-  "PGREPLICATION=database",
-  "PGCLIENT_ENCODING=LATIN1",
+testRows<[string]>(1, [
+  ["PGOPTIONS=-c default_transaction_read_only=on -c search_path=elsewhere -c no_such_setting=1"],
+  ["PGSSLMODE=verify-full"],
+  ["PGSSLNEGOTIATION=direct"],
+  ["PGREPLICATION=database"],
+  ["PGCLIENT_ENCODING=LATIN1"],
 ])("starts and answers with %s", async (variable) => {
   const app = folder.startApp(folder.migrated(), "own", ["env", variable]);
   expect(await app.nextLine()).toEqual({ url: expect.any(String) });

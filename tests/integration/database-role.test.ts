@@ -13,6 +13,7 @@ import {
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
 import { startSite } from "../support/site.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const operationsGuide = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
 
@@ -101,11 +102,16 @@ async function createForeignDatabase(name: string, statements: string[]): Promis
   return Object.assign(other, { username: name, password: "choose-another" }).href;
 }
 
-test.each([
+testRows<[string, string[], RegExp]>(2, [
   [
     "guest",
     ["grant create on schema public to guest"],
     /^The role guest may not create a schema in the database guest, .*grant create on database guest to guest/,
+  ],
+  [
+    "heir",
+    ["grant create on schema public to heir", "create schema graphile_worker"],
+    /^The role heir may not use the schema graphile_worker in the database heir, /,
   ],
   [
     "tenant",
@@ -121,11 +127,6 @@ test.each([
     "nomad",
     ["alter role nomad set search_path = nowhere"],
     /^The search_path of the role nomad names no schema /,
-  ],
-  [
-    "heir",
-    ["grant create on schema public to heir", "create schema graphile_worker"],
-    /^The role heir may not use the schema graphile_worker in the database heir, /,
   ],
 ])(
   "a role that may not have its tables, or the job queue's schema (%s), is refused at the start in one line",

@@ -83,7 +83,7 @@ test("utf16_length equals the length in JavaScript", async () => {
     }>`select utf16_length(value) as length from unnest(${values}::text[]) value`;
     expect((await lengths.execute(db)).rows).toEqual(values.map(({ length }) => ({ length })));
   });
-  await fc.assert(property, { numRuns: 20, examples: [[["", "a😀é\u{10000}\u{10FFFF}\uFFFF"]]] });
+  await fc.assert(property, { numRuns: 10, examples: [[["", "a😀é\u{10000}\u{10FFFF}\uFFFF"]]] });
 });
 
 test.each([
@@ -206,7 +206,7 @@ test("tallies equal a recount after any changes of reviews", async () => {
       }
     }),
   );
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: 20 });
 });
 
 test("tallies equal a recount after concurrent changes", async () => {

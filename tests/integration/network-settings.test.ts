@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { bareEnvironment } from "../support/environment.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const config = new URL("../../src/config/environment.server.ts", import.meta.url).href;
 
@@ -85,10 +86,13 @@ async function request(
   return (await text(child.stdout)).trim();
 }
 
-test.each(["HTTP_PROXY", "http_proxy"])("%s in the settings file takes effect", async (name) => {
-  expect(await request("http://festival.example/events", [`${name}=${proxyUrl()}`])).toBe("plain");
-  expect(proxied).toEqual([expect.stringContaining("festival.example")]);
-});
+testRows<[string]>(1, [["HTTP_PROXY"], ["http_proxy"]])(
+  "%s in the settings file takes effect",
+  async (name) => {
+    expect(await request("http://festival.example/events", [`${name}=${proxyUrl()}`])).toBe("plain");
+    expect(proxied).toEqual([expect.stringContaining("festival.example")]);
+  },
+);
 
 test("HTTPS_PROXY and NODE_EXTRA_CA_CERTS in the settings file take effect together", async () => {
   const settings = [`HTTPS_PROXY=${proxyUrl()}`, `NODE_EXTRA_CA_CERTS=${caFile()}`];
@@ -122,21 +126,21 @@ test("no proxy is asked for this machine, nor for NO_PROXY", async () => {
   expect(proxied).toEqual([]);
 });
 
-test.each([
-  "NODE_OPTIONS=--use-env-proxy",
-  "NODE_TLS_REJECT_UNAUTHORIZED=0",
-  "SSL_CERT_FILE=/etc/ssl/ca.pem",
+testRows<[string]>(1, [
+  ["NODE_OPTIONS=--use-env-proxy"],
+  ["NODE_TLS_REJECT_UNAUTHORIZED=0"],
+  ["SSL_CERT_FILE=/etc/ssl/ca.pem"],
 ])("%s in the settings file is refused in one line that says where to set it", async (setting) => {
   const [name = ""] = setting.split("=");
   const refused = await request("http://festival.example/", [setting]);
   expect(refused.split("\n")).toEqual([expect.stringMatching(`^${name} .* set it in the environment`)]);
 });
 
-test.each([
-  ["HTTPS_PROXY=proxy:3128", /^HTTP_PROXY and HTTPS_PROXY must be/],
+testRows<[string, RegExp]>(2, [
   ["HTTP_PROXY=ftp://user:hush@proxy.example", /^HTTP_PROXY and HTTPS_PROXY must be/],
-  ["NODE_EXTRA_CA_CERTS=/no/such/file", /^NODE_EXTRA_CA_CERTS must be .*ENOENT/],
   ["NODE_EXTRA_CA_CERTS=/etc/passwd", /^NODE_EXTRA_CA_CERTS must be .*no certificate/],
+  ["HTTPS_PROXY=proxy:3128", /^HTTP_PROXY and HTTPS_PROXY must be/],
+  ["NODE_EXTRA_CA_CERTS=/no/such/file", /^NODE_EXTRA_CA_CERTS must be .*ENOENT/],
 ])("%s is refused in one line, without a password", async (setting, message) => {
   const refused = await request("http://festival.example/", [setting]);
   expect(refused).toMatch(message);

@@ -14,6 +14,7 @@ import {
 import { createTestDatabase } from "../support/postgres.ts";
 import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 import { recordRecentRefresh } from "../support/site.ts";
+import { testRows } from "../support/test-rows.ts";
 
 let database: Database;
 let accountsSite: AccountsSite;
@@ -101,9 +102,9 @@ test("a client over the limit for pages gets a page that explains it (docs/produ
   expect((await send("/healthz", { client: "203.0.113.3" })).status).toBe(200);
 });
 
-test.each([
-  ["203.0.113.20", "/healthz?"],
+testRows<[string, string]>(1, [
   ["2001:db8:20:1::1", "/readyz?x="],
+  ["203.0.113.20", "/healthz?"],
   ["203.0.113.21", "/healthz?search=cats&n="],
 ])(
   "%s, over the limit of all requests, is refused whatever it asks for (docs/product.md §8.6)",
@@ -127,9 +128,9 @@ test.each([
   },
 );
 
-test.each([
-  ["pages to be rendered", "2001:db8:30", 300, (n: number) => `/?search=a${n}`, "/"],
-  ["searches of the API", "2001:db8:31", 1_000, (n: number) => `/api/shows?search=a${n}`, "/api/shows"],
+testRows<[string, string, number, (n: number) => string, string]>(1, [
+  ["pages to be rendered", "2001:db8:30", 300, (n) => `/?search=a${n}`, "/"],
+  ["searches of the API", "2001:db8:31", 1_000, (n) => `/api/shows?search=a${n}`, "/api/shows"],
   ["calls about sessions", "2001:db8:32", 600, () => "/auth/v1/settings", "/auth"],
 ])("%s: the /64s of %s count as one client, which may send %d", async (_, network, limit, path, cheap) => {
   await send(cheap, { client: "203.0.113.30" });

@@ -22,6 +22,7 @@ import {
   refreshRows,
   startSmallFestival,
 } from "../support/refreshes.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const script = fileURLToPath(new URL("../../scripts/refresh.ts", import.meta.url));
 
@@ -136,7 +137,7 @@ test("prints a failure in one line, without secrets", async () => {
 });
 
 test("names the missing variables when there are no credentials", async () => {
-  const { exit, out, err } = await runProcess({ FESTIVAL_API_KEY: "", FESTIVAL_API_SECRET: "" }).ended;
+  const { exit, out, err } = await run([], { FESTIVAL_API_KEY: "", FESTIVAL_API_SECRET: "" });
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
   expect(err).toMatch(/^.* FESTIVAL_API_KEY and FESTIVAL_API_SECRET\.\n$/);
 });
@@ -173,10 +174,10 @@ test("fails while another refresh is running, and says so", async () => {
   await first.ended;
 });
 
-test.each([
-  ["SIGINT", 130],
+testRows<[NodeJS.Signals, number]>(1, [
   ["SIGTERM", 143],
-] as const)("%s stops it, and its run is recorded as interrupted", async (signal, exit) => {
+  ["SIGINT", 130],
+])("%s stops it, and its run is recorded as interrupted", async (signal, exit) => {
   const hold = holdSecondPage(fake);
   const { child, ended } = runProcess();
   await hold.reached();

@@ -117,6 +117,6 @@ test("list and counts follow the rules of docs/product.md §7 through any sequen
         }
       }),
     ),
-    { numRuns: 12 },
+    { numRuns: 6 },
   );
 });

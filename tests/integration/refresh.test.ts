@@ -18,6 +18,7 @@ import {
   showRows,
   startSmallFestival,
 } from "../support/refreshes.ts";
+import { testRows } from "../support/test-rows.ts";
 
 let database: Database;
 let fakeApi: FakeFestivalApi;
@@ -153,21 +154,29 @@ test("keeps a cancelled show in the list, marked as cancelled (docs/product.md Â
   expect(show).toMatchObject({ status: "cancelled", listed: true });
 });
 
-test.each<[string, FaultRule[]]>([
-  ["slow responses", [{ kind: "slow", ms: 100 }]],
+testRows<[string, FaultRule[]]>(7, [
   ["a response that never comes", [{ kind: "hang", from: [100], times: 1 }]],
   ["429 with Retry-After", [{ kind: "status", status: 429, retryAfter: 0, times: 2 }]],
+  ["a connection that breaks during a body", [{ kind: "cut", times: 2 }]],
+  ["half a body", [{ kind: "truncated", times: 2 }]],
+  ["a page with too few shows", [{ kind: "short", keep: 60, from: [100], times: 1 }]],
+  [
+    "no total, and shows that shift between pages",
+    [
+      { kind: "total", claim: "nothing" },
+      { kind: "shuffled", places: 60 },
+    ],
+  ],
+  ["a total that changes between pages", [{ kind: "total", claim: 900, from: [0] }]],
+  ["slow responses", [{ kind: "slow", ms: 100 }]],
   ["429 with a date in Retry-After", [{ kind: "status", status: 429, retryAfter: new Date(), times: 2 }]],
   ["a burst of 503", [{ kind: "status", status: 503, from: [200], times: 4 }]],
   ["500 for every other request", [{ kind: "status", status: 500, every: 2 }]],
   ["dropped connections", [{ kind: "drop", every: 3 }]],
-  ["a connection that breaks during a body", [{ kind: "cut", times: 2 }]],
   ["HTML instead of a list", [{ kind: "html", times: 2 }]],
   ["an empty body", [{ kind: "empty", times: 2 }]],
-  ["half a body", [{ kind: "truncated", times: 2 }]],
   ["an object instead of a list", [{ kind: "object", times: 2 }]],
   ["an empty page in the middle", [{ kind: "short", keep: 0, from: [100], times: 1 }]],
-  ["a page with too few shows", [{ kind: "short", keep: 60, from: [100], times: 1 }]],
   ["shows that shift between pages", [{ kind: "shuffled", places: 60 }]],
   ["no total", [{ kind: "total", claim: "nothing" }]],
   [
@@ -177,28 +186,21 @@ test.each<[string, FaultRule[]]>([
       { kind: "short", keep: 0, from: [100], times: 1 },
     ],
   ],
-  [
-    "no total, and shows that shift between pages",
-    [
-      { kind: "total", claim: "nothing" },
-      { kind: "shuffled", places: 60 },
-    ],
-  ],
   ["a total that is too low", [{ kind: "total", claim: 120 }]],
-  ["a total that changes between pages", [{ kind: "total", claim: 900, from: [0] }]],
 ])("lists the whole programme despite %s", async (_, rules) => {
   fakeApi.faults.rules = rules;
   expect(await refresh()).toEqual(success({ added: 250 }));
   expect(await listedIds(database.db)).toEqual(idsOf(programme));
 });
 
-test.each<[string, string, FaultRule[]]>([
+testRows<[string, string, FaultRule[]]>(4, [
   ["a page that never comes", "in time", [{ kind: "hang", from: [200] }]],
   ["a page that always fails", "502", [{ kind: "status", status: 502, from: [100] }]],
+  ["a page that always lacks a show", "249 of 250", [{ kind: "short", keep: 99, from: [0] }]],
+  ["a key that the API refuses", "FESTIVAL_API_SECRET", [{ kind: "status", status: 403 }]],
   ["a connection that is always dropped", "connection", [{ kind: "drop" }]],
   ["a body that is always broken", "no list", [{ kind: "truncated", from: [0] }]],
   ["a page that is always empty", "150 of 250", [{ kind: "short", keep: 0, from: [100] }]],
-  ["a page that always lacks a show", "249 of 250", [{ kind: "short", keep: 99, from: [0] }]],
   ["a total that is too high", "250 of 251", [{ kind: "total", claim: 251 }]],
   [
     "no total and a page that is always empty",
@@ -208,7 +210,6 @@ test.each<[string, string, FaultRule[]]>([
       { kind: "short", keep: 0, from: [100] },
     ],
   ],
-  ["a key that the API refuses", "FESTIVAL_API_SECRET", [{ kind: "status", status: 403 }]],
   ["a wrong address of the API", "404", [{ kind: "status", status: 404 }]],
 ])("%s fails the refresh and changes nothing", async (_, reason, rules) => {
   await refresh();

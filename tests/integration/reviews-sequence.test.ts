@@ -95,7 +95,7 @@ test("tallies, list and notes equal the stored reviews after any sequence of wri
         await expectServersMatchDatabase(database.db, [site]);
       }),
     ),
-    { numRuns: 8 },
+    { numRuns: 4 },
   );
 });
 

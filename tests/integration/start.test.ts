@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
 import { operatorSettings } from "../support/site.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const polling = { timeout: 10_000, interval: 50 };
 /** The data folder of a small programme: the first start that needs one fills it. */
@@ -82,7 +83,7 @@ test("npm start stops itself and its database when the server is killed, and sta
   expect(await page()).toContain("Showing 1-20 of 60");
 });
 
-test.each([
+testRows<[string, string, () => Program]>(1, [
   ["Importing the programme", "bin/postgres", () => start(smallProgramme)],
   ["Front Row is open at", "serve-demo.ts", () => startSmall()],
 ])("npm start killed after “%s” leaves no process", async (output, started, begin) => {

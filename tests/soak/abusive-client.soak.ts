@@ -1,3 +1,4 @@
+// @module-tag soak
 import { Agent, type IncomingMessage, request } from "node:http";
 import { createHistogram } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { expect, test } from "vitest";
 import { printFigure } from "../support/print-figure.ts";
 import { canMountDisks } from "../support/small-disk.ts";

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { expect, test } from "vitest";
 import { startFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { test } from "vitest";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";

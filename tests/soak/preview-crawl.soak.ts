@@ -1,3 +1,4 @@
+// @module-tag soak
 import { once } from "node:events";
 import { createHistogram } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { liftLimits, sendReview } from "../../dev/harness/reviewers.ts";
 import { signIn } from "../support/accounts.ts";

@@ -1,0 +1,12 @@
+import { test } from "vitest";
+
+/**
+ * Declares a test for each row of a matrix. `npm test` runs the first rows, one of each kind, and leaves the
+ * others to `npm run test:soak`.
+ */
+export function testRows<Row extends readonly unknown[]>(always: number, rows: readonly Row[]) {
+  return (name: string, run: (...row: Row) => Promise<void> | void): void => {
+    test.each([...rows.slice(0, always)])(name, (...row) => run(...(row as unknown as Row)));
+    test.each([...rows.slice(always)])(name, { tags: "soak" }, (...row) => run(...(row as unknown as Row)));
+  };
+}
