@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { type AccountsEnvironment, accountsOf, test } from "./support/accounts.ts";
-import { expect, once, untilInteractive } from "./support/test.ts";
+import { expect, once, soak, untilInteractive } from "./support/test.ts";
 
 /** The authorization endpoints of the providers. */
 const paths = { Google: "/auth", GitHub: "/login/oauth/authorize" };
@@ -22,7 +22,7 @@ for (const [name, path] of [
 ] as const) {
   test(
     `${name} asks for the account after Sign Out, in every tab, until somebody signs in`,
-    once,
+    name === "Google" ? once : soak,
     async ({ page, accounts, environment, email, visit, context }) => {
       await visit(path);
       expect(await reachProvider(page, environment, name)).toBeNull();

@@ -124,84 +124,88 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     },
   );
 
-  test("a show without reviews says so and has no tallies", once, async ({ list, visit }) => {
-    await visit("/?search=tea");
-    const card = list.card("Tea");
-    await expect(card.getByText("(0 reviews)", { exact: true })).toBeVisible();
-    await expect(card.getByText(NO_REVIEWS, { exact: true })).toBeVisible();
-    await expect(card.getByText("Most common")).toHaveCount(0);
-    await expect(card.getByRole("listitem")).toHaveCount(0);
-  });
-
-  test("unknown facts leave no text on the card", once, async ({ list, visit }) => {
-    await visit("/?search=only+a+title");
-    const card = list.card("Only a Title");
-    await expect(card.getByRole("heading").getByRole("link")).toHaveCount(0);
-    const reviews = `Audience Interaction (0 reviews) ${NO_REVIEWS}`;
-    const actions = javaScriptEnabled ? "Review This Show Share" : "Share";
-    const expected = `Only a Title ${reviews} The listing gives no warnings. ${actions}`;
-    await expect(card).toHaveText(expected, { useInnerText: true });
-  });
-
-  test("only a cancelled show has the badge Cancelled", once, async ({ list, visit }) => {
-    await visit("/?page=7");
-    await expect(list.card("The Soup Is Off").getByText("Cancelled", { exact: true })).toBeVisible();
-    await expect(list.cards.getByText("Cancelled", { exact: true })).toHaveCount(1);
-  });
-
-  test("texts are shown verbatim, never as markup", once, async ({ page, list, visit }) => {
-    for (const [search, title] of [
-      ["tea", "Tea"],
-      ["clowns", EMOJI_TITLE],
-      ["leith", "I <3 Leith"],
-      ["fine", CURLY_TITLE],
-      ["ebloui", "Café Ébloui"],
-      ["bold", MARKUP_TITLE],
-    ] as const) {
-      await visit(`/?search=${search}`);
-      await expect(list.titles.getByText(title, { exact: true })).toBeVisible();
-    }
-    const card = list.card(MARKUP_TITLE);
-    await expect(card.getByText("by <script>alert(2)</script>", { exact: true })).toBeVisible();
-    await expect(card.getByText("R&D", { exact: true })).toBeVisible();
-    await expect(card.getByText("<i>not slanted</i>", { exact: true })).toBeVisible();
-    await expect(page.getByRole("main").locator("b, i, img, script")).toHaveCount(0);
-  });
-
-  test("two shows with the same title have two cards", once, async ({ list, visit }) => {
-    await visit("/?search=twice");
-    await expect(list.titles).toHaveText(["Twice", "Twice"]);
-    await expect(list.cards.nth(0)).toContainText("by First Company");
-    await expect(list.cards.nth(1)).toContainText("by Second Company");
-  });
-
-  test("a long description is clamped to three lines, and a short one takes one", async ({ list, visit }) => {
-    const lineCount = (text: Locator) =>
-      text.evaluate((node) => node.clientHeight / Number.parseFloat(getComputedStyle(node).lineHeight));
-    await visit("/?search=thorough");
-    const long = list.card("Thorough").getByText(LONG_DESCRIPTION, { exact: true });
-    expect(await lineCount(long)).toBeCloseTo(3, 1);
-    await visit("/?search=moth");
-    expect(await lineCount(list.card("Moth Hour").getByText("An hour among moths."))).toBeCloseTo(1, 1);
-  });
-
-  test("long titles and long words stay whole, inside their cards", async ({ list, visit }) => {
-    for (const title of [LONG_TITLE, LONG_WORD]) {
-      await visit(`/?search=${encodeURIComponent(title.slice(0, 60))}`);
-      const heading = list.card(title).getByRole("heading", { name: title, exact: true });
-      await expect(heading).toBeVisible();
-      const overflow = await list.card(title).evaluate((card) => {
-        const { left, right } = card.getBoundingClientRect();
-        const shown = [...card.querySelectorAll("*")].filter((part) => part.checkVisibility());
-        const outside = shown.filter((part) => {
-          const box = part.getBoundingClientRect();
-          return box.left < left - 1 || box.right > right + 1;
-        });
-        return outside.map((part) => part.textContent);
+  test(
+    "cards show unknown facts, odd texts and cancelled shows as they are",
+    once,
+    async ({ page, list, visit }) => {
+      await test.step("a show without reviews says so and has no tallies", async () => {
+        await visit("/?search=tea");
+        const card = list.card("Tea");
+        await expect(card.getByText("(0 reviews)", { exact: true })).toBeVisible();
+        await expect(card.getByText(NO_REVIEWS, { exact: true })).toBeVisible();
+        await expect(card.getByText("Most common")).toHaveCount(0);
+        await expect(card.getByRole("listitem")).toHaveCount(0);
       });
-      expect(overflow).toEqual([]);
-      expect(await heading.evaluate((node) => node.scrollHeight - node.clientHeight)).toBeLessThanOrEqual(1);
-    }
+      await test.step("unknown facts leave no text", async () => {
+        await visit("/?search=only+a+title");
+        const card = list.card("Only a Title");
+        await expect(card.getByRole("heading").getByRole("link")).toHaveCount(0);
+        const reviews = `Audience Interaction (0 reviews) ${NO_REVIEWS}`;
+        const actions = javaScriptEnabled ? "Review This Show Share" : "Share";
+        const expected = `Only a Title ${reviews} The listing gives no warnings. ${actions}`;
+        await expect(card).toHaveText(expected, { useInnerText: true });
+      });
+      await test.step("only a cancelled show has the badge Cancelled", async () => {
+        await visit("/?page=7");
+        await expect(list.card("The Soup Is Off").getByText("Cancelled", { exact: true })).toBeVisible();
+        await expect(list.cards.getByText("Cancelled", { exact: true })).toHaveCount(1);
+      });
+      await test.step("two shows with the same title have two cards", async () => {
+        await visit("/?search=twice");
+        await expect(list.titles).toHaveText(["Twice", "Twice"]);
+        await expect(list.cards.nth(0)).toContainText("by First Company");
+        await expect(list.cards.nth(1)).toContainText("by Second Company");
+      });
+      await test.step("texts are shown verbatim, never as markup", async () => {
+        for (const [search, title] of [
+          ["clowns", EMOJI_TITLE],
+          ["leith", "I <3 Leith"],
+          ["fine", CURLY_TITLE],
+          ["ebloui", "Café Ébloui"],
+          ["bold", MARKUP_TITLE],
+        ] as const) {
+          await visit(`/?search=${search}`);
+          await expect(list.titles.getByText(title, { exact: true })).toBeVisible();
+        }
+        const card = list.card(MARKUP_TITLE);
+        await expect(card.getByText("by <script>alert(2)</script>", { exact: true })).toBeVisible();
+        await expect(card.getByText("R&D", { exact: true })).toBeVisible();
+        await expect(card.getByText("<i>not slanted</i>", { exact: true })).toBeVisible();
+        await expect(page.getByRole("main").locator("b, i, img, script")).toHaveCount(0);
+      });
+    },
+  );
+
+  test("long texts are clamped or whole, inside their cards", async ({ list, visit }) => {
+    await test.step("a long description takes three lines, and a short one takes one", async () => {
+      const lineCount = (text: Locator) =>
+        text.evaluate((node) => node.clientHeight / Number.parseFloat(getComputedStyle(node).lineHeight));
+      await visit("/?search=thorough");
+      const long = list.card("Thorough").getByText(LONG_DESCRIPTION, { exact: true });
+      expect(await lineCount(long)).toBeCloseTo(3, 1);
+      await visit("/?search=moth");
+      expect(await lineCount(list.card("Moth Hour").getByText("An hour among moths."))).toBeCloseTo(1, 1);
+    });
+    await test.step("long titles and long words stay whole", async () => {
+      for (const title of [LONG_TITLE, LONG_WORD]) {
+        await visit(`/?search=${encodeURIComponent(title.slice(0, 60))}`);
+        const heading = list.card(title).getByRole("heading", { name: title, exact: true });
+        await expect(heading).toBeVisible();
+        const overflow = await list.card(title).evaluate((card) => {
+          const { left, right } = card.getBoundingClientRect();
+          const shown = [...card.querySelectorAll("*")].filter((part) => part.checkVisibility());
+          const outside = shown.filter((part) => {
+            const box = part.getBoundingClientRect();
+            return box.left < left - 1 || box.right > right + 1;
+          });
+          return outside.map((part) => part.textContent);
+        });
+        expect(overflow).toEqual([]);
+        expect(await heading.evaluate((node) => node.scrollHeight - node.clientHeight)).toBeLessThanOrEqual(
+          1,
+        );
+      }
+    });
   });
 });
 

@@ -5,7 +5,7 @@ import type { AccountsEnvironment } from "./support/accounts.ts";
 import { listOf } from "./support/list.ts";
 import type { Problems } from "./support/problems.ts";
 import { test as base, expectToast, reviewsOf, toasts } from "./support/review-ui.ts";
-import { expect, once } from "./support/test.ts";
+import { expect, once, soak } from "./support/test.ts";
 
 const test = base.extend<{ outage: { begin(): void; end(): void } }>({
   outage: async ({ environment, problems }, use) => {
@@ -108,7 +108,7 @@ const failures = {
 
 test(
   "during an outage a sign-in fails where it began, with a toast, and works afterwards",
-  once,
+  soak,
   async ({ page, accounts, email, visit, outage }) => {
     outage.begin();
     await visit("/");

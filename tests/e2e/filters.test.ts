@@ -1,8 +1,8 @@
 import { filterNames } from "./support/list.ts";
-import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript((javaScriptEnabled) => {
-  test("each filter toggles on its own, and All Shows clears them", twice, async ({ page, list, visit }) => {
+  test("each filter toggles on its own, and All Shows clears them", once, async ({ page, list, visit }) => {
     const pressed = list.filters.getByRole("button", { pressed: true });
     await visit("/");
 
@@ -77,7 +77,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
 
   test(
     "Announced in the listing combines with filters and search, and a second press gives it up",
-    twice,
+    once,
     async ({ page, list, visit }) => {
       const toggle = page.getByRole("link", { name: "Announced in the listing", exact: true });
       await visit("/?page=3");

@@ -41,6 +41,8 @@ function inTexts(limit: number): string[] {
   return texts;
 }
 
+/** The texts of the shows and their notes. A title has at most 200 code units. */
+const showTexts = inTexts(180);
 const idOf = (index: number) => `payload-${index}`;
 const titleOf = (payload: string) => `Payload ${payload}`;
 
@@ -69,7 +71,7 @@ const test = base.extend<Fixtures>({
   ],
   payloadShows: async ({ environment }, use) => {
     await writeShows(environment.database.db);
-    await untilListed(environment, payloads.length);
+    await untilListed(environment, showTexts.length);
     await use(undefined);
     await sql`delete from reviews where show_id like 'payload-%'`.execute(environment.database.db);
     await sql`delete from users where email like 'payload-%'`.execute(environment.database.db);
@@ -79,7 +81,7 @@ const test = base.extend<Fixtures>({
 });
 
 async function writeShows(db: Kysely<Schema>): Promise<void> {
-  for (const [index, text] of payloads.entries()) {
+  for (const [index, text] of showTexts.entries()) {
     await sql`insert into shows (id, title, artist, venue_name, genre, description, website, year, status)
       values (${idOf(index)}, ${titleOf(text)}, ${text}, ${text}, ${text}, ${text},
         ${`https://x.example/${text}`}, 2025, 'active')`.execute(db);
@@ -102,9 +104,9 @@ test(
   once,
   async ({ page, list, reviewUi, visit, payloadShows: _ }) => {
     await visit("/?search=payload");
-    await expect(list.cards).toHaveCount(payloads.length);
-    expect((await list.titles.allTextContents()).toSorted()).toEqual(payloads.map(titleOf).toSorted());
-    for (const payload of payloads) {
+    await expect(list.cards).toHaveCount(showTexts.length);
+    expect((await list.titles.allTextContents()).toSorted()).toEqual(showTexts.map(titleOf).toSorted());
+    for (const payload of showTexts) {
       const card = list.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
       for (const text of [`by ${payload}`, payload])
         await expect(card.getByText(text, { exact: true }).first()).toBeVisible();
@@ -168,14 +170,14 @@ test(
   async ({ page, accounts, email, list, reviewUi, visit, payloadShows: _ }) => {
     await accounts.signIn(email);
     await visit("/?search=payload");
-    for (const payload of payloads) {
+    for (const payload of showTexts) {
       const card = list.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
       await reviewUi.reviewButton(card).click();
       await expect(reviewUi.dialog.getByRole("heading")).toHaveText(`Review: ${titleOf(payload)}`);
       // Not Cancel: the dialog ignores clicks for a moment after it opens.
       await page.keyboard.press("Escape");
     }
-    const card = list.cards.filter({ has: page.getByText(titleOf("<svg onload=hit()>"), { exact: true }) });
+    const card = list.cards.first();
     await reviewUi.reviewButton(card).click();
     await reviewUi.notes.fill(allPayloads);
     await reviewUi.submit.click();

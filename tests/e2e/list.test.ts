@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { filterNames, type List } from "./support/list.ts";
-import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, soak, test, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript((javaScriptEnabled) => {
   test(
@@ -55,7 +55,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
 
   test(
     "invalid parameters show the list of the nearest valid address",
-    once,
+    javaScriptEnabled ? soak : once,
     async ({ page, list, visit }) => {
       const addresses = [
         [

@@ -2,7 +2,7 @@ import type { Page, Route } from "@playwright/test";
 import { firefoxPath } from "../support/firefox.ts";
 import { openFirefox } from "./support/firefox.ts";
 import { test } from "./support/review-ui.ts";
-import { expect, once } from "./support/test.ts";
+import { expect, once, soak } from "./support/test.ts";
 
 type Respond = (route: Route) => Promise<void>;
 
@@ -47,7 +47,7 @@ test.describe("after another response in place of the script of signing in", () 
   for (const [name, respond, address, button] of presses) {
     test(
       `${name}: the second press of ${button} works`,
-      once,
+      name === "a lost connection" ? once : soak,
       async ({ page, accounts, email, visit, list }) => {
         const requested = await rememberFailure(page, respond);
         await visit(address);
@@ -122,7 +122,7 @@ test(
 
 test(
   "in Firefox, after one lost request for the script of signing in, the second press works",
-  once,
+  soak,
   async ({ environment }) => {
     test.skip(firefoxPath === undefined, "needs a Firefox");
     test.slow(); // Firefox takes longer to start than any other test takes

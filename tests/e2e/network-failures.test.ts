@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { holdScripts } from "./support/hold-scripts.ts";
-import { expect, once, test, untilInteractive } from "./support/test.ts";
+import { expect, once, soak, test, untilInteractive } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
 
 const REVIEWS_UNKNOWN = "Reviews can't be loaded right now.";
@@ -43,7 +43,7 @@ for (const [failure, response, problem] of [
 ] as const) {
   test(
     `after ${failure} the page lists shows alone and logs the failure`,
-    once,
+    ["a server error", "a captive portal's page"].includes(failure) ? once : soak,
     async ({ api, list, visit, problems }) => {
       problems.expect(/^console error: Shows could not be loaded with their reviews/);
       problems.allow(/^console error: Failed to load resource/);
@@ -161,7 +161,7 @@ test(
   },
 );
 
-test("a captive portal's page is not parsed as a list", once, async ({ api, list, visit, problems }) => {
+test("a captive portal's page is not parsed as a list", soak, async ({ api, list, visit, problems }) => {
   problems.expect(/^console error: Shows could not be loaded:/);
   problems.allow(/^console error: /);
   await visit("/");

@@ -1,5 +1,5 @@
 import { expectAccessible } from "./support/axe.ts";
-import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, soak, test, withAndWithoutJavaScript } from "./support/test.ts";
 
 test.use({ site: "product" });
 
@@ -17,7 +17,7 @@ withAndWithoutJavaScript(() => {
   });
 });
 
-test("the list is accessible and does not overflow", twice, async ({ page, visit }) => {
+test("the list is accessible and does not overflow", once, async ({ page, visit }) => {
   await visit("/?page=100");
   await expectAccessible(page);
   for (const address of ["/?page=100", "/"]) {
@@ -64,7 +64,7 @@ test("a search for a title finds its show", once, async ({ list, visit }) => {
 for (const name of ["Google", "GitHub"]) {
   test(
     `signing in with the fake ${name} needs no other port than the site's`,
-    once,
+    name === "Google" ? once : soak,
     async ({ page, context, visit }) => {
       await visit("/auth");
       const { origin } = new URL(page.url());

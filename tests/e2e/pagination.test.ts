@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { expect, once, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, soak, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
 
 /** Returns the pagination as text: the current page in brackets, disabled links in parentheses. */
 function paginationText(pagination: Locator): Promise<string> {
@@ -39,7 +39,7 @@ withAndWithoutJavaScript(() => {
     await expect(list.pagination).toHaveCount(0);
   });
 
-  test("Next, Previous and numbers lead to their pages", twice, async ({ page, list, visit }) => {
+  test("Next, Previous and numbers lead to their pages", once, async ({ page, list, visit }) => {
     await visit("/");
     await list.pageLink("Next page").click();
     await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
@@ -93,7 +93,7 @@ test(
   },
 );
 
-test("a change to the last page moves the focus to the list, too", once, async ({ page, list, visit }) => {
+test("a change to the last page moves the focus to the list, too", soak, async ({ page, list, visit }) => {
   await visit("/?page=6");
   await list.pageLink("Next page").focus();
   await page.keyboard.press("Enter");

@@ -2,7 +2,7 @@ import { interactions } from "../../src/domain/review.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
-import { expect, once } from "./support/test.ts";
+import { expect, once, soak, twice } from "./support/test.ts";
 
 test(
   "a pointer that rests on a tally opens its five newest notes, which stay open while hovered",
@@ -147,46 +147,46 @@ test(
 test.describe("by touch", () => {
   test.use({ hasTouch: true });
 
-  test("a tap opens notes inside the screen, and a second tap or one elsewhere closes them", async ({
-    page,
-    list,
-    reviewUi,
-    visit,
-    environment,
-  }) => {
-    const title = "Matinee 33";
-    await environment.database.db
-      .deleteFrom("reviews")
-      .where("show_id", "in", (shows) => shows.selectFrom("shows").select("id").where("title", "=", title))
-      .execute();
-    await insertReviewsWithNotes(environment, title, "very_little", [
-      `${"Gnurp".repeat(40)} ${"words ".repeat(120)}`,
-      "Short.",
-    ]);
-    await visit("/?search=matinee+33");
-    const card = list.card(title);
-    const button = reviewUi.notesButton(card, "2 notes for Very little");
-    await button.tap();
-    const notes = reviewUi.openNotes(card);
-    await expect(notes).toBeVisible();
-    const screen = page.viewportSize()?.width ?? 0;
-    await expect(notes.getByRole("heading")).toBeInViewport();
-    const box = await notes.boundingBox();
-    expect(box?.x).toBeGreaterThanOrEqual(0);
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(screen);
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-    ).toBe(0);
-    await button.tap();
-    await expect(notes).toHaveCount(0);
-    await button.tap();
-    await expect(notes).toBeVisible();
-    await list.searchBox.tap();
-    await expect(notes).toHaveCount(0);
-    await button.tap();
-    await notes.getByRole("button", { name: "Close notes" }).tap();
-    await expect(notes).toHaveCount(0);
-  });
+  test(
+    "a tap opens notes inside the screen, and a second tap or one elsewhere closes them",
+    twice,
+    async ({ page, list, reviewUi, visit, environment }) => {
+      const title = "Matinee 33";
+      await environment.database.db
+        .deleteFrom("reviews")
+        .where("show_id", "in", (shows) => shows.selectFrom("shows").select("id").where("title", "=", title))
+        .execute();
+      await insertReviewsWithNotes(environment, title, "very_little", [
+        `${"Gnurp".repeat(40)} ${"words ".repeat(120)}`,
+        "Short.",
+      ]);
+      await visit("/?search=matinee+33");
+      const card = list.card(title);
+      const button = reviewUi.notesButton(card, "2 notes for Very little");
+      await button.tap();
+      const notes = reviewUi.openNotes(card);
+      await expect(notes).toBeVisible();
+      const screen = page.viewportSize()?.width ?? 0;
+      await expect(notes.getByRole("heading")).toBeInViewport();
+      const box = await notes.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(screen);
+      expect(
+        await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        ),
+      ).toBe(0);
+      await button.tap();
+      await expect(notes).toHaveCount(0);
+      await button.tap();
+      await expect(notes).toBeVisible();
+      await list.searchBox.tap();
+      await expect(notes).toHaveCount(0);
+      await button.tap();
+      await notes.getByRole("button", { name: "Close notes" }).tap();
+      await expect(notes).toHaveCount(0);
+    },
+  );
 });
 
 test(
@@ -223,7 +223,7 @@ for (const [failure, response] of [
 ] as const) {
   test(
     `${failure} instead of notes is logged and leaves the list usable`,
-    once,
+    failure === "a server error" ? once : soak,
     async ({ page, list, visit, problems }) => {
       problems.expect(/^console error: Reviews could not be loaded/);
       problems.allow(/^503: /, /^console error: Failed to load resource/);

@@ -2,7 +2,7 @@ import type { Route } from "@playwright/test";
 import { accountsOf } from "./support/accounts.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expectToast, reviewsOf, test, toasts } from "./support/review-ui.ts";
-import { expect, once, untilInteractive } from "./support/test.ts";
+import { expect, once, soak, untilInteractive } from "./support/test.ts";
 
 const HOUR = 60 * 60_000;
 
@@ -87,7 +87,7 @@ for (const [index, name, fail] of [
 ] as const) {
   test(
     `the first Submit after ${name} in place of a refresh stores the review`,
-    once,
+    name === "a lost connection" ? once : soak,
     async ({ page, email, list, reviewUi, environment, problems }) => {
       problems.allow(
         /(failed|403|503): .*grant_type=refresh_token/,

@@ -12,7 +12,7 @@ import {
   toasts,
   waitUntilCounted,
 } from "./support/review-ui.ts";
-import { expect, once, twice } from "./support/test.ts";
+import { expect, once, soak, twice } from "./support/test.ts";
 
 test(
   "the dialog shows the question and its options, and starts with no and empty notes",
@@ -143,7 +143,7 @@ test(
   },
 );
 
-test("the dialog of a show without an artist has no by", once, async ({ email, reviewUi }) => {
+test("the dialog of a show without an artist has no by", soak, async ({ email, reviewUi }) => {
   await reviewUi.signInAndOpen(email, "Pick a Card");
   await expect(reviewUi.dialog.getByRole("heading", { name: "Review: Pick a Card" })).toBeVisible();
   await expect(reviewUi.dialog.getByText(/^by /)).toHaveCount(0);
@@ -338,7 +338,7 @@ for (const [failure, response, toast] of [
 ] as const) {
   test(
     `after ${failure} a toast shows, the draft stays, and sending again works`,
-    once,
+    ["a lost connection", "a refusal of long notes"].includes(failure) ? once : soak,
     async ({ page, email, list, reviewUi, problems }) => {
       problems.allow(
         /^console error: Failed to load resource/,
@@ -496,7 +496,7 @@ test(
 
 test(
   "repeated Enter or a double click on the card's button opens the dialog and sends nothing",
-  once,
+  soak,
   async ({ page, accounts, email, list, reviewUi, visit }) => {
     await accounts.signIn(email);
     await visit("/?search=sit+back");

@@ -1,6 +1,6 @@
 import { createOtherBuild, type OtherBuild } from "../support/other-build.ts";
 import { test } from "./support/accounts.ts";
-import { expect, once, untilInteractive } from "./support/test.ts";
+import { expect, once, soak, untilInteractive } from "./support/test.ts";
 
 let other: OtherBuild;
 test.beforeAll(async () => {
@@ -31,7 +31,7 @@ test(
 
 test(
   "a page that was open during an upgrade searches without a reload",
-  once,
+  soak,
   async ({ page, environment, visit, list }) => {
     await visit("/");
     await page.evaluate((mark) => document.documentElement.classList.add(mark), MARK);
@@ -44,7 +44,7 @@ test(
 
 test(
   "pages are interactive while old and new servers take turns",
-  once,
+  soak,
   async ({ page, environment, visit }) => {
     await environment.addServer(other.program);
     for (let visits = 0; visits < 8; visits++) {

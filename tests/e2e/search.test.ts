@@ -120,18 +120,11 @@ test(
       ["wren hallo", "Moth Hour", "Half a Handshake"],
       ["upturned", "Moth Hour", "Tea"],
       ["cafe eb", "Café Ébloui"],
-      ["ZOÉ ANG", "Café Ébloui"],
-      ["theatre du", "Café Ébloui"],
       ["it's fine", CURLY_TITLE],
-      ['"it', CURLY_TITLE],
       ["- said", CURLY_TITLE],
-      ["d'arcy", CURLY_TITLE],
       ["🎭", EMOJI_TITLE],
-      ["I <3", "I <3 Leith"],
       ["<b>", MARKUP_TITLE],
       ["%", "100% Haggis"],
-      ["_", "50_50"],
-      ["\\", "Back\\slash"],
       ["   tea  ", "Moth Hour", "Tea"],
     ] as const) {
       await list.searchBox.fill(text);

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { accountsOf, storedSession, test } from "./support/accounts.ts";
-import { expect, once } from "./support/test.ts";
+import { expect, once, soak } from "./support/test.ts";
 
 const REFRESH_URL = "**/auth/v1/token?grant_type=refresh_token";
 
@@ -33,7 +33,7 @@ async function openTabs(context: BrowserContext, count: number): Promise<Page[]>
   return tabs;
 }
 
-test("a reload keeps the session", once, async ({ page, accounts, email, context, environment }) => {
+test("a reload keeps the session", soak, async ({ page, accounts, email, context, environment }) => {
   await accounts.openSignedIn(email);
   const before = await storedSession(context, environment.origin);
   for (let reload = 0; reload < 3; reload++) {
@@ -78,7 +78,7 @@ test(
 
 test(
   "signing out ends the sessions of other browsers, too",
-  once,
+  soak,
   async ({ accounts, email, browser, environment, problems }) => {
     await accounts.openSignedIn(email);
     const otherContext = await browser.newContext({ baseURL: environment.origin });
@@ -185,7 +185,7 @@ for (const [name, response] of [
 ] as const) {
   test(
     `an expired session stays while ${name} comes in place of its refresh`,
-    once,
+    name === "a firewall's JSON" ? once : soak,
     async ({ page, accounts, email, context, environment, problems }) => {
       problems.allow(/^40[0-9]: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
       await page.clock.install();
@@ -213,7 +213,7 @@ test(
   async ({ accounts, email, context, environment }) => {
     await accounts.signIn(email);
     const tabs = await openTabs(context, 3);
-    for (let round = 1; round <= 3; round++) {
+    for (let round = 1; round <= 2; round++) {
       const before = await storedSession(context, environment.origin);
       const responses = tabs.map((tab) => tab.waitForResponse(REFRESH_URL));
       // All send the same refresh token: no request reaches a server before every tab has sent its own.
@@ -242,7 +242,7 @@ test(
 
 test(
   "a user stays signed in when the servers are killed and restarted",
-  once,
+  soak,
   async ({ page, accounts, email, environment, problems }) => {
     // The restart may interrupt the page's first requests, for reviews.
     problems.allow(

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { sql } from "kysely";
 import { withOlderState } from "../support/accounts.ts";
 import { type AccountsEnvironment, accountsOf, test } from "./support/accounts.ts";
-import { expect, once } from "./support/test.ts";
+import { expect, once, soak } from "./support/test.ts";
 
 const tookTooLong = {
   "/": /Sign in failed.*It took too long\. Please press Sign In again\./,
@@ -50,7 +50,7 @@ for (const start of starts) {
 
   test(
     `a sign-in of 16 minutes with ${name}, begun at ${path}, fails and says so; the next, of 14 minutes, works`,
-    once,
+    name === "Google" ? once : soak,
     async ({ page, accounts, environment, email, visit, list }) => {
       await visit(path);
       await reachProvider(page, environment, start, 16);
@@ -65,7 +65,7 @@ for (const start of starts) {
 
   test(
     `a sign-in with ${name}, begun at ${path}, whose code comes too late says so`,
-    once,
+    name === "GitHub" ? once : soak,
     async ({ page, accounts, environment, email, visit, list, problems }) => {
       problems.expect(/^422: .*\/auth\/v1\/token/, /^console error: Failed to load resource/);
       await visit(path);

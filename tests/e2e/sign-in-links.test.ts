@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { test } from "./support/accounts.ts";
-import { expect, once } from "./support/test.ts";
+import { expect, once, soak } from "./support/test.ts";
 
 /** Leaves for GitHub from the sign-in page and returns the URL that GitHub would redirect back to. */
 async function leaveForGithub(page: Page, origin: string): Promise<URL> {
@@ -16,12 +16,8 @@ const scam = "Your account is locked. Call 0900 123 456.";
 
 const foreignLinks = [
   "/?code=FRINGE25&utm_source=x",
-  "/?utm_source=mail&code=",
-  "/?error=1",
   "/?search=tea&error_code=17#shows",
-  `/auth?error=server_error&error_description=${encodeURIComponent(scam)}`,
   `/#error=access_denied&error_description=${encodeURIComponent(scam)}`,
-  `/?code=FRINGE25&sb_flow_id=${"0af3".repeat(8)}`,
   `/auth?error=server_error&error_description=scam&sb_flow_id=${"0af3".repeat(8)}`,
 ];
 
@@ -39,8 +35,6 @@ test("a link with parameters of its own stays as it is", once, async ({ page, vi
 });
 
 const scamLinks = [
-  ["on the sign-in page", `/auth?error=server_error&error_description=${encodeURIComponent(scam)}`],
-  ["on the list", `/?error_description=${encodeURIComponent(scam)}`],
   ["in the fragment", `/auth#error=access_denied&error_description=${encodeURIComponent(scam)}`],
   [
     "with a guessed id",
@@ -117,7 +111,6 @@ test(
   async ({ page, accounts: _, visit, list, environment }) => {
     for (const [code, message] of [
       ["over_request_rate_limit", "Too many people are signing in from your network just now."],
-      ["unexpected_failure", "Signing in with your provider does not work just now."],
       ["unavailable", "Signing in with your provider does not work just now. Please try again in a moment."],
     ] as const) {
       await leaveForGithub(page, environment.origin);
@@ -130,7 +123,7 @@ test(
 for (const path of ["/?search=moth", "/auth"]) {
   test(
     `the first sign-in works though ${path} was opened under another host`,
-    once,
+    path === "/auth" ? soak : once,
     async ({ page, accounts, email, environment, problems }) => {
       const elsewhere = environment.origin.replace("127.0.0.1", "localhost");
       problems.allow(new RegExp(`^elsewhere: ${elsewhere}`));

@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
 import { test } from "./support/review-ui.ts";
-import { expect, twice } from "./support/test.ts";
+import { expect, once } from "./support/test.ts";
 
 const scrollOf = (page: Page) => page.evaluate(() => scrollY);
 
 test(
   "signing in leads back to the list as it was, and once to the dialog of the show that was pressed",
-  twice,
+  once,
   async ({ page, accounts, email, list, reviewUi, visit }) => {
     const link = list.toasts.getByRole("link", { name: "Sign in", exact: true });
     const card = list.card("Quiet Evening 12");

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { NO_SERVER } from "../support/balancer.ts";
 import { type AccountsEnvironment, accountsOf, test } from "./support/accounts.ts";
-import { expect, once, untilInteractive } from "./support/test.ts";
+import { expect, once, soak, untilInteractive } from "./support/test.ts";
 
 const callbackPattern = "**/auth/v1/callback?*";
 
@@ -36,7 +36,7 @@ test.describe("when the response to the provider's return is lost, and the brows
   ] as const) {
     test(
       `a sign-in with ${name}, begun at ${path}, completes`,
-      once,
+      name === "Google" ? once : soak,
       async ({ page, accounts, environment, email, list, problems }) => {
         problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
         await reachProvider(page, path, name);
@@ -55,7 +55,7 @@ test.describe("when the response to the provider's return is lost, and the brows
   ] as const) {
     test(
       `one that ${what} shows its message`,
-      once,
+      what === "failed at the provider" ? once : soak,
       async ({ page, accounts, environment, email, list, problems }) => {
         problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
         await reachProvider(page, "/auth", "GitHub");

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { accountsOf, storedSession, test } from "./support/accounts.ts";
-import { expect, once, untilInteractive } from "./support/test.ts";
+import { expect, once, soak, untilInteractive } from "./support/test.ts";
 
 /**
  * Starts a sign-in in a new tab, up to the provider's page: Google from the list, GitHub from the sign-in
@@ -30,7 +30,7 @@ test.describe("sign-ins that are begun in several tabs all complete", () => {
     ["at different providers, the last one first", ["Google", "GitHub"], [1, 0]],
     ["four, in an order of their own", ["Google", "GitHub", "GitHub", "Google"], [2, 0, 3, 1]],
   ] as const) {
-    test(name, once, async ({ context, accounts: _, environment }) => {
+    test(name, providers.length === 2 ? once : soak, async ({ context, accounts: _, environment }) => {
       const tabs: Page[] = [];
       for (const provider of providers) tabs.push(await openTabAtProvider(context, provider));
       for (const index of order) {

@@ -1,7 +1,7 @@
 import { PLACE_KEY } from "../../src/auth/ui/return-client.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { expect, once, twice, untilInteractive } from "./support/test.ts";
+import { expect, once, soak, twice, untilInteractive } from "./support/test.ts";
 
 const signInFailed = /Sign in failed.*Please try again\./;
 
@@ -23,7 +23,7 @@ test(
 for (const name of ["Google", "GitHub"] as const) {
   test(
     `Continue with ${name} signs in and leads to the list`,
-    once,
+    name === "GitHub" ? once : soak,
     async ({ page, accounts, email, visit, list }) => {
       await visit("/auth");
       await accounts.continueWith(name).click();
@@ -38,7 +38,7 @@ for (const name of ["Google", "GitHub"] as const) {
 
 test(
   "the same verified e-mail at both providers is one user",
-  once,
+  soak,
   async ({ accounts, email, environment, context }) => {
     await accounts.signInByPages(email, "google");
     const first = await storedSession(context, environment.origin);
@@ -74,6 +74,7 @@ test(
   once,
   async ({ page, accounts, email, list, context, environment }) => {
     await accounts.openSignedIn(email);
+    await expectAccessible(page);
     await accounts.signOutButton.click();
     await expect(list.messages).toContainText("Signed out");
     await expect(list.toasts).toContainText("You've been successfully signed out.");
@@ -126,7 +127,7 @@ test.describe("a failure at the provider", () => {
   ] as const) {
     test(
       `after Continue with ${name} shows the provider's message on the sign-in page`,
-      once,
+      name === "GitHub" ? once : soak,
       async ({ page, accounts, visit, list }) => {
         await visit("/auth");
         await accounts.continueWith(name).click();
@@ -142,7 +143,7 @@ test.describe("a failure at the provider", () => {
 
   test(
     "because of an unverified e-mail shows a toast and stores no user",
-    once,
+    soak,
     async ({ accounts, visit, list, email, environment }) => {
       await visit("/auth");
       await accounts.continueWith("GitHub").click();
@@ -161,7 +162,7 @@ test.describe("a failure at the provider", () => {
 
   test(
     "because of an outage shows a toast, and the next attempt works",
-    once,
+    soak,
     async ({ accounts, visit, list, email, environment }) => {
       const { endpoints } = environment.providers.google.faults;
       endpoints.set("token", { kind: "down" });
@@ -258,7 +259,7 @@ test("a press of Sign In before hydration is not lost", once, async ({ page, acc
 
 test(
   "a sign-in whose scripts fail to load shows a toast",
-  once,
+  soak,
   async ({ page, accounts, visit, list, problems }) => {
     await visit("/");
     problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);
@@ -319,27 +320,25 @@ test(
   },
 );
 
-test("the list of a signed-in user is accessible", twice, async ({ page, accounts, email }) => {
+test("the list of a signed-in user is accessible", soak, async ({ page, accounts, email }) => {
   await accounts.openSignedIn(email);
   await expectAccessible(page);
 });
 
-test("a long e-mail in the header does not overflow", async ({
-  page,
-  accounts,
-  visit,
-  environment,
-  viewport,
-}) => {
-  const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
-  await accounts.openSignedIn(email);
-  await expect(accounts.email(email)).toBeVisible({ visible: (viewport?.width ?? 0) > 640 });
-  expect(
-    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-  ).toBe(0);
-  await visit(`${environment.origin}/?page=2`);
-  await expect(accounts.signOutButton).toBeInViewport({ ratio: 1 });
-});
+test(
+  "a long e-mail in the header does not overflow",
+  twice,
+  async ({ page, accounts, visit, environment, viewport }) => {
+    const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
+    await accounts.openSignedIn(email);
+    await expect(accounts.email(email)).toBeVisible({ visible: (viewport?.width ?? 0) > 640 });
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0);
+    await visit(`${environment.origin}/?page=2`);
+    await expect(accounts.signOutButton).toBeInViewport({ ratio: 1 });
+  },
+);
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { accountsOf, test } from "./support/accounts.ts";
 import { listOf } from "./support/list.ts";
-import { expect, once, untilInteractive } from "./support/test.ts";
+import { expect, once, soak, untilInteractive } from "./support/test.ts";
 
 const NOTHING_STORED = "This browser does not let the site keep anything, and signing in needs that.";
 
@@ -85,7 +85,7 @@ async function expectToldBeforeLeaving(page: Page): Promise<void> {
 for (const [name, script] of browsers) {
   test(
     `a browser ${name} browses, and hears before it leaves that signing in needs it`,
-    once,
+    name === "that refuses every access to storage" ? once : soak,
     async ({ page, problems }) => {
       problems.allow(new RegExp(`^(console error|uncaught): ${scrollPositions.source}`));
       await page.addInitScript(script);

@@ -50,6 +50,9 @@ export const { expect } = test;
 /** For tests whose result does not depend on the width of the screen. */
 export const once = { tag: "@once" };
 
+/** Like `once`, for what `npm test` leaves to `npm run test:soak:browser`. */
+export const soak = { tag: ["@once", "@soak"] };
+
 /** For long tests that need only a narrow and a wide screen. */
 export const twice = { tag: "@twice" };
 
