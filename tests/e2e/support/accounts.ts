@@ -133,10 +133,13 @@ export function accountsOf(page: Page) {
       await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage: [entry] }] });
     },
     /**
-     * Resolves when the page has received the user's own reviews. If the session ended before, the page would
-     * report an error.
+     * Resolves when the page has received the user's own reviews. If the session ended before, or the clock
+     * leapt, the page would report an error.
      */
-    waitForReviewedResponse: () => page.waitForResponse("**/api/reviews/mine"),
+    async waitForReviewedResponse() {
+      const response = await page.waitForResponse("**/api/reviews/mine");
+      await response.finished();
+    },
     /**
      * Stores a session and opens the list. Resolves when the page has also received the user's own reviews.
      */
