@@ -1,4 +1,5 @@
 import { filterNames } from "./support/list.ts";
+import { pauseClock } from "./support/pause-clock.ts";
 import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
 
 withAndWithoutJavaScript((javaScriptEnabled) => {
@@ -117,7 +118,9 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     once,
     async ({ page, list, visit, problems }) => {
       problems.allow(/^failed: net::ERR_ABORTED .*announced=yes$/);
+      await page.clock.install();
       await visit("/");
+      await pauseClock(page);
       await list.searchBox.pressSequentially("moth");
       await page.getByRole("link", { name: "Announced in the listing" }).click();
       await expect(page).toHaveURL("/?search=moth&announced=yes");

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { holdScripts } from "./support/hold-scripts.ts";
+import { pauseClock } from "./support/pause-clock.ts";
 import { expect, once, soak, test, untilInteractive } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
 
@@ -132,29 +133,40 @@ test(
       await list.searchBox.fill("never seen");
       await expect(list.notice).toHaveText(/^The list couldn't be loaded/);
     });
+    await pauseClock(page);
     await test.step("every 15 seconds, but not while the tab is hidden", async () => {
-      await setHidden(page, true);
       const before = api.queries.length;
-      await page.clock.runFor(60_000);
-      expect(api.queries).toHaveLength(before);
-      await setHidden(page, false);
-      await expect.poll(() => api.queries.length).toBe(before + 2);
       await page.clock.runFor(15_000);
-      await expect.poll(() => api.queries.length).toBe(before + 4);
+      await expect.poll(() => api.queries.length).toBe(before + 2);
+      await setHidden(page, true);
+      await page.clock.runFor(60_000);
+      expect(api.queries).toHaveLength(before + 2);
+      // Repeated, as what happens while a retry is under way starts no other one.
+      await expect(async () => {
+        await setHidden(page, false);
+        expect(api.queries.length).toBeGreaterThan(before + 2);
+      }).toPass();
     });
     await test.step("when the browser is online again", async () => {
       await api.restore();
-      await page.evaluate(() => dispatchEvent(new Event("online")));
+      await expect(async () => {
+        await page.evaluate(() => dispatchEvent(new Event("online")));
+        await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible({
+          timeout: 500,
+        });
+      }).toPass();
       await expect(list.summary).toHaveText("No shows found");
-      await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible();
       await expect(list.notice).toHaveCount(0);
     });
     await test.step("and when the tab was hidden for more than five minutes", async () => {
       const before = api.queries.length;
+      const sent = page.waitForRequest(/\/api\/shows/);
       await setHidden(page, true);
       await page.clock.runFor(301_000);
       await setHidden(page, false);
-      await expect.poll(() => api.queries.length).toBe(before + 1);
+      // The next return would abort it.
+      await (await (await sent).response())?.finished();
+      expect(api.queries).toHaveLength(before + 1);
       await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
       await expect.poll(() => api.queries.length).toBe(before + 2);
     });

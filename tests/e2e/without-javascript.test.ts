@@ -22,6 +22,7 @@ test("Enter searches", once, async ({ page, list, visit }) => {
 test("Back restores the earlier list", once, async ({ page, list, visit }) => {
   await visit("/");
   await list.filter("No Interaction").click();
+  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
   await list.pageLink("Next page").click();
   await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
   await page.goBack();

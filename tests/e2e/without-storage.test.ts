@@ -58,6 +58,7 @@ async function expectToBrowse(page: Page): Promise<void> {
   await page.goBack();
   await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
   await list.filter("No Interaction").click();
+  await expect(list.summary).not.toContainText("130 shows");
   await list.searchBox.fill("sit");
   await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
   await list.cards.first().getByRole("button", { name: "Review This Show" }).click();
