@@ -8,9 +8,9 @@ test(
   "signed out, a note on a card is reported; a failure keeps what was typed, and the focus returns",
   once,
   async ({ page, list, reviewUi, visit, environment, problems }) => {
-    await insertReviewsWithNotes(environment, "Matinee 41", "yes", ["They picked my neighbour."]);
-    await visit("/?search=matinee+41");
-    const card = list.card("Matinee 41");
+    await insertReviewsWithNotes(environment, "Matinee 68", "yes", ["They picked my neighbour."]);
+    await visit("/?search=matinee+68");
+    const card = list.card("Matinee 68");
     const tally = reviewUi.notesButton(card, "1 note for Yes");
     await expect(tally).toBeVisible();
     await reviewUi.reviewButton(card).focus();
@@ -57,11 +57,11 @@ test.describe("without JavaScript", () => {
     "a note is reported on the page of its show, which says so",
     once,
     async ({ page, list, visit, environment }) => {
-      await insertReviewsWithNotes(environment, "Matinee 42", "no", ["Nobody asked me."]);
-      const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 42");
+      await insertReviewsWithNotes(environment, "Matinee 69", "no", ["Nobody asked me."]);
+      const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 69");
       const { id } = await show.executeTakeFirstOrThrow();
       await visit(`/?show=${id}`);
-      const note = list.card("Matinee 42").getByRole("listitem").filter({ hasText: "Nobody asked me." });
+      const note = list.card("Matinee 69").getByRole("listitem").filter({ hasText: "Nobody asked me." });
       await expect(note.getByRole("button", { name: "Report", exact: true })).toHaveCount(0);
       await note.locator("summary").click();
       await note.getByRole("radio", { name: "It is not about the show" }).check();

@@ -174,7 +174,7 @@ test(
   once,
   async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
-    await visit("/");
+    await visit("/?search=moth");
     await list.searchBox.fill("matinee 46");
     const card = list.card("Matinee 46");
     await expect(list.cards).toHaveCount(1);

@@ -228,10 +228,10 @@ for (const [failure, response] of [
       problems.expect(/^console error: Reviews could not be loaded/);
       problems.allow(/^503: /, /^console error: Failed to load resource/);
       await page.route(/\/api\/reviews\?/, (route) => route.fulfill(response));
-      await visit("/");
-      await expect(list.card("Moth Hour")).toContainText("Most common: Yes");
+      await visit("/?search=evening");
+      await expect(list.card("Quiet Evening 1")).toContainText("Most common: No");
       await list.pageLink(2).click();
-      await expect(list.summary).toContainText("Showing 21-40");
+      await expect(list.summary).toContainText("Showing 21-24");
       await expect(list.toasts.getByRole("alert")).toHaveCount(0);
     },
   );

@@ -475,16 +475,16 @@ test(
         "Nothing",
       ],
     ] as const) {
-      await user.visit("/?search=matinee+20");
-      await user.reviewUi.reviewButton(user.list.card("Matinee 20")).click();
+      await user.visit("/?search=matinee+30");
+      await user.reviewUi.reviewButton(user.list.card("Matinee 30")).click();
       await user.reviewUi.interactionOption(interaction).check();
       await user.reviewUi.notes.fill(notes);
       await user.reviewUi.submit.click();
-      await expect(user.list.card("Matinee 20")).toContainText("You reviewed this show");
+      await expect(user.list.card("Matinee 30")).toContainText("You reviewed this show");
     }
-    await waitUntilCounted(environment, "Matinee 20", { no: 1, yes: 1 });
-    const card = list.card("Matinee 20");
-    await visit("/?search=matinee+20&page=1");
+    await waitUntilCounted(environment, "Matinee 30", { no: 1, yes: 1 });
+    const card = list.card("Matinee 30");
+    await visit("/?search=matinee+30&page=1");
     await expect(card).toContainText("(2 reviews)");
     await expect(reviewUi.notesButton(card, "1 note for No")).toBeVisible();
     await reviewUi.notesButton(card, "1 note for Yes").hover();
