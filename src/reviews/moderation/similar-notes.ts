@@ -1,10 +1,11 @@
+import { NOTES_MAX } from "../../domain/review.ts";
+
 /** Notes of a review, and whose they are. */
 export interface AuthoredNotes {
   userId: string;
-  showId: string;
   notes: string;
-  /** Only notes of the same block are compared. A note may be in several. */
-  block: string;
+  /** Only notes with the same one are compared. */
+  opening: string;
 }
 
 /** The share of all words of two notes that both must have. */
@@ -14,26 +15,34 @@ const SIMILAR = 0.6;
 const MIN_WORDS = 6;
 
 /** Accounts that must have written nearly the same. */
-const MIN_ACCOUNTS = 3;
+export const MIN_ACCOUNTS = 3;
+
+/** A phrase that begins more notes is a common one: they must have a longer beginning in common. */
+const MAX_COMPARED = 30;
+
+/** The first longer beginning, in UTF-16 code units; each next one is twice as long. */
+const LONGER_BEGINNING = 32;
 
 /** Groups of nearly equal notes, by their words without case and punctuation, of three accounts or more. */
 export function clusterSimilarNotes<T extends AuthoredNotes>(all: readonly T[]): T[][] {
-  const clusters = new Map<string, Map<string, T>>();
-  for (const block of Map.groupBy(all, (authored) => authored.block).values()) {
-    for (const similar of splitBlock(block)) {
-      const merged = new Map(similar.map((authored) => [keyOf(authored), authored]));
-      for (const key of [...merged.keys()])
-        for (const [other, authored] of clusters.get(key) ?? []) merged.set(other, authored);
-      for (const key of merged.keys()) clusters.set(key, merged);
-    }
-  }
-  return [...new Set(clusters.values())].map((cluster) => [...cluster.values()]).filter(isByEnough);
+  return [...Map.groupBy(all, ({ opening }) => opening).values()]
+    .flatMap((sharing) => splitCommon(sharing, LONGER_BEGINNING))
+    .flatMap(groupSimilar)
+    .filter(isByEnough);
 }
 
-/** Splits the notes of a block into groups, each similar to its first one. */
-function splitBlock<T extends AuthoredNotes>(block: readonly T[]): T[][] {
+/** Splits notes by ever longer beginnings, so that the time it takes to compare them is bounded. */
+function splitCommon<T extends AuthoredNotes>(sharing: readonly T[], length: number): (readonly T[])[] {
+  if (sharing.length <= MAX_COMPARED || length > NOTES_MAX) return [sharing];
+  return [...Map.groupBy(sharing, ({ notes }) => notes.slice(0, length).toLowerCase()).values()].flatMap(
+    (longer) => splitCommon(longer, length * 2),
+  );
+}
+
+/** Splits notes into groups, each similar to its first one. */
+function groupSimilar<T extends AuthoredNotes>(all: readonly T[]): T[][] {
   const groups: { words: ReadonlySet<string>; members: T[] }[] = [];
-  for (const authored of block) {
+  for (const authored of all) {
     const words = wordsOf(authored.notes);
     if (words.size < MIN_WORDS) continue;
     const group = groups.find((other) => similarity(words, other.words) >= SIMILAR);
@@ -41,11 +50,6 @@ function splitBlock<T extends AuthoredNotes>(block: readonly T[]): T[][] {
     else groups.push({ words, members: [authored] });
   }
   return groups.map(({ members }) => members);
-}
-
-/** One review of a user and show. */
-function keyOf({ userId, showId }: AuthoredNotes): string {
-  return `${userId} ${showId}`;
 }
 
 function isByEnough(cluster: readonly AuthoredNotes[]): boolean {

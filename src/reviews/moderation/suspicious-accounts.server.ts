@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
-import type { Interaction } from "../../domain/review.ts";
-import { type AuthoredNotes, clusterSimilarNotes } from "./similar-notes.ts";
+import { interactions } from "../../domain/review.ts";
+import { type AuthoredNotes, clusterSimilarNotes, MIN_ACCOUNTS } from "./similar-notes.ts";
 
 /** Accounts that look as if one person or company had made them, and why (docs/product.md §13.33). */
 export interface SuspiciousGroup {
@@ -39,32 +39,45 @@ const MIN_OTHERS = 5;
 const MIN_ONE_COMPANY = 3;
 
 /** Notes of accounts with more reviews are not compared: whoever makes accounts for one purpose writes few. */
-const MAX_REVIEWS = 8;
+const MAX_REVIEWS = 5;
 
-/** Characters that two notes must begin or end with alike, for the notes to be compared. */
-const COMPARED_LENGTH = 20;
+/** Notes are compared if they begin with the same characters, this many, whatever their case. */
+const OPENING_LENGTH = 16;
 
 /**
  * Finds suspicious groups among all counted reviews, likely ones first, then the largest. What is in
  * quarantine already is left out. It reads what is stored of reviews and accounts, nothing else.
  */
-export function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGroup[]> {
+export async function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGroup[]> {
+  // Side by side: it is a lot of work, for which there are two processors or more.
+  const findings = await Promise.all([
+    analyse(db, async (trx) => {
+      await createReviewers(trx);
+      return [...(await findBursts(trx)), ...(await findOneCompanyAccounts(trx))];
+    }),
+    analyse(db, findSimilarNotes),
+  ]);
+  const groups = await lookUp(db, findings.flat());
+  return groups.sort((a, b) => a.grade.localeCompare(b.grade) || b.accounts.length - a.accounts.length);
+}
+
+/** Finds in a transaction that has memory for large joins. */
+function analyse(
+  db: Kysely<Schema>,
+  find: (trx: Transaction<Schema>) => Promise<Finding[]>,
+): Promise<Finding[]> {
   return db.transaction().execute(async (trx) => {
     await sql`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(trx);
-    await createReviewers(trx);
-    const findings = [
-      ...(await findBursts(trx)),
-      ...(await findOneCompanyAccounts(trx)),
-      ...(await findSimilarNotes(trx)),
-    ];
-    const groups = await lookUp(trx, findings);
-    return groups.sort((a, b) => a.grade.localeCompare(b.grade) || b.accounts.length - a.accounts.length);
+    return find(trx);
   });
 }
 
-/** The company of each show, as a number: its artist, or the show itself where there is none. */
+/**
+ * The company of each show, as a hash: its artist, or the show itself where there is none. `offset 0` lets it
+ * be hashed once for each show, not for each review.
+ */
 const companies = sql`(
-  select id, title, dense_rank() over (order by coalesce(lower(artist), id)) as company from shows) as companies`;
+  select id, hashtextextended(coalesce(lower(artist), id), 0) as company from shows offset 0) as companies`;
 
 /** What each account with counted reviews has reviewed, in a temporary table. */
 async function createReviewers(trx: Transaction<Schema>): Promise<void> {
@@ -81,13 +94,12 @@ interface BurstRow {
   user_ids: string[];
   from: Date;
   until: Date;
-  answer: Interaction;
-  agreeing: number;
+  /** How many of them gave each answer, in the order of `interactions`. */
+  answers: number[];
+  /** The same of all reviews of the show. */
+  tally: number[];
   /** All accounts that reviewed the show on their first day meanwhile. */
   young: number;
-  /** Of the show, altogether. */
-  reviews: number;
-  giving_answer: number;
 }
 
 /** Accounts on their first day that reviewed one show in a row, and no other company. */
@@ -101,12 +113,12 @@ async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
       select *, sum(gap) over (partition by show_id order by created_at) as number from young
     ), bursts as (
       select show_id, array_agg(user_id) as user_ids, min(created_at) as from, max(created_at) as until,
-        mode() within group (order by audience_interaction) as answer, array_agg(audience_interaction) as answers
+        array[count(*) filter (where audience_interaction = 'no'),
+          count(*) filter (where audience_interaction = 'very_little'),
+          count(*) filter (where audience_interaction = 'yes')]::integer[] as answers
       from numbered group by show_id, number having count(*) >= ${MIN_BURST}
     )
-    select bursts.*, cardinality(array_positions(answers, answer)) as agreeing,
-      tallies.no + tallies.very_little + tallies.yes as reviews,
-      case answer when 'no' then tallies.no when 'yes' then tallies.yes else tallies.very_little end as giving_answer,
+    select bursts.*, array[no, very_little, yes] as tally,
       (select count(*)::integer from reviews join users on users.id = user_id
         where reviews.show_id = bursts.show_id and reviews.created_at between bursts.from and until and counted
           and reviews.created_at < users.created_at + interval '1 day') as young
@@ -115,13 +127,15 @@ async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
 }
 
 function toBurst(row: BurstRow): Finding {
-  const { show_id, user_ids, from, until, answer, agreeing } = row;
+  const { show_id, user_ids, from, until, answers, tally } = row;
   const accounts = user_ids.length;
-  const others = row.reviews - accounts;
-  const othersAgreeing = row.giving_answer - agreeing;
+  const agreeing = Math.max(...answers);
+  const answer = answers.indexOf(agreeing);
+  const others = sum(tally) - accounts;
+  const othersAgreeing = (tally[answer] ?? 0) - agreeing;
   const reason = [
     `${accounts} accounts reviewed this show on their first day, one after the other, and no other company`,
-    `${agreeing} of them answered ${answer}`,
+    `${agreeing} of them answered ${interactions[answer]}`,
     ...(others > 0 ? [`so did ${othersAgreeing} of the ${others} other reviews`] : []),
   ].join("; ");
   const disagrees = others < MIN_OTHERS || othersAgreeing <= others * MAX_AGREEMENT_OF_OTHERS;
@@ -134,6 +148,10 @@ function toBurst(row: BurstRow): Finding {
     from,
     until,
   };
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 /** Accounts with several reviews that are all of one company. */
@@ -173,40 +191,34 @@ async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding
 }
 
 interface NotesRow extends AuthoredNotes {
-  createdAt: Date;
+  showId: string;
+  /** In s since 1970. */
+  createdAt: number;
 }
 
-/**
- * Accounts that wrote nearly the same notes about one company. Notes are compared with those that begin or
- * end alike.
- */
+/** Accounts that wrote nearly the same notes about one company, with the same beginning. */
 async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
   // In the collation "C" lower() is fast. It folds ASCII alone, which is enough to find notes to compare.
   const { rows } = await sql<NotesRow>`
-    with keys as materialized (
-      select show_id, user_id, unnest(array[
-        hashtextextended(lower(left(notes, ${COMPARED_LENGTH}) collate "C"), company),
-        hashtextextended(lower(right(rtrim(notes, ' .!?'), ${COMPARED_LENGTH}) collate "C"), -company)]) as key
+    select show_id as "showId", user_id as "userId", notes, extract(epoch from created_at)::float8 as "createdAt", opening
+    from (
+      select *, count(*) over (partition by opening) as size
       from (
-        select show_id, user_id, notes, companies.company
-        from reviewers join reviews using (user_id) join ${companies} on companies.id = show_id
-        where reviewers.reviews <= ${MAX_REVIEWS} and counted and octet_length(notes) >= ${COMPARED_LENGTH}
-      ) as compared
-    ), shared as (
-      select key from keys group by key having count(*) >= 2
-    )
-    select key::text as block, show_id as "showId", user_id as "userId", notes, created_at as "createdAt"
-    from shared join keys using (key) cross join lateral (
-      select notes, created_at from reviews
-      where reviews.show_id = keys.show_id and reviews.user_id = keys.user_id limit 1
-    ) as written`.execute(trx);
+        select show_id, user_id, notes, created_at,
+          hashtextextended(lower(left(notes, ${OPENING_LENGTH}) collate "C"), companies.company) as opening
+        from reviews join ${companies} on companies.id = show_id join (
+          select user_id from reviews where counted group by user_id having count(*) <= ${MAX_REVIEWS}
+        ) as compared_users using (user_id)
+        where counted and octet_length(notes) >= ${OPENING_LENGTH}
+      ) as written
+    ) as compared where size >= ${MIN_ACCOUNTS} order by opening, created_at, user_id`.execute(trx);
   return clusterSimilarNotes(rows).map(toSimilarNotes);
 }
 
 function toSimilarNotes(cluster: NotesRow[]): Finding {
-  const members = cluster.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  const members = cluster.toSorted((a, b) => a.createdAt - b.createdAt);
   const userIds = [...new Set(members.map(({ userId }) => userId))];
-  const times = members.map(({ createdAt }) => createdAt.getTime());
+  const times = members.map(({ createdAt }) => createdAt * 1000);
   return {
     sign: "similar_notes",
     grade: "likely",
@@ -219,10 +231,10 @@ function toSimilarNotes(cluster: NotesRow[]): Finding {
 }
 
 /** Adds what the operator wants to know of shows and accounts. */
-async function lookUp(trx: Transaction<Schema>, findings: readonly Finding[]): Promise<SuspiciousGroup[]> {
+async function lookUp(db: Kysely<Schema>, findings: readonly Finding[]): Promise<SuspiciousGroup[]> {
   const shows = new Map(
     (
-      await trx
+      await db
         .selectFrom("shows")
         .select(["id", "title", "artist"])
         .where("id", "=", sql<string>`any (${findings.flatMap(({ showIds }) => showIds)})`)
@@ -232,7 +244,7 @@ async function lookUp(trx: Transaction<Schema>, findings: readonly Finding[]): P
   const { rows } = await sql<SuspiciousGroup["accounts"][number]>`
     select id, email, users.created_at as first_sign_in_at,
       (select count(*)::integer from reviews where user_id = id) as reviews
-    from users where id = any (${findings.flatMap(({ userIds }) => userIds)}::uuid[])`.execute(trx);
+    from users where id = any (${findings.flatMap(({ userIds }) => userIds)}::uuid[])`.execute(db);
   const accounts = new Map(rows.map((account) => [account.id, account]));
   const present = <T>(values: (T | undefined)[]) => values.filter((value) => value !== undefined);
   return findings.map(({ showIds, userIds, from, until, ...finding }) => ({
