@@ -49,7 +49,9 @@ async function copyFestival({ db }: Database): Promise<void> {
     await sql`insert into users (id, email, created_at)
       select copied(id, copy), copy || email, created_at from people, ${copies}`.execute(db);
     await sql`insert into shows (id, title, artist, year, status)
-      select copy || '-' || id, title, artist || ' ' || copy, 2025, 'active' from programme, ${copies}`.execute(db);
+      select copy || '-' || id, title, artist || ' ' || copy, 2025, 'active' from programme, ${copies}`.execute(
+      db,
+    );
     await sql`insert into tallies (show_id, no, very_little, yes)
       select copy || '-' || show_id, no, very_little, yes from programme join tallies on show_id = id, ${copies}`.execute(
       db,
