@@ -112,7 +112,7 @@ test(
     const button = reviewUi.reviewButton(list.card("Moth Hour"));
     await button.click();
     const toast = list.toasts.getByRole("alert");
-    await expect(toast.getByText("The review form could not be loaded. Please try again.")).toBeVisible();
+    await expect(toast.getByText("This could not be loaded. Please try again.")).toBeVisible();
     await page.unrouteAll();
     await button.click();
     await expect(reviewUi.dialog).toBeVisible();

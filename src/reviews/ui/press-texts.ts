@@ -13,7 +13,7 @@ export const pressTopic = "press";
 /** The toast for a press when the dialog's script was lost on its way (docs/product.md §5.1). */
 export const dialogNotLoaded: Toast = {
   title: "Error",
-  description: "The review form could not be loaded. Please try again.",
+  description: "This could not be loaded. Please try again.",
   destructive: true,
   topic: pressTopic,
 };
