@@ -41,7 +41,7 @@ const args = [
 /**
  * Four screens, of one to four columns. What no width changes is tested once, on the third: its tests are
  * tagged `@once`. What takes long and differs in narrow and wide only is tested on the first and the third:
- * `@twice`.
+ * `@twice`. What only phones have is tested on the first: `@narrow`.
  */
 const screens = [
   { width: 360, height: 740, isMobile: true, hasTouch: true },
@@ -70,6 +70,7 @@ export default defineConfig({
     name: `${width} px`,
     use: { viewport: { width, height }, isMobile, hasTouch },
     ...(width === 360 && { grepInvert: /@once/ }),
-    ...((width === 768 || width === 1500) && { grepInvert: /@once|@twice/ }),
+    ...(width === 1100 && { grepInvert: /@narrow/ }),
+    ...((width === 768 || width === 1500) && { grepInvert: /@once|@twice|@narrow/ }),
   })),
 });

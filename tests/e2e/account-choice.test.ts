@@ -50,7 +50,7 @@ for (const [name, path] of [
 
 test(
   "a sign-in that is given up after Sign Out leaves the question for the next one, at the other provider too",
-  once,
+  soak,
   async ({ page, accounts, environment, email, visit, list }) => {
     await accounts.openSignedIn(email);
     await accounts.signOutButton.click();
@@ -65,7 +65,7 @@ test(
 
 test(
   "a session that ended without Sign Out asks no question",
-  once,
+  soak,
   async ({ page, accounts, environment, email, visit }) => {
     await accounts.openSignedIn(email);
     await page.evaluate(() => localStorage.removeItem("front-row-session"));

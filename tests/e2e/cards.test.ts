@@ -7,7 +7,7 @@ import {
   LONG_WORD,
   MARKUP_TITLE,
 } from "./support/programme.ts";
-import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, soak, test, twice, withAndWithoutJavaScript } from "./support/test.ts";
 
 const NO_REVIEWS = "No reviews yet - be the first to share your experience!";
 
@@ -21,10 +21,10 @@ function tallies(card: Locator): Promise<string[]> {
   );
 }
 
-withAndWithoutJavaScript((javaScriptEnabled) => {
+withAndWithoutJavaScript((javaScriptEnabled, looked) => {
   test(
     "the cards of a page show facts, tallies, badges and the listing's words",
-    once,
+    looked,
     async ({ list, visit }) => {
       await visit("/");
       await test.step("a card shows all facts of its show", async () => {
@@ -126,7 +126,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
 
   test(
     "cards show unknown facts, odd texts and cancelled shows as they are",
-    once,
+    looked,
     async ({ page, list, visit }) => {
       await test.step("a show without reviews says so and has no tallies", async () => {
         await visit("/?search=tea");
@@ -176,37 +176,41 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     },
   );
 
-  test("long texts are clamped or whole, inside their cards", async ({ list, visit }) => {
-    await test.step("a long description takes three lines, and a short one takes one", async () => {
-      const lineCount = (text: Locator) =>
-        text.evaluate((node) => node.clientHeight / Number.parseFloat(getComputedStyle(node).lineHeight));
-      await visit("/?search=thorough");
-      const long = list.card("Thorough").getByText(LONG_DESCRIPTION, { exact: true });
-      expect(await lineCount(long)).toBeCloseTo(3, 1);
-      await visit("/?search=moth");
-      expect(await lineCount(list.card("Moth Hour").getByText("An hour among moths."))).toBeCloseTo(1, 1);
-    });
-    await test.step("long titles and long words stay whole", async () => {
-      for (const title of [LONG_TITLE, LONG_WORD]) {
-        await visit(`/?search=${encodeURIComponent(title.slice(0, 60))}`);
-        const heading = list.card(title).getByRole("heading", { name: title, exact: true });
-        await expect(heading).toBeVisible();
-        const overflow = await list.card(title).evaluate((card) => {
-          const { left, right } = card.getBoundingClientRect();
-          const shown = [...card.querySelectorAll("*")].filter((part) => part.checkVisibility());
-          const outside = shown.filter((part) => {
-            const box = part.getBoundingClientRect();
-            return box.left < left - 1 || box.right > right + 1;
+  test(
+    "long texts are clamped or whole, inside their cards",
+    javaScriptEnabled ? twice : soak,
+    async ({ list, visit }) => {
+      await test.step("a long description takes three lines, and a short one takes one", async () => {
+        const lineCount = (text: Locator) =>
+          text.evaluate((node) => node.clientHeight / Number.parseFloat(getComputedStyle(node).lineHeight));
+        await visit("/?search=thorough");
+        const long = list.card("Thorough").getByText(LONG_DESCRIPTION, { exact: true });
+        expect(await lineCount(long)).toBeCloseTo(3, 1);
+        await visit("/?search=moth");
+        expect(await lineCount(list.card("Moth Hour").getByText("An hour among moths."))).toBeCloseTo(1, 1);
+      });
+      await test.step("long titles and long words stay whole", async () => {
+        for (const title of [LONG_TITLE, LONG_WORD]) {
+          await visit(`/?search=${encodeURIComponent(title.slice(0, 60))}`);
+          const heading = list.card(title).getByRole("heading", { name: title, exact: true });
+          await expect(heading).toBeVisible();
+          const overflow = await list.card(title).evaluate((card) => {
+            const { left, right } = card.getBoundingClientRect();
+            const shown = [...card.querySelectorAll("*")].filter((part) => part.checkVisibility());
+            const outside = shown.filter((part) => {
+              const box = part.getBoundingClientRect();
+              return box.left < left - 1 || box.right > right + 1;
+            });
+            return outside.map((part) => part.textContent);
           });
-          return outside.map((part) => part.textContent);
-        });
-        expect(overflow).toEqual([]);
-        expect(await heading.evaluate((node) => node.scrollHeight - node.clientHeight)).toBeLessThanOrEqual(
-          1,
-        );
-      }
-    });
-  });
+          expect(overflow).toEqual([]);
+          expect(await heading.evaluate((node) => node.scrollHeight - node.clientHeight)).toBeLessThanOrEqual(
+            1,
+          );
+        }
+      });
+    },
+  );
 });
 
 test(

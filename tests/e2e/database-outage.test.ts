@@ -127,7 +127,7 @@ test(
 
 test(
   "an outage while a sign-in is completed says to try again on the sign-in page",
-  once,
+  soak,
   async ({ page, accounts, email, visit, outage }) => {
     await page.route("**/auth/v1/token?grant_type=pkce", async (route) => {
       outage.begin();

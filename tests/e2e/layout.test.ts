@@ -70,15 +70,6 @@ test("the list has one to four columns of aligned cards with large controls, wit
   }
 });
 
-test.describe("without JavaScript", twice, () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("the grid has as many columns", async ({ list, visit, viewport }) => {
-    await visit("/");
-    expect(await countColumns(list)).toBe(columnsAt[viewport?.width ?? 0]);
-  });
-});
-
 test.describe("on the first screen of a phone", () => {
   test.use({ site: "product" });
 

@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import { filterNames, type List } from "./support/list.ts";
-import { expect, once, soak, test, withAndWithoutJavaScript } from "./support/test.ts";
+import { expect, once, test, withAndWithoutJavaScript } from "./support/test.ts";
 
-withAndWithoutJavaScript((javaScriptEnabled) => {
+withAndWithoutJavaScript((javaScriptEnabled, looked) => {
   test(
     "the list has its header, search box, filters and summary line",
-    once,
+    looked,
     async ({ page, list, visit }) => {
       await visit("/");
       const header = page.getByRole("banner");
@@ -27,7 +27,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     },
   );
 
-  test("the first page lists 20 shows, the most recently reviewed first", once, async ({ list, visit }) => {
+  test("the first page lists 20 shows, the most recently reviewed first", looked, async ({ list, visit }) => {
     await visit("/");
     await expect(list.titles).toHaveText([
       "Moth Hour",
@@ -42,7 +42,7 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
     ]);
   });
 
-  test("a search without matches shows the empty list with advice", once, async ({ page, list, visit }) => {
+  test("a search without matches shows the empty list with advice", looked, async ({ page, list, visit }) => {
     for (const address of ["/?search=zzz", "/?search=moth&interaction=no"]) {
       await visit(address);
       await expect(list.summary).toHaveText("No shows found");
@@ -55,28 +55,15 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
 
   test(
     "invalid parameters show the list of the nearest valid address",
-    javaScriptEnabled ? soak : once,
+    looked,
     async ({ page, list, visit }) => {
       const addresses = [
-        [
-          "/",
-          "/?page=zero",
-          "/?page=0",
-          "/?page=-3",
-          "/?page=2.5&utm_source=poster",
-          "/?interaction=maybe",
-          "/?search=%20%20",
-        ],
-        ["/?interaction=yes", "/?interaction=maybe&interaction=yes"],
+        ["/", "/?page=zero", "/?page=2.5&utm_source=poster", "/?interaction=maybe", "/?search=%20%20"],
         ["/?search=moth", "/?search=%3Cscript%3Ealert(1)%3C/script%3Emoth"],
         [`/?search=${"x".repeat(100)}`, `/?search=${"x".repeat(300)}`],
-        ["/?page=7", "/?page=99", "/?page=99999999999999999999999"],
-        ["/?search=cowgate&page=3", "/?search=cowgate&page=4"],
+        ["/?page=7", "/?page=99999999999999999999999"],
       ] as const;
-      // The browser parses an address as the server does: one parameter of each kind is enough.
-      for (const [validAddress, ...invalidAddresses] of javaScriptEnabled
-        ? addresses.slice(1, -1)
-        : addresses) {
+      for (const [validAddress, ...invalidAddresses] of addresses) {
         await visit(validAddress);
         const expected = await listState(page, list);
         for (const address of invalidAddresses) {
@@ -91,13 +78,10 @@ withAndWithoutJavaScript((javaScriptEnabled) => {
 
   test("the summary line matches the listed shows", once, async ({ list, visit }) => {
     for (const [address, summary] of [
-      ["/?page=2", "Showing 21-40 of 130 shows for 2025"],
       ["/?page=7", "Showing 121-130 of 130 shows for 2025"],
-      ["/?interaction=no", "Showing 1-20 of 28 shows for 2025"],
       ["/?interaction=yes&interaction=very_little", "Showing 1-8 of 8 shows for 2025"],
       ["/?interaction=no&interaction=very_little&interaction=yes", "Showing 1-20 of 32 shows for 2025"],
       ["/?search=cowgate&page=3", 'Showing 41-45 of 45 shows for 2025 matching "cowgate"'],
-      ["/?search=moth", 'Showing 1-1 of 1 show for 2025 matching "moth"'],
       ["/?search=evening&interaction=no&page=2", 'Showing 21-24 of 24 shows for 2025 matching "evening"'],
       ["/?search=%3C3", 'Showing 1-1 of 1 show for 2025 matching "<3"'],
     ] as const) {

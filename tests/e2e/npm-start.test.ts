@@ -28,12 +28,12 @@ test("the list is accessible and does not overflow", once, async ({ page, visit 
   }
 });
 
-test("every card on the first page has reviews", once, async ({ list, visit }) => {
+test("every card on the first page has reviews", soak, async ({ list, visit }) => {
   await visit("/");
   await expect(list.cards.getByText("Most common:")).toHaveCount(20);
 });
 
-test("each filter keeps shows with its interaction", once, async ({ list, visit }) => {
+test("each filter keeps shows with its interaction", soak, async ({ list, visit }) => {
   await visit("/");
   for (const [name, label] of [
     ["No Interaction", "No"],
@@ -53,7 +53,7 @@ test("each filter keeps shows with its interaction", once, async ({ list, visit 
   }
 });
 
-test("a search for a title finds its show", once, async ({ list, visit }) => {
+test("a search for a title finds its show", soak, async ({ list, visit }) => {
   await visit("/");
   const [title = ""] = await list.titles.allTextContents();
   await list.searchBox.fill(title.slice(0, 100));

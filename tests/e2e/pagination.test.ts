@@ -14,10 +14,10 @@ function paginationText(pagination: Locator): Promise<string> {
   );
 }
 
-withAndWithoutJavaScript(() => {
+withAndWithoutJavaScript((javaScriptEnabled, looked) => {
   test(
     "the numbered window has five pages, and the first and the last page are always there",
-    once,
+    looked,
     async ({ list, visit }) => {
       for (const [address, pages] of [
         ["/", "(Previous) [1] 2 3 4 5 … 7 Next"],
@@ -33,7 +33,7 @@ withAndWithoutJavaScript(() => {
     },
   );
 
-  test("a single page has no pagination", once, async ({ list, visit }) => {
+  test("a single page has no pagination", looked, async ({ list, visit }) => {
     await visit("/?interaction=yes");
     await expect(list.cards).toHaveCount(6);
     await expect(list.pagination).toHaveCount(0);
@@ -54,7 +54,7 @@ withAndWithoutJavaScript(() => {
     await expect(page).toHaveURL("/");
   });
 
-  test("Previous and Next are disabled at the ends", once, async ({ list, visit }) => {
+  test("Previous and Next are disabled at the ends", looked, async ({ list, visit }) => {
     for (const [address, name, other] of [
       ["/", "Previous page", "Next page"],
       ["/?page=7", "Next page", "Previous page"],
@@ -66,13 +66,17 @@ withAndWithoutJavaScript(() => {
     }
   });
 
-  test("pages keep the search and the filters", once, async ({ page, list, visit }) => {
-    await visit("/?search=evening&interaction=no");
-    await list.pageLink("Next page").click();
-    await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
-    await expect(page).toHaveURL("/?search=evening&interaction=no&page=2");
-    await expect(list.searchBox).toHaveValue("evening");
-  });
+  test(
+    "pages keep the search and the filters",
+    javaScriptEnabled ? once : soak,
+    async ({ page, list, visit }) => {
+      await visit("/?search=evening&interaction=no");
+      await list.pageLink("Next page").click();
+      await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+      await expect(page).toHaveURL("/?search=evening&interaction=no&page=2");
+      await expect(list.searchBox).toHaveValue("evening");
+    },
+  );
 });
 
 test(

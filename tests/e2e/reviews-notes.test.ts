@@ -2,7 +2,7 @@ import { interactions } from "../../src/domain/review.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
-import { expect, once, soak, twice } from "./support/test.ts";
+import { expect, narrow, once, soak } from "./support/test.ts";
 
 test(
   "a pointer that rests on a tally opens its five newest notes, which stay open while hovered",
@@ -149,7 +149,7 @@ test.describe("by touch", () => {
 
   test(
     "a tap opens notes inside the screen, and a second tap or one elsewhere closes them",
-    twice,
+    narrow,
     async ({ page, list, reviewUi, visit, environment }) => {
       const title = "Matinee 33";
       await environment.database.db

@@ -87,7 +87,7 @@ for (const [index, name, fail] of [
 ] as const) {
   test(
     `the first Submit after ${name} in place of a refresh stores the review`,
-    name === "a lost connection" ? once : soak,
+    soak,
     async ({ page, email, list, reviewUi, environment, problems }) => {
       problems.allow(
         /(failed|403|503): .*grant_type=refresh_token/,
@@ -112,7 +112,7 @@ for (const [index, name, fail] of [
 
 test(
   "a user banned while the dialog is open is asked to sign in, and nothing is stored",
-  once,
+  soak,
   async ({ page, email, reviewUi, environment, problems }) => {
     problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
     problems.allow(/^40[0-9]: .*\/auth\/v1\//);

@@ -12,7 +12,7 @@ import {
   toasts,
   waitUntilCounted,
 } from "./support/review-ui.ts";
-import { expect, once, soak, twice } from "./support/test.ts";
+import { expect, narrow, once, soak, twice } from "./support/test.ts";
 
 test(
   "the dialog shows the question and its options, and starts with no and empty notes",
@@ -576,7 +576,7 @@ test.describe("by touch", () => {
 
   test(
     "a show can be reviewed by touch alone",
-    twice,
+    narrow,
     async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
       await visit("/?search=matinee+57");
       const card = list.card("Matinee 57");

@@ -23,21 +23,6 @@ test("typing searches, and the focus stays in the box", twice, async ({ page, li
   await expect(page.getByRole("button", { name: "Clear search" })).toHaveCount(0);
 });
 
-test("a search starts once, 300 ms after the last keystroke", once, async ({ page, api, list, visit }) => {
-  await page.clock.install();
-  await visit("/");
-  await pauseClock(page);
-  await list.searchBox.pressSequentially("mot");
-  await page.clock.runFor(299);
-  await list.searchBox.pressSequentially("h");
-  await page.clock.runFor(299);
-  expect(api.queries).toEqual([]);
-  await page.clock.runFor(1);
-  await expect(list.summary).toContainText('matching "moth"');
-  await page.clock.runFor(5_000);
-  expect(api.queries).toEqual(["?search=moth"]);
-});
-
 test(
   "an unfinished syllable of an input method is not searched for, an unfinished Latin word is",
   once,
@@ -72,34 +57,6 @@ test(
     await expect(list.summary).toContainText('matching "moth"');
     await expect(list.searchBox).toHaveValue("moth");
     expect(api.queries.map(decodeURIComponent)).toEqual(["?search=한", "?search=mo", "?search=moth"]);
-  },
-);
-
-test("Enter searches at once and cancels the debounced search", once, async ({ page, api, list, visit }) => {
-  await page.clock.install();
-  await visit("/");
-  await pauseClock(page);
-  await list.searchBox.fill("moth");
-  await list.searchBox.press("Enter");
-  await expect(list.summary).toContainText('matching "moth"');
-  await page.clock.runFor(5_000);
-  expect(api.queries).toEqual(["?search=moth"]);
-  await expect(list.searchBox).toBeFocused();
-});
-
-test(
-  "text typed and deleted within the debounce sends no request",
-  once,
-  async ({ page, api, list, visit }) => {
-    await page.clock.install();
-    await visit("/");
-    await pauseClock(page);
-    await list.searchBox.pressSequentially("m");
-    await list.searchBox.press("Backspace");
-    await list.searchBox.pressSequentially("  ");
-    await page.clock.runFor(5_000);
-    expect(api.queries).toEqual([]);
-    await expect(page).toHaveURL("/");
   },
 );
 
@@ -207,35 +164,58 @@ test("text typed while a response arrives stays in the box", once, async ({ page
 });
 
 test(
-  "a filter pressed within the debounce applies the typed text, too",
+  "a search starts once, 300 ms after the last keystroke, or at once by Enter or a filter",
   once,
   async ({ page, api, list, visit }) => {
     await page.clock.install();
     await visit("/");
     await pauseClock(page);
-    await list.searchBox.fill("evening");
-    await list.filter("No Interaction").click();
-    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-    await expect(page).toHaveURL("/?search=evening&interaction=no");
-    await expect(list.searchBox).toHaveValue("evening");
-    await page.clock.runFor(5_000);
-    expect(api.queries).toEqual(["?search=evening&interaction=no"]);
-  },
-);
-
-test(
-  "a filter pressed right after emptying the box does not restore the text",
-  once,
-  async ({ page, api, list, visit }) => {
-    await page.clock.install();
-    await visit("/?search=evening");
-    await pauseClock(page);
-    await list.searchBox.fill("");
-    await list.filter("No Interaction").click();
-    await expect(page).toHaveURL("/?interaction=no");
-    await page.clock.runFor(5_000);
-    await expect(list.searchBox).toHaveValue("");
-    expect(api.queries).toEqual(["?interaction=no"]);
+    await test.step("text typed and deleted meanwhile is not searched for", async () => {
+      await list.searchBox.pressSequentially("m");
+      await list.searchBox.press("Backspace");
+      await list.searchBox.pressSequentially("  ");
+      await page.clock.runFor(5_000);
+      await list.searchBox.clear();
+      await page.clock.runFor(5_000);
+      expect(api.queries).toEqual([]);
+      await expect(page).toHaveURL("/");
+    });
+    await test.step("300 ms after the last keystroke", async () => {
+      await list.searchBox.pressSequentially("mot");
+      await page.clock.runFor(299);
+      await list.searchBox.pressSequentially("h");
+      await page.clock.runFor(299);
+      expect(api.queries).toEqual([]);
+      await page.clock.runFor(1);
+      await expect(list.summary).toContainText('matching "moth"');
+      await page.clock.runFor(5_000);
+      expect(api.queries).toEqual(["?search=moth"]);
+    });
+    await test.step("Enter", async () => {
+      await list.searchBox.fill("tea");
+      await list.searchBox.press("Enter");
+      await expect(list.summary).toContainText('matching "tea"');
+      await page.clock.runFor(5_000);
+      expect(api.queries.slice(1)).toEqual(["?search=tea"]);
+      await expect(list.searchBox).toBeFocused();
+    });
+    await test.step("a filter applies the typed text, too", async () => {
+      await list.searchBox.fill("evening");
+      await list.filter("No Interaction").click();
+      await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+      await expect(page).toHaveURL("/?search=evening&interaction=no");
+      await expect(list.searchBox).toHaveValue("evening");
+      await page.clock.runFor(5_000);
+      expect(api.queries.slice(2)).toEqual(["?search=evening&interaction=no"]);
+    });
+    await test.step("a filter right after emptying the box does not restore the text", async () => {
+      await list.searchBox.fill("");
+      await list.filter("Lots of Interaction").click();
+      await expect(page).toHaveURL("/?interaction=no&interaction=yes");
+      await page.clock.runFor(5_000);
+      await expect(list.searchBox).toHaveValue("");
+      expect(api.queries.slice(3)).toEqual(["?interaction=no&interaction=yes"]);
+    });
   },
 );
 

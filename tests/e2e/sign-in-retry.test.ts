@@ -55,7 +55,7 @@ test.describe("when the response to the provider's return is lost, and the brows
   ] as const) {
     test(
       `one that ${what} shows its message`,
-      what === "failed at the provider" ? once : soak,
+      soak,
       async ({ page, accounts, environment, email, list, problems }) => {
         problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
         await reachProvider(page, "/auth", "GitHub");

@@ -48,7 +48,7 @@ test.describe("sign-ins that are begun in several tabs all complete", () => {
 
 test(
   "a sign-in that is denied in one tab leaves that of another one",
-  once,
+  soak,
   async ({ context, accounts: _, email }) => {
     const denied = await openTabAtProvider(context, "GitHub");
     const other = await openTabAtProvider(context, "Google");
@@ -61,7 +61,7 @@ test(
 
 test(
   "a sign-in that was left by the Back button completes after a second one was begun",
-  once,
+  soak,
   async ({ page, context, accounts, email, visit }) => {
     await visit("/auth");
     await accounts.continueWith("GitHub").click();

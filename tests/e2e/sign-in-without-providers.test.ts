@@ -1,5 +1,5 @@
 import { accountsOf } from "./support/accounts.ts";
-import { expect, once, test } from "./support/test.ts";
+import { expect, once, soak, test } from "./support/test.ts";
 
 /** The small site has no credentials of providers (docs/product.md §6.5). */
 test.describe("without providers", () => {
@@ -15,7 +15,7 @@ test.describe("without providers", () => {
   for (const name of ["Google", "GitHub"] as const) {
     test(
       `Continue with ${name} shows an error and stays on the page`,
-      once,
+      name === "GitHub" ? once : soak,
       async ({ page, list, visit }) => {
         await visit("/auth");
         await accountsOf(page).continueWith(name).click();

@@ -23,7 +23,7 @@ test(
 for (const name of ["Google", "GitHub"] as const) {
   test(
     `Continue with ${name} signs in and leads to the list`,
-    name === "GitHub" ? once : soak,
+    soak,
     async ({ page, accounts, email, visit, list }) => {
       await visit("/auth");
       await accounts.continueWith(name).click();
@@ -127,7 +127,7 @@ test.describe("a failure at the provider", () => {
   ] as const) {
     test(
       `after Continue with ${name} shows the provider's message on the sign-in page`,
-      name === "GitHub" ? once : soak,
+      soak,
       async ({ page, accounts, visit, list }) => {
         await visit("/auth");
         await accounts.continueWith(name).click();

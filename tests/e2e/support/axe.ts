@@ -18,14 +18,21 @@ export async function expectAccessible(page: Page): Promise<void> {
   ).toEqual([]);
   await page.emulateMedia({ colorScheme: "dark" });
   expect(
-    await violations(page, { type: "rule", values: colourRules }),
+    await violations(page, { type: "rule", values: colourRules }, AXE_IS_LOADED),
     "axe violations in the dark colour scheme",
   ).toEqual([]);
 }
 
-async function violations(page: Page, runOnly: { type: "tag" | "rule"; values: string[] }) {
+/** Takes the place of axe's source, half a megabyte, in a page that has run it before. */
+const AXE_IS_LOADED = "window.axe";
+
+async function violations(
+  page: Page,
+  runOnly: { type: "tag" | "rule"; values: string[] },
+  axeSource?: string,
+) {
   // Without legacy mode axe opens another page to merge the results of frames, and there are none.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const axe = new AxeBuilder({ page, ...(axeSource && { axeSource }) }).setLegacyMode();
   const { violations } = await axe.options({ runOnly, resultTypes: ["violations"] }).analyze();
   return violations.map(({ id, help, nodes }) => ({ id, help, where: nodes.map(({ html }) => html) }));
 }

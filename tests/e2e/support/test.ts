@@ -48,10 +48,13 @@ export const test = base.extend<Options & Fixtures>({
 export const { expect } = test;
 
 /** For tests whose result does not depend on the width of the screen. */
-export const once = { tag: "@once" };
+export const once: { tag: string | string[] } = { tag: "@once" };
 
 /** Like `once`, for what `npm test` leaves to `npm run test:soak:browser`. */
 export const soak = { tag: ["@once", "@soak"] };
+
+/** For tests of what only phones have. */
+export const narrow = { tag: "@narrow" };
 
 /** For long tests that need only a narrow and a wide screen. */
 export const twice = { tag: "@twice" };
@@ -61,13 +64,18 @@ export async function untilInteractive(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === "manual");
 }
 
-/** Declares the same tests with JavaScript, and without it on two widths. */
-export function withAndWithoutJavaScript(tests: (javaScriptEnabled: boolean) => void): void {
+/**
+ * Declares the same tests with JavaScript, and without it on two widths. Scripts leave as it is what the server
+ * has rendered: what is only looked at has the tag `looked`, and is looked at without scripts outside of soak.
+ */
+export function withAndWithoutJavaScript(
+  tests: (javaScriptEnabled: boolean, looked: typeof once) => void,
+): void {
   for (const javaScriptEnabled of [true, false]) {
     const [visitors, details] = javaScriptEnabled ? ["with JavaScript", {}] : ["without JavaScript", twice];
     test.describe(visitors, details, () => {
       test.use({ javaScriptEnabled });
-      tests(javaScriptEnabled);
+      tests(javaScriptEnabled, javaScriptEnabled ? soak : once);
     });
   }
 }
