@@ -177,5 +177,5 @@ test("banning a user during their sign-in leaves them without a session", async 
       ),
     ]);
   }
-  expect(await stored()).toMatchObject({ users: 15, sessions: 0 });
+  expect(await stored()).toMatchObject({ users: 5, sessions: 0 });
 });

@@ -602,12 +602,6 @@ describe("GitHub refuses the e-mail addresses", () => {
     ],
   ];
 
-  test("to a GitHub App: the log says what to change", async () => {
-    const reasonFor = await startRefusedSite();
-    for (const [what, token, status, body] of refusalsOfApps)
-      expect(await reasonFor(token, { status, body }), what).toMatch(advice);
-  });
-
   const otherRefusals: [string, string, number, unknown, Record<string, string>][] = [
     [
       "an OAuth App whose user is suspended",
@@ -636,8 +630,10 @@ describe("GitHub refuses the e-mail addresses", () => {
     ["an OAuth App, as a list", "gho_7", 403, [integration], {}],
   ];
 
-  test("to others or for other reasons: the log says the status alone", async () => {
+  test("to a GitHub App: the log says what to change; otherwise it says the status alone", async () => {
     const reasonFor = await startRefusedSite();
+    for (const [what, token, status, body] of refusalsOfApps)
+      expect(await reasonFor(token, { status, body }), what).toMatch(advice);
     for (const [what, token, status, body, headers] of otherRefusals)
       expect(await reasonFor(token, { status, body, headers }), what).toBe(
         `ProviderError: /user/emails returned status ${status}`,

@@ -99,7 +99,7 @@ describe("refreshing", () => {
   });
 
   test("in many tabs at once, on two server processes, gives all of them the same token", async () => {
-    const session = await signIn(origin, "google", wren);
+    const session = await signIn(origin, "github", wren);
     for (let round = 0, token = session.refresh_token; round < 5; round++) {
       const tabs = [origin, second.origin, origin, second.origin, origin, second.origin];
       const responses = await Promise.all(tabs.map((site) => refreshSession(site, token)));
@@ -111,7 +111,7 @@ describe("refreshing", () => {
   });
 
   test("with an older token returns the current one within the reuse window (docs/product.md §6.13)", async () => {
-    const session = await signIn(origin, "google", wren);
+    const session = await signIn(origin, "github", wren);
     const last = await refreshSession(
       origin,
       (await refreshSession(origin, session.refresh_token)).refresh_token,
@@ -123,7 +123,7 @@ describe("refreshing", () => {
   });
 
   test("with an older token after the reuse window ends the session", async () => {
-    const session = await signIn(origin, "google", wren);
+    const session = await signIn(origin, "github", wren);
     const last = await refreshSession(
       origin,
       (await refreshSession(origin, session.refresh_token)).refresh_token,
@@ -142,7 +142,7 @@ describe("refreshing", () => {
   });
 
   test("with a forged token is refused and changes nothing", async () => {
-    const session = await signIn(origin, "google", wren);
+    const session = await signIn(origin, "github", wren);
     const id = sessionIdOf(session);
     const { rows } = await sql<{
       key: Buffer;
@@ -165,7 +165,7 @@ describe("refreshing", () => {
   });
 
   test("of a session that was unused for 90 days is refused", async () => {
-    const session = await signIn(origin, "google", wren);
+    const session = await signIn(origin, "github", wren);
     const { rows } = await sql<{ days: number }>`
       select extract(day from expires_at - created_at)::integer as days from sessions where id = ${sessionIdOf(session)}`.execute(
       database.db,
@@ -211,7 +211,7 @@ describe("refreshing", () => {
 
   test("during a sign-out leaves the user signed out, whichever came first", async () => {
     for (let round = 0; round < 5; round++) {
-      const session = await signIn(origin, "google", wren);
+      const session = await signIn(origin, "github", wren);
       const [response, logout] = await Promise.all([
         refreshTokens(second.origin, session.refresh_token),
         callAuth(origin, "/logout?scope=global", { token: session.access_token }),
@@ -228,7 +228,7 @@ describe("refreshing", () => {
   });
 
   test("returns 503 while another transaction locks the session, and works afterwards", async () => {
-    const session = await signIn(origin, "google", wren);
+    const session = await signIn(origin, "github", wren);
     await database.db.transaction().execute(async (trx) => {
       await sql`select from sessions where id = ${sessionIdOf(session)} for update`.execute(trx);
       const response = await refreshTokens(origin, session.refresh_token);
@@ -247,7 +247,7 @@ describe("refreshing", () => {
       fc.asyncProperty(
         sequences,
         untilTimeLimit(async (steps) => {
-          const session = await signIn(origin, "google", wren);
+          const session = await signIn(origin, "github", wren);
           const tokens = [session.refresh_token];
           let isWindowOver = false;
           for (const { stepsBack, isLate } of steps) {
@@ -313,7 +313,7 @@ describe("an invalid token request", () => {
 });
 
 test("a connection stays usable after a token request that was too large", async () => {
-  const { refresh_token } = await signIn(origin, "google", wren);
+  const { refresh_token } = await signIn(origin, "github", wren);
   const { socket, waitForResponses } = await openRawConnection(origin);
   const post = (body: string) => {
     const head = [
@@ -336,13 +336,13 @@ describe("a user's 21st session", () => {
   test("ends the one that was unused for the longest time, and no other user's", async () => {
     const otherUser = await signIn(origin, "github", { email: "pip@people.example" });
     const sessions: SessionResponse[] = [];
-    for (let count = 0; count < 20; count++) sessions.push(await signIn(origin, "google", lark));
+    for (let count = 0; count < 20; count++) sessions.push(await signIn(origin, "github", lark));
     const [first, unused, ...others] = sessions;
     if (!first || !unused) expect.fail();
     await backdateRefresh(otherUser, 90 * 86_400);
     for (const session of [...others, first]) await backdateRefresh(session, 3_600);
     await backdateRefresh(unused, 7_200);
-    const last = await signIn(origin, "google", lark);
+    const last = await signIn(origin, "github", lark);
     expect(await isAccepted(unused)).toBe(false);
     expect(await errorOf(await refreshTokens(second.origin, unused.refresh_token))).toEqual([
       400,
@@ -354,7 +354,7 @@ describe("a user's 21st session", () => {
   test("is never one too many, even if several sign-ins end at once at two servers", async () => {
     const begun = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
-        const { callback, verifier } = await signInUpToCallback(origin, "google", lark);
+        const { callback, verifier } = await signInUpToCallback(origin, "github", lark);
         const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
         return () => exchangeCode(index % 2 ? second.origin : origin, code, verifier);
       }),
@@ -458,7 +458,7 @@ describe("responses", () => {
 
 test("a new server refreshes more sessions at once than it has database connections", async () => {
   const people = Array.from({ length: 12 }, (_, index) => ({ email: `rush-${index}@people.example` }));
-  const sessions = await Promise.all(people.map((person) => signIn(origin, "google", person)));
+  const sessions = await Promise.all(people.map((person) => signIn(origin, "github", person)));
   const { routes } = createAuthApi({
     db: database.db,
     signingKeys: createSigningKeys(database.db),
@@ -479,7 +479,7 @@ test("a new server refreshes more sessions at once than it has database connecti
 });
 
 test("requests return 503 while the database is slow", async () => {
-  const session = await signIn(origin, "google", wren);
+  const session = await signIn(origin, "github", wren);
   const { access_token: token } = session;
   await database.db.transaction().execute(async (trx) => {
     await sql`lock table sessions in access exclusive mode`.execute(trx);

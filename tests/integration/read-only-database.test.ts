@@ -15,7 +15,7 @@ import { testRows } from "../support/test-rows.ts";
 
 const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 const silent = pino({ level: "silent" });
-const polling = { timeout: 30_000, interval: 50 };
+const polling = { timeout: 30_000, interval: 200 };
 
 const resources: (() => unknown)[] = [];
 afterEach(async () => {

@@ -95,7 +95,7 @@ testRows<[string, string, () => Program]>(1, [
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
 });
 
-test("npm start stops when nobody reads its output any more", async () => {
+test("npm start stops when nobody reads its output any more", { tags: "soak" }, async () => {
   const program = startSmall({ LOG_LEVEL: "trace" });
   await program.waitForOutput("Front Row is open at");
   const processes = program.processes();
@@ -155,7 +155,9 @@ test("npm start reports an unreachable database in one line, without the passwor
   expect(program.output()).not.toMatch(/secret|^\s+at /m);
 });
 
-test("npm start refuses a data folder in use in one line, and the first goes on", async () => {
+test("npm start refuses a data folder in use in one line, and the first goes on", {
+  tags: "soak",
+}, async () => {
   const first = startSmall();
   await first.waitForOutput("Front Row is open at");
   const second = startSmall({ PORT: String(await freePort()) });

@@ -76,7 +76,7 @@ test("each build serves the files of the two before it, and of those that start 
   await expectFiles(first, 0);
 });
 
-test("a build that is started again counts as the newest", async () => {
+test("a build that is started again counts as the newest", { tags: "soak" }, async () => {
   const again = await start(1);
   await start(0);
   for (const index of [0, 1, 3]) await expectFiles(again, index);
