@@ -1,4 +1,3 @@
-// @module-tag soak
 import { Agent, type IncomingMessage, request } from "node:http";
 import { createHistogram } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";

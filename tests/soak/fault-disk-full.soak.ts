@@ -1,4 +1,3 @@
-// @module-tag soak
 import { expect, test } from "vitest";
 import { printFigure } from "../support/print-figure.ts";
 import { canMountDisks } from "../support/small-disk.ts";

@@ -1,4 +1,3 @@
-// @module-tag soak
 import { test } from "vitest";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";

@@ -1,4 +1,3 @@
-// @module-tag soak
 import { expect, test } from "vitest";
 import { startFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";

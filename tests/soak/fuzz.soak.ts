@@ -1,4 +1,3 @@
-// @module-tag soak
 import v8 from "node:v8";
 import vm from "node:vm";
 import fc from "fast-check";

@@ -1,4 +1,3 @@
-// @module-tag soak
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findServer, residentMemory } from "../../dev/harness/processes.ts";
 import { apiHeaders, readProgramme } from "../../dev/harness/programme.ts";

@@ -1,4 +1,3 @@
-// @module-tag soak
 import { once } from "node:events";
 import { createHistogram } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";

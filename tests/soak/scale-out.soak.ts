@@ -1,4 +1,3 @@
-// @module-tag soak
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { liftLimits, sendReview } from "../../dev/harness/reviewers.ts";
 import { signIn } from "../support/accounts.ts";

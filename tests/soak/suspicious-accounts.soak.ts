@@ -1,4 +1,3 @@
-// @module-tag soak
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
