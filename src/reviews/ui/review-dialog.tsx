@@ -80,7 +80,7 @@ export function ReviewDialog({ show, userId, earlier, isSignedIn, submit, onClos
             earlier && (
               <button
                 type="button"
-                className="button justify-self-start"
+                className="button self-start"
                 onClick={() =>
                   edit({ interaction: earlier.audience_interaction, notes: earlier.notes ?? "" })
                 }
