@@ -92,7 +92,8 @@ test(
       const box = await dialog.boundingBox();
       expect(box?.x).toBeGreaterThanOrEqual(0);
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
-      expect(await dialog.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
+      const form = dialog.locator("form");
+      expect(await form.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
       await submit.scrollIntoViewIfNeeded();
       await expect(submit).toBeInViewport({ ratio: 1 });
       await cancel.click();

@@ -10,8 +10,9 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: stri
     if (!dialog) return;
     dialog.showModal();
     dialog.querySelector<HTMLElement>(focused)?.focus();
-    if (dialog.scrollTop > 0) dialog.querySelector("h2")?.focus({ preventScroll: true });
-    dialog.scrollTop = 0;
+    const content = dialog.firstElementChild;
+    if (content?.scrollTop) dialog.querySelector("h2")?.focus({ preventScroll: true });
+    content?.scrollTo(0, 0);
     return endAboveKeyboard(dialog);
   }, [ref, focused]);
 }

@@ -179,10 +179,11 @@ async function signIn(visitor: Visitor, name: string): Promise<void> {
 async function review(visitor: Visitor, show: string, answer: string, notes: string): Promise<void> {
   await visitor.press("button", "Review This Show", show);
   await visitor.see("dialog", `Review: ${show}`);
-  const dialog = `document.querySelector("dialog")`;
-  // As when a phone is turned: in WebKit, the legend of a grid keeps its width.
-  await visitor.run(`${dialog}.style.width = "20rem"`);
-  await visitor.expectValue(`${dialog}.scrollWidth - ${dialog}.clientWidth`, 0);
+  // As when a phone is turned: in WebKit, the question would keep the width from before in a grid.
+  const form = `document.querySelector("dialog form")`;
+  await visitor.run(`${form}.parentElement.style.width = "20rem"`);
+  await visitor.expectValue(`${form}.scrollWidth - ${form}.clientWidth`, 0);
+  await visitor.run(`${form}.parentElement.style.width = ""`);
   await visitor.press("radio", answer);
   await visitor.fill(notes, "textbox", "Additional notes (optional)");
   await visitor.press("button", "Submit Review");
