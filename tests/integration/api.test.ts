@@ -1,7 +1,17 @@
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
 import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
 import { type ShowPage, showPage } from "../../src/domain/show.ts";
@@ -343,6 +353,7 @@ async function send(method: string, path: string) {
 // `npm run test:soak` measures the delay (docs/product.md §2.19); here other tests run at the same time.
 test("a new and a deleted review reach every instance", async () => {
   const otherSite = await startSite({ DATABASE_URL: database.url });
+  onTestFinished(async () => void (await otherSite.stop()));
   const tallies = async (from: Site) => (await list("?search=Show%2030", from)).shows[0]?.reviews;
   const review = { show_id: showId(30), user_id: userId(5), audience_interaction: "yes" as const };
   await database.db.insertInto("reviews").values(review).execute();
@@ -355,12 +366,13 @@ test("a new and a deleted review reach every instance", async () => {
   expect(titles(await list("", otherSite))[0]).toBe("Show 30");
   await database.db.deleteFrom("reviews").where("show_id", "=", showId(30)).execute();
   await untilCounted(0);
-  await otherSite.stop();
 });
 
 test("without the database, browsing continues and /readyz reports it; after reconnecting, missed changes appear", async () => {
   const relay = await startRelay(database.url);
+  onTestFinished(relay.close);
   const isolated = await startSite({ DATABASE_URL: relay.url });
+  onTestFinished(async () => void (await isolated.stop()));
   const readyz = async () => {
     const response = await fetch(`${isolated.origin}/readyz`);
     return {
@@ -386,12 +398,12 @@ test("without the database, browsing continues and /readyz reports it; after rec
   await untilReady("up");
   expect(await isolated.stop()).toBe(0);
   await database.db.deleteFrom("reviews").where("show_id", "=", showId(40)).execute();
-  await relay.close();
 });
 
 test("while tallies cannot be read, shows are listed without them and pages say so (docs/product.md §8.3)", async () => {
   await sql`alter table tallies rename to tallies_away`.execute(database.db);
   const isolated = await startSite({ DATABASE_URL: database.url });
+  onTestFinished(async () => void (await isolated.stop()));
   const page = await list("?interaction=yes", isolated);
   expect(page.total).toBe(45);
   expect(page.shows[0]).toEqual({ ...page.shows[0], title: "Show 00", reviews: undefined });
@@ -400,5 +412,4 @@ test("while tallies cannot be read, shows are listed without them and pages say 
   expect(html).not.toContain("No reviews yet");
   await sql`alter table tallies_away rename to tallies`.execute(database.db);
   await vi.waitFor(async () => expect(titles(await list("", isolated))[0]).toBe("Show 02"), 10_000);
-  await isolated.stop();
 });

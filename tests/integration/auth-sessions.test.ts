@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createAuthApi } from "../../src/auth/api/auth-api.server.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../../src/auth/tokens/refresh-token.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
@@ -496,23 +496,25 @@ test("requests return 503 while the database is slow", async () => {
 
 test("sessions survive SIGKILL and a restart of the server", async () => {
   const ownAccountsSite = await startAccountsSite(database.url);
+  onTestFinished(ownAccountsSite.close);
   const session = await signIn(ownAccountsSite.site.origin, "github", wren);
   await ownAccountsSite.site.stop("SIGKILL");
   const restarted = await startSite({
     ...ownAccountsSite.variables,
     PORT: new URL(ownAccountsSite.site.origin).port,
   });
+  onTestFinished(async () => void (await restarted.stop()));
   expect((await callAuth(ownAccountsSite.site.origin, "/user", { token: session.access_token })).status).toBe(
     200,
   );
   await refreshSession(ownAccountsSite.site.origin, session.refresh_token);
-  await restarted.stop();
-  await ownAccountsSite.close();
 });
 
 test("session requests return 503 without the database, and work again afterwards", async () => {
   const relay = await startRelay(database.url);
+  onTestFinished(relay.close);
   const ownAccountsSite = await startAccountsSite(relay.url);
+  onTestFinished(ownAccountsSite.close);
   const from = ownAccountsSite.site.origin;
   const session = await signIn(from, "google", wren);
   const { callback } = await signInUpToCallback(from, "google", wren);
@@ -530,6 +532,4 @@ test("session requests return 503 without the database, and work again afterward
   expect((await redirectTarget(callback)).searchParams.get("error")).toBe("server_error");
   relay.restore();
   await refreshSession(from, session.refresh_token);
-  await ownAccountsSite.close();
-  await relay.close();
 });
