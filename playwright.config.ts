@@ -60,7 +60,8 @@ export default defineConfig({
   workers: 3,
   reporter: "list",
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // For what hangs, not for what is slow: a sign-in is four documents, and other things may run on the machine.
+  expect: { timeout: 20_000 },
   use: {
     ...devices["Desktop Chrome"],
     screenshot: "only-on-failure",
