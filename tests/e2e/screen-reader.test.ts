@@ -30,6 +30,8 @@ test(
     await expectTreesAfter("Search");
     await list.filter("Lots of Interaction").press("Space");
     await expectTreesAfter("Filter");
+    // It changes with the list, whose cards are new ones.
+    await expect(page).toHaveTitle(/Lots of Interaction/);
     await expectTreesAfter("Read a card");
     await reviewUi.notesButton(card, "2 notes for Yes").press("Enter");
     await expectTreesAfter("Open notes");
