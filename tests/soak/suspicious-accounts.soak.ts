@@ -19,17 +19,17 @@ test("suspicious accounts among a million reviews are named within 5 s", async (
   const groups = await findSuspiciousGroups(database.db);
   await copyFestival(database);
   const { rows } = await sql<{ count: number }>`select count(*)::integer from reviews`.execute(database.db);
-  const times = [];
+  const times: number[] = [];
   for (let run = 0; run < 3; run++) {
     const start = performance.now();
     const all = await findSuspiciousGroups(database.db);
-    times.push((performance.now() - start) / 1000);
+    times.push(performance.now() - start);
     expect(all.length).toBe(groups.length * FESTIVALS);
   }
   printFigure("reviews", rows[0]?.count ?? 0, "");
-  printFigure("suspicious accounts named in, the slowest of three", Math.max(...times), "s");
+  printFigure("suspicious accounts named in, the slowest of three", Math.max(...times), "ms");
   expect(rows[0]?.count).toBeGreaterThan(1_000_000);
-  expect(Math.max(...times)).toBeLessThan(5);
+  expect(Math.max(...times)).toBeLessThan(5_000);
 });
 
 /** Adds copies of the festival in the database, with shows, companies and accounts of their own. */
