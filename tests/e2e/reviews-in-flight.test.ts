@@ -263,9 +263,9 @@ test(
 );
 
 test(
-  "a card says You reviewed this show however many newer reviews the user has written",
+  "a card says You reviewed this show however many newer reviews there are, and moves no button then",
   once,
-  async ({ accounts, email, list, visit, environment }) => {
+  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
     await accounts.signIn(email);
     await sql`insert into shows (id, title, year, status, listed)
       select 'left-' || n, 'Left ' || n, 2025, 'active', false from generate_series(1, 230) n`.execute(
@@ -276,8 +276,19 @@ test(
       from shows, users where email = ${email} and (title like 'Left %' or title = 'Matinee 77')`.execute(
       environment.database.db,
     );
+    const response = Promise.withResolvers<void>();
+    await page.route("**/api/reviews/mine", async (route) => {
+      await response.promise;
+      await route.continue();
+    });
     await visit("/?search=matinee+7");
-    await expect(list.card("Matinee 77")).toContainText("You reviewed this show");
+    const card = list.card("Matinee 77");
+    const button = reviewUi.reviewButton(card);
+    await button.scrollIntoViewIfNeeded();
+    const place = await button.boundingBox();
+    response.resolve();
+    await expect(card).toContainText("You reviewed this show");
+    expect(await button.boundingBox()).toEqual(place);
     await expect(list.card("Matinee 78")).not.toContainText("You reviewed this show");
   },
 );

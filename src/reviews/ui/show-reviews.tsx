@@ -36,11 +36,6 @@ export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsPro
       )}
       <Listing words={words} />
       <div className="card-action">
-        {isReviewed(show.id) && (
-          <p className="card-own">
-            You reviewed this show <span aria-hidden="true">✓</span>
-          </p>
-        )}
         <button
           type="button"
           // By which the press is repeated after signing in.
@@ -59,6 +54,12 @@ export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsPro
         <a className="button card-share" href={showUrl(show.id)} aria-describedby={titleId}>
           Share
         </a>
+        {/* Below the buttons: it comes late, and would move what is about to be pressed. */}
+        {isReviewed(show.id) && (
+          <p className="card-own">
+            You reviewed this show <span aria-hidden="true">✓</span>
+          </p>
+        )}
       </div>
     </>
   );
