@@ -14,6 +14,7 @@ async function withDatabase(task: Task): Promise<number> {
     log: pino({ level: "silent" }),
     sharing: "join",
     responseTimeout: 0, // an export or import may take long, and the operator can stop it
+    databasePoolSize: Math.max(config.databasePoolSize, 2), // `suspicious` has two transactions at once
   });
   try {
     return await task(db);

@@ -6,7 +6,7 @@ import { test } from "vitest";
  */
 export function testRows<Row extends readonly unknown[]>(always: number, rows: readonly Row[]) {
   return (name: string, run: (...row: Row) => Promise<void> | void): void => {
-    test.each([...rows.slice(0, always)])(name, (...row) => run(...(row as unknown as Row)));
-    test.each([...rows.slice(always)])(name, { tags: "soak" }, (...row) => run(...(row as unknown as Row)));
+    test.for(rows.slice(0, always))(name, (row) => run(...row));
+    test.for(rows.slice(always))(name, { tags: "soak" }, (row) => run(...row));
   };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { clusterSimilarNotes } from "./similar-notes.ts";
 
-const opening = "We sat near the back";
-const written = (userId: string, notes: string) => ({ userId, notes, opening });
+const phrase = "We sat near the back";
+const written = (userId: string, notes: string) => ({ userId, notes, prefixHash: "1" });
 
 test("nearly equal notes of three accounts are a group, and those of two are none", () => {
   const copies = [
@@ -17,7 +17,7 @@ test("nearly equal notes of three accounts are a group, and those of two are non
 
 test("copies are found among many notes that begin with the same phrase", () => {
   const numbered = (n: number) => Array.from({ length: 8 }, (_, at) => `word${n}at${at}`).join(" ");
-  const others = Array.from({ length: 2_000 }, (_, n) => written(`user ${n}`, `${opening}, ${numbered(n)}`));
-  const copies = [1, 2, 3].map((n) => written(`copier ${n}`, `${opening} and the whole room sang along`));
+  const others = Array.from({ length: 2_000 }, (_, n) => written(`user ${n}`, `${phrase}, ${numbered(n)}`));
+  const copies = [1, 2, 3].map((n) => written(`copier ${n}`, `${phrase} and the whole room sang along`));
   expect(clusterSimilarNotes([...others, ...copies])).toEqual([copies]);
 });

@@ -4,8 +4,8 @@ import { NOTES_MAX } from "../../domain/review.ts";
 export interface AuthoredNotes {
   userId: string;
   notes: string;
-  /** Only notes with the same one are compared. */
-  opening: string;
+  /** A hash of how the notes begin. Only notes with the same one are compared. */
+  prefixHash: string;
 }
 
 /** The share of all words of two notes that both must have. */
@@ -17,25 +17,25 @@ const MIN_WORDS = 6;
 /** Accounts that must have written nearly the same. */
 export const MIN_ACCOUNTS = 3;
 
-/** A phrase that begins more notes is a common one: they must have a longer beginning in common. */
+/** The largest number of notes that are all compared. More must share a longer prefix. */
 const MAX_COMPARED = 30;
 
-/** The first longer beginning, in UTF-16 code units; each next one is twice as long. */
-const LONGER_BEGINNING = 32;
+/** The first longer prefix, in UTF-16 code units. Each next one is twice as long. */
+const LONGER_PREFIX = 32;
 
 /** Groups of nearly equal notes, by their words without case and punctuation, of three accounts or more. */
 export function clusterSimilarNotes<T extends AuthoredNotes>(all: readonly T[]): T[][] {
-  return [...Map.groupBy(all, ({ opening }) => opening).values()]
-    .flatMap((sharing) => splitCommon(sharing, LONGER_BEGINNING))
+  return [...Map.groupBy(all, ({ prefixHash }) => prefixHash).values()]
+    .flatMap((sharing) => splitByPrefix(sharing, LONGER_PREFIX))
     .flatMap(groupSimilar)
     .filter(isByEnough);
 }
 
-/** Splits notes by ever longer beginnings, so that the time it takes to compare them is bounded. */
-function splitCommon<T extends AuthoredNotes>(sharing: readonly T[], length: number): (readonly T[])[] {
+/** Splits notes by ever longer prefixes, to bound the number of comparisons. */
+function splitByPrefix<T extends AuthoredNotes>(sharing: readonly T[], length: number): (readonly T[])[] {
   if (sharing.length <= MAX_COMPARED || length > NOTES_MAX) return [sharing];
   return [...Map.groupBy(sharing, ({ notes }) => notes.slice(0, length).toLowerCase()).values()].flatMap(
-    (longer) => splitCommon(longer, length * 2),
+    (longer) => splitByPrefix(longer, length * 2),
   );
 }
 

@@ -41,15 +41,15 @@ const MIN_ONE_COMPANY = 3;
 /** Notes of accounts with more reviews are not compared: whoever makes accounts for one purpose writes few. */
 const MAX_REVIEWS = 5;
 
-/** Notes are compared if they begin with the same characters, this many, whatever their case. */
-const OPENING_LENGTH = 16;
+/** Notes are compared if they share a prefix of this many characters, without case. */
+const PREFIX_LENGTH = 16;
 
 /**
  * Finds suspicious groups among all counted reviews, likely ones first, then the largest. What is in
  * quarantine already is left out. It reads what is stored of reviews and accounts, nothing else.
  */
 export async function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGroup[]> {
-  // Side by side: it is a lot of work, for which there are two processors or more.
+  // Concurrently: each takes seconds of processor time.
   const findings = await Promise.all([
     analyse(db, async (trx) => {
       await createReviewers(trx);
@@ -61,7 +61,7 @@ export async function findSuspiciousGroups(db: Kysely<Schema>): Promise<Suspicio
   return groups.sort((a, b) => a.grade.localeCompare(b.grade) || b.accounts.length - a.accounts.length);
 }
 
-/** Finds in a transaction that has memory for large joins. */
+/** Runs an analysis in a transaction with enough `work_mem` for its joins. */
 function analyse(
   db: Kysely<Schema>,
   find: (trx: Transaction<Schema>) => Promise<Finding[]>,
@@ -196,22 +196,23 @@ interface NotesRow extends AuthoredNotes {
   createdAt: number;
 }
 
-/** Accounts that wrote nearly the same notes about one company, with the same beginning. */
+/** Accounts that wrote nearly the same notes about one company, with the same prefix. */
 async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
   // In the collation "C" lower() is fast. It folds ASCII alone, which is enough to find notes to compare.
   const { rows } = await sql<NotesRow>`
-    select show_id as "showId", user_id as "userId", notes, extract(epoch from created_at)::float8 as "createdAt", opening
+    select show_id as "showId", user_id as "userId", notes, extract(epoch from created_at)::float8 as "createdAt",
+      prefix_hash as "prefixHash"
     from (
-      select *, count(*) over (partition by opening) as size
+      select *, count(*) over (partition by prefix_hash) as size
       from (
         select show_id, user_id, notes, created_at,
-          hashtextextended(lower(left(notes, ${OPENING_LENGTH}) collate "C"), companies.company) as opening
+          hashtextextended(lower(left(notes, ${PREFIX_LENGTH}) collate "C"), companies.company) as prefix_hash
         from reviews join ${companies} on companies.id = show_id join (
           select user_id from reviews where counted group by user_id having count(*) <= ${MAX_REVIEWS}
         ) as compared_users using (user_id)
-        where counted and octet_length(notes) >= ${OPENING_LENGTH}
+        where counted and octet_length(notes) >= ${PREFIX_LENGTH}
       ) as written
-    ) as compared where size >= ${MIN_ACCOUNTS} order by opening, created_at, user_id`.execute(trx);
+    ) as compared where size >= ${MIN_ACCOUNTS} order by prefix_hash, created_at, user_id`.execute(trx);
   return clusterSimilarNotes(rows).map(toSimilarNotes);
 }
 
