@@ -282,16 +282,27 @@ test("the link opens a page that changes nothing, and its button hides the notes
   expect(await storedNotes()).toEqual({ hidden_rule: "personal_data" });
 });
 
-test("a link decides once, on whichever instance, also when its report is open again", async () => {
+test("a link decides once, on whichever instance, and the same press again is shown as done", async () => {
   const link = await reportAndReadLink();
   const onOther = link.replace(site.origin, otherSite.origin);
-  const statuses = await Promise.all([decide(link, "keep"), decide(onOther, "keep"), decide(link, "keep")]);
-  expect(statuses.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
+  const presses = await Promise.all([decide(link, "hide"), decide(onOther, "hide"), decide(link, "hide")]);
+  expect(presses.map(({ status }) => status)).toEqual([303, 303, 303]);
+  expect((await decide(onOther, "hide")).status).toBe(303);
+  expect((await sql`select action from decisions`.execute(database.db)).rows).toEqual([{ action: "hide" }]);
   await sql`update reports set decided_at = null, objection = 'No', objected_at = now()`.execute(database.db);
-  const replayed = await decide(link, "hide");
-  expect(replayed.status).toBe(409);
-  expect(await replayed.text()).toContain("Already decided. Decided on");
-  expect(await storedNotes()).toEqual({ hidden_rule: null });
+  const other = await decide(link, "keep");
+  expect(other.status).toBe(409);
+  expect(await other.text()).toContain("Already decided. Decided on");
+  expect(await storedNotes()).toEqual({ hidden_rule: "personal_data" });
+});
+
+test("a link says so if another one has decided the same before", async () => {
+  const link = await reportAndReadLink();
+  await sql`update reports set announced = null`.execute(database.db);
+  await vi.waitUntil(() => receiver.messages.length > 1 || triggerJobs(), wait);
+  const second = /http\S+$/.exec(texts()[1] ?? "")?.[0] ?? "";
+  expect((await decide(second, "keep")).status).toBe(303);
+  for (let press = 0; press < 2; press++) expect((await decide(link, "keep")).status).toBe(409);
 });
 
 test("nothing is decided on notes that have changed, and the link still works", async () => {

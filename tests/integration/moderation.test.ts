@@ -338,6 +338,7 @@ describe("an author whose notes are hidden", () => {
       409,
       "already_objected",
     ]);
+    expect((await object({ show_id: "show-1", text: "It is my own name." })).status).toBe(201);
     expect((await own())?.hidden).toEqual({ rule: "personal_data", objection: "sent" });
     expect((await admin("reports")).out).toContain(`${id}: personal_data, OBJECTION`);
     expect((await admin("decide", id, "keep")).out).toContain("OBJECTION: It is my own name.");

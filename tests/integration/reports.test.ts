@@ -138,6 +138,35 @@ test("whoever reports a note twice counts once, at the same time and on any inst
   expect(await queue()).toEqual([{ rule: "abusive", anonymous: 1, hidden: false, reasons: 2 }]);
 });
 
+test("a repeat by who is not signed in is answered when the first report is stored, and fails with it", async () => {
+  const client = nextClient();
+  const statuses: number[] = [];
+  const send = async () => void statuses.push((await report({ reason: "illegal" }, { client })).status);
+  await database.db.transaction().execute(async (holding) => {
+    await sql`select from users where id = ${author.id} for update`.execute(holding);
+    const failing = [send(), send(), send()];
+    // Whatever waits for the author fails.
+    const failed = async () => {
+      await sql`select pg_cancel_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+      return statuses.length === failing.length;
+    };
+    await expect.poll(failed).toBe(true);
+    expect(statuses.splice(0)).toEqual([503, 503, 503]);
+    void send();
+    void send();
+    const waiting = async () =>
+      (
+        await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db)
+      ).rows.length;
+    await expect.poll(waiting).toBe(1);
+    expect(statuses).toEqual([]);
+  });
+  await expect.poll(() => statuses).toEqual([201, 201]);
+  expect(await queue()).toEqual([{ rule: "illegal", anonymous: 1, hidden: false, reasons: 1 }]);
+});
+
 test("authors cannot report their own notes, and nobody one that is gone", async () => {
   await reported("illegal", { as: author });
   expect(await queue()).toEqual([]);

@@ -69,8 +69,8 @@ export function reportRoutes(options: ReportRoutesOptions) {
   const app = new Hono<ReportEnv>();
   const networksOf = createClientNetworks(options.trustedProxies);
   const queue = new PQueue({ concurrency: CONCURRENCY });
-  /** Networks and the notes that they have reported without being signed in. */
-  const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  /** Networks and the notes that they have reported without being signed in, each with its storing. */
+  const remembered = new LRUCache<string, Promise<void>>({ max: MAX_REMEMBERED });
 
   app.onError(
     handleErrors(log, {
@@ -104,13 +104,16 @@ export function reportRoutes(options: ReportRoutesOptions) {
     if (result === "note_not_found") throw noteNotFound;
   }
 
-  /** A network that is not signed in counts once for each note. The database knows who is. */
+  /**
+   * A network that is not signed in counts once for each note. The database knows who is. A repeat waits for
+   * the first report, and fails with it.
+   */
   async function storeOnce(deadline: number, report: Report, network = ""): Promise<void> {
     const key = `${network} ${report.noteId}`;
-    if (remembered.has(key)) return;
-    remembered.set(key, true);
-    await store(deadline, report).catch((error) => {
-      remembered.delete(key);
+    const storing = remembered.get(key) ?? store(deadline, report);
+    remembered.set(key, storing);
+    await storing.catch((error) => {
+      if (remembered.peek(key) === storing) remembered.delete(key);
       throw error;
     });
   }

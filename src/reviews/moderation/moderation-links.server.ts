@@ -12,21 +12,21 @@ import {
 const KEPT = sql`interval '3 days'`;
 
 /**
- * Decides on a report by a link, which is used then. A link that was used before decides nothing, also when
- * the report is in the queue again.
+ * Decides on a report by a link, which is used then. `link_used`: it has decided before, and decides nothing
+ * more, also when the report is in the queue again.
  */
 export function decideByLink(
   db: Kysely<Schema>,
   deadline: number,
   { linkId, ...decision }: Decision & { linkId: string },
-): Promise<{ decisionId: string } | DecisionRefusal> {
+): Promise<{ decisionId: string } | DecisionRefusal | "link_used"> {
   return transactionBefore(db, deadline, async (trx) => {
     const { numAffectedRows } = await sql`
       with old as (delete from used_moderation_links where used_at < now() - ${KEPT})
       insert into used_moderation_links (id) values (${linkId}) on conflict do nothing`.execute(trx);
-    if (numAffectedRows === 0n) return "already_decided";
+    if (numAffectedRows === 0n) return "link_used";
     const decided = await decideReportWithin(trx, decision);
-    if (decided === "review_gone")
+    if (typeof decided === "string")
       await trx.deleteFrom("used_moderation_links").where("id", "=", linkId).execute();
     return decided;
   });

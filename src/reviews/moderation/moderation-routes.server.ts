@@ -97,8 +97,10 @@ export function moderationRoutes({ db, verifyLink, countRequest, origin, log }: 
     });
     if (decided === "report_not_found") return send(c, 410, REPORT_GONE);
     if (decided === "review_gone") return send(c, 409, NOTE_CHANGED);
-    if (decided === "already_decided") {
+    if (decided === "already_decided" || decided === "link_used") {
       const standing = await findStandingDecision(db, link.reportId);
+      // The same press, sent again by a browser or a proxy, has succeeded.
+      if (decided === "link_used" && standing?.action === data.action) return c.redirect(c.req.path, 303);
       return send(c, 409, `Already decided. ${describeDecision(standing)}`);
     }
     return c.redirect(c.req.path, 303);

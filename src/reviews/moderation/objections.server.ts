@@ -14,7 +14,7 @@ export type ObjectionRefusal = "author_gone" | "nothing_hidden" | "already_objec
 
 /**
  * Stores the one objection to a report that hides the author's notes, and puts the report back into the queue
- * (docs/product.md §13.15).
+ * (docs/product.md §13.15). The same words again are the same objection, whose response was lost.
  */
 export async function insertObjection(
   trx: Transaction<Schema>,
@@ -26,14 +26,14 @@ export async function insertObjection(
     .where("id", "=", userId)
     .where("banned_at", "is", null);
   if (!(await authors.forUpdate().executeTakeFirst())) return "author_gone";
-  const { rows } = await sql<{ id: string; objected: boolean }>`
-    select id, objection is not null as objected from reports
+  const { rows } = await sql<{ id: string; objection: string | null }>`
+    select id, objection from reports
     where author_id = ${userId} and show_id = ${showId} and hidden_at is not null and exists (
       select from reviews where user_id = ${userId} and reviews.show_id = ${showId} and hidden_rule is not null)
     order by id desc limit 1 for update`.execute(trx);
   const [report] = rows;
   if (!report) return "nothing_hidden";
-  if (report.objected) return "already_objected";
+  if (report.objection !== null) return report.objection === text ? "objected" : "already_objected";
   await sql`
     update reports set objection = ${text}, objected_at = now(), decided_at = null where id = ${report.id}`.execute(
     trx,
