@@ -14,6 +14,12 @@ test("unlists a show that is deleted or of another year, even if other records a
   expect(findShowsToUnlist(["a", "b"], { ...programme, unlisted: ["a"], bad: [withoutId] })).toEqual(["a"]);
 });
 
+test("keeps missing shows listed if no more of them are missing than the API counts and does not send", () => {
+  expect(findShowsToUnlist(["a", "b", "c"], { ...programme, gap: 3 })).toEqual([]);
+  expect(findShowsToUnlist(["a", "b", "c"], { ...programme, bad: [withoutId], gap: 2 })).toEqual([]);
+  expect(findShowsToUnlist(["a", "b", "c"], { ...programme, gap: 2 })).toEqual(["a", "b", "c"]);
+});
+
 test("keeps missing shows listed if there are at least as many records without an id", () => {
   expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId, withoutId] })).toEqual([]);
   expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId] })).toEqual(["a", "b"]);

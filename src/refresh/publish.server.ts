@@ -97,12 +97,16 @@ function countWritten(
 /**
  * Finds the listed shows to unlist: those that the programme says are unlisted (deleted, or of another year),
  * and those missing from it. A show whose record is bad stays listed. So do missing shows if there are no
- * more of them than records without an id, which may be theirs (docs/product.md §7.5, §7.7).
+ * more of them than records that may be theirs: without an id, or counted and not sent (docs/product.md §7.5,
+ * §7.7).
  */
-export function findShowsToUnlist(listed: readonly string[], { shows, unlisted, bad }: Programme): string[] {
+export function findShowsToUnlist(
+  listed: readonly string[],
+  { shows, unlisted, bad, gap = 0 }: Programme,
+): string[] {
   const present = new Set([...shows, ...bad].map(({ id }) => id));
   const unlistedIds = new Set(unlisted);
   const missing = listed.filter((id) => !present.has(id) && !unlistedIds.has(id));
-  const withoutId = bad.filter(({ id }) => id === null).length;
-  return [...listed.filter((id) => unlistedIds.has(id)), ...(missing.length > withoutId ? missing : [])];
+  const unknown = bad.filter(({ id }) => id === null).length + gap;
+  return [...listed.filter((id) => unlistedIds.has(id)), ...(missing.length > unknown ? missing : [])];
 }

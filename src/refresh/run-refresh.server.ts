@@ -27,6 +27,8 @@ export interface RefreshOptions {
   /** Skips the loss limit (docs/product.md §7.4). */
   allowShrink?: boolean;
   onProgress?: (progress: Progress) => void;
+  /** Called when a programme was published although the API counts more records than it sends. */
+  onGap?: (() => void) | undefined;
   /** Skips the run if another one has succeeded since this time (ISO 8601). Checked under the lock. */
   unlessSucceededSince?: string;
   /** Stops the run. After an abort, nothing is published. */
@@ -75,6 +77,7 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
     unlessSucceededSince,
     signal,
     onProgress,
+    onGap,
   } = options;
   if (unlessSucceededSince && (await hasSucceededSince(db, unlessSucceededSince)))
     return { outcome: "current" };
@@ -95,6 +98,13 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
       year,
       allowShrink,
     });
+    if (programme.gap) {
+      log.warn(
+        { missing: programme.gap },
+        "The festival counts more shows than it sends; its list was taken",
+      );
+      onGap?.();
+    }
     for (const show of orphaned)
       log.warn(
         { record: show.showId, reason: describeOrphaned(show) },

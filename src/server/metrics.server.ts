@@ -25,6 +25,8 @@ export interface Metrics {
   countReview: (outcome: string) => void;
   /** Counts a request that was refused because of overload: answered 503 without any work, or evicted. */
   countRefusal: () => void;
+  /** Counts a refresh that took the list although the festival's total is higher (docs/product.md §7.3). */
+  countGap: () => void;
   read: () => Promise<{ contentType: string; text: string }>;
 }
 
@@ -67,12 +69,18 @@ export function createMetrics(options: MetricsOptions): Metrics {
     help: "Requests refused because of overload: answered 503 without any work, or evicted",
     registers,
   });
+  const gaps = new Counter({
+    name: "front_row_refresh_gaps_total",
+    help: "Refreshes that took the list although the festival counts a few more shows than it sends",
+    registers,
+  });
   return {
     registry,
     observeRequest,
     recordSignIn: (provider, outcome) => signIns.inc({ provider: provider ?? "unknown", outcome }),
     countReview: (outcome) => reviews.inc({ outcome }),
     countRefusal: () => refused.inc(),
+    countGap: () => gaps.inc(),
     async read() {
       await updateGauges();
       return { contentType: registry.contentType, text: await registry.metrics() };

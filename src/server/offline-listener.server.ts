@@ -24,7 +24,7 @@ export async function createOfflineListener(
   const db = createAwayDatabase();
   const catalogue = createCatalogue();
   await catalogue.replace(async () => snapshot);
-  return createSiteListener({
+  const { listener } = createSiteListener({
     ...options,
     parts: {
       catalogue,
@@ -37,4 +37,5 @@ export async function createOfflineListener(
       postgresVersion: "unknown",
     },
   });
+  return listener;
 }

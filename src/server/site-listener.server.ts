@@ -5,7 +5,7 @@ import type { Config } from "../config/environment.server.ts";
 import { createRecordRefusal } from "../http/admission/record-refusals.server.ts";
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
 import type { AppOptions } from "./app.server.ts";
-import { createMetrics } from "./metrics.server.ts";
+import { createMetrics, type Metrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
 
 /** What a listener serves from. */
@@ -25,13 +25,16 @@ export interface CreateListenerOptions {
 }
 
 /** Creates the listener that serves requests, with its readiness and metrics. */
-export function createSiteListener(options: CreateListenerOptions): RequestListener {
+export function createSiteListener(options: CreateListenerOptions): {
+  listener: RequestListener;
+  metrics: Metrics;
+} {
   const { config, log, clientFiles, createListener, isStopping, parts } = options;
   const { pool, postgresVersion, ...appParts } = parts;
   const readiness = createReadiness({ ...parts, isStopping });
   const { catalogue, db } = parts;
   const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion });
-  return createListener({
+  const listener = createListener({
     ...config,
     ...(clientFiles && { clientFiles }),
     ...appParts,
@@ -41,4 +44,5 @@ export function createSiteListener(options: CreateListenerOptions): RequestListe
     onRefused: createRecordRefusal(log, metrics.countRefusal),
     log,
   });
+  return { listener, metrics };
 }

@@ -186,16 +186,17 @@ function createSite(options: SiteOptions, file: CatalogueFile | null, isStopping
 
     const tasks = moderationTasks({ config, signingKeys, log });
     const postgresVersion = await findVersion(db);
+    const parts = { catalogue, notes, onWritten, db, signingKeys, pool, postgresVersion };
+    const { listener, metrics } = createSiteListener({ ...options, isStopping, parts });
     startSchedule = () => {
+      const refreshing = { api: festivalApi, log, onGap: metrics.countGap };
       const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince, scheduleDb) =>
-        refreshShows({ db: scheduleDb, api: festivalApi, log, signal, unlessSucceededSince });
+        refreshShows({ ...refreshing, db: scheduleDb, signal, unlessSucceededSince });
       schedule = startScheduling({ url: directUrl, refresh, tasks, log });
       running.defer(schedule.stop);
       running.defer(startAuthMaintenance(db, signingKeys, log).stop);
       running.defer(startModerationMaintenance(db, log).stop);
     };
-    const parts = { catalogue, notes, onWritten, db, signingKeys, pool, postgresVersion };
-    const listener = createSiteListener({ ...options, isStopping, parts });
     running = starting.move();
     return listener;
   }

@@ -10,6 +10,7 @@ import {
 } from "../../src/refresh/schedule/cron.server.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { ageRefreshes, makeJobsDue, pendingJobs } from "../support/job-queue.ts";
+import { readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import {
   emptyTables,
@@ -356,8 +357,9 @@ test("prints no trace when it is stopped while it asks for a job, and the databa
   await relay.close();
 });
 
-test("the built site refreshes at start, and can be stopped during a refresh", async () => {
+test("the built site refreshes at start, counts a gap in the list, and can be stopped during a refresh", async () => {
   const { fake } = await startSmallFestival();
+  fake.faults.rules = [{ kind: "total", claim: 251 }];
   const start = () =>
     startSite({
       DATABASE_URL: database.url,
@@ -371,6 +373,8 @@ test("the built site refreshes at start, and can be stopped during a refresh", a
     .toBe(250);
   // The list may be there before the refresh is logged.
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
+  expect((await readMetrics(site.origin)).get("front_row_refresh_gaps_total")).toBe(1);
+  fake.faults.rules = [];
   await emptyTables(database.db);
   const hold = holdSecondPage(fake);
   expect(await site.stop()).toBe(0);

@@ -187,6 +187,7 @@ testRows<[string, FaultRule[]]>(7, [
     ],
   ],
   ["a total that is too low", [{ kind: "total", claim: 120 }]],
+  ["a total that is 1 % too high", [{ kind: "total", claim: 252 }]],
 ])("lists the whole programme despite %s", async (_, rules) => {
   fakeApi.faults.rules = rules;
   expect(await refresh()).toEqual(success({ added: 250 }));
@@ -196,12 +197,20 @@ testRows<[string, FaultRule[]]>(7, [
 testRows<[string, string, FaultRule[]]>(4, [
   ["a page that never comes", "in time", [{ kind: "hang", from: [200] }]],
   ["a page that always fails", "502", [{ kind: "status", status: 502, from: [100] }]],
-  ["a page that always lacks a show", "249 of 250", [{ kind: "short", keep: 99, from: [0] }]],
+  ["a page that always lacks some shows", "247 of 250", [{ kind: "short", keep: 97, from: [0] }]],
   ["a key that the API refuses", "FESTIVAL_API_SECRET", [{ kind: "status", status: 403 }]],
   ["a connection that is always dropped", "connection", [{ kind: "drop" }]],
   ["a body that is always broken", "no list", [{ kind: "truncated", from: [0] }]],
   ["a page that is always empty", "150 of 250", [{ kind: "short", keep: 0, from: [100] }]],
-  ["a total that is too high", "250 of 251", [{ kind: "total", claim: 251 }]],
+  ["a total that is too high", "250 of 253", [{ kind: "total", claim: 253 }]],
+  [
+    "a total that is slightly too high, and changes all the time",
+    "250 of 25",
+    [
+      { kind: "total", claim: 251, from: [200], every: 2 },
+      { kind: "total", claim: 252 },
+    ],
+  ],
   [
     "no total and a page that is always empty",
     "unknown number",
@@ -223,6 +232,44 @@ testRows<[string, string, FaultRule[]]>(4, [
   const [, failed] = await refreshRows(database.db);
   expect(failed).toMatchObject({ outcome: "failed", error: expect.stringContaining(reason), listed: null });
   expect(failed?.finished_at).not.toBeNull();
+});
+
+test("takes a list that stays up to 1 % below its total in three passes, with a warning (docs/product.md §7.3)", async () => {
+  const onGap = vi.fn();
+  fakeApi.faults.rules = [{ kind: "total", claim: 252 }];
+  expect(await refresh({ onGap })).toEqual(success({ added: 250 }));
+  expect(fakeApi.requests).toHaveLength(9);
+  expect(onGap).toHaveBeenCalledOnce();
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 40,
+      missing: 2,
+      msg: "The festival counts more shows than it sends; its list was taken",
+    }),
+  );
+  fakeApi.faults.rules = [];
+  await refresh({ onGap });
+  expect(onGap).toHaveBeenCalledOnce();
+});
+
+test("shows that may be those that the API counts and does not send stay listed, more than these do not", async () => {
+  await refresh();
+  fakeApi.faults.rules = [{ kind: "total", claim: 250 }];
+  const [lacking] = programme.splice(17, 1);
+  expect(await refresh()).toEqual(success({}));
+  const more = programme.splice(40, 2);
+  fakeApi.faults.rules = [{ kind: "total", claim: 248 }];
+  expect(await refresh()).toEqual(success({ listed: 247, removed: 3 }));
+  expect(await listedIds(database.db)).toEqual(idsOf(programme));
+  programme.push(...more, ...(lacking ? [lacking] : []));
+  fakeApi.faults.rules = [];
+  expect(await refresh()).toEqual(success({ returned: 3 }));
+});
+
+test("a first list that lacks more than 1 % of its total is not published", async () => {
+  fakeApi.faults.rules = [{ kind: "short", keep: 47, from: [200] }];
+  expect(await refresh()).toMatchObject({ outcome: "failed", reason: expect.stringContaining("247 of 250") });
+  expect(await listedIds(database.db)).toEqual([]);
 });
 
 test("does not retry a key that the API refuses", async () => {

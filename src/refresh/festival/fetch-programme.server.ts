@@ -4,8 +4,10 @@ import { type FestivalRecord, type FestivalShow, parseRecord } from "./record-pa
 
 /** After so many fetches of the whole list, the refresh fails. Shifting pages need several passes. */
 const MAX_PASSES = 12;
-/** After so many passes in a row without a new record, the list will not become complete. */
-const MAX_PASSES_WITHOUT_NEW = 2;
+/** After so many passes in a row that end with the same records and total, the list will not change any more. */
+const AGREEING_PASSES = 3;
+/** The share of the total that may be missing when the passes agree (docs/product.md §7.3). */
+const TOLERATED_GAP = 0.01;
 /** Far more than any festival has: protects against an API that never ends its list. */
 const MAX_PAGES = 1_000;
 /** The share of records that may be bad (docs/product.md §7.4). */
@@ -23,6 +25,8 @@ export interface Programme {
   bad: BadRecord[];
   /** Shows with texts that were too long and are cut. */
   cut: ShowRecord[];
+  /** How many more records the API counts than it sends, if any. */
+  gap?: number;
 }
 
 /** Progress of a fetch: distinct records seen, and the total, null while unknown. */
@@ -57,23 +61,30 @@ interface Pass {
   withoutId: FestivalRecord[];
   /** Whether it contained an id that no earlier pass had. */
   foundNew: boolean;
+  /** Whether it ended with another total than the pass before. */
+  changedTotal: boolean;
 }
 
 /**
  * Fetches the whole programme of a year. Pages may shift during the fetch, so the list counts as complete
  * only once as many distinct records were seen as the total says (docs/product.md §7.3). Until then, further
- * passes add to the records seen. Of a record that comes twice, the last one wins.
+ * passes add to the records seen. A small gap that the passes agree on is the total's fault. Of a record that
+ * comes twice, the last one wins.
  * @throws ProgrammeError if the list stays incomplete, or exceeds the bad-record limit
  * @throws FestivalApiError if a page cannot be fetched
  */
 export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): Promise<Programme> {
   const list: SeenList = { records: new Map(), total: null };
-  for (let passes = 1, passesWithoutNew = 0; ; passes++) {
+  for (let passes = 1, agreeing = 0; ; passes++) {
     const pass = await fetchPass(api, query, list);
-    if (isComplete(pass, list)) return toProgramme([...list.records.values(), ...pass.withoutId]);
-    passesWithoutNew = pass.foundNew ? 0 : passesWithoutNew + 1;
-    const seen = list.records.size + pass.withoutId.length;
-    if (passes === MAX_PASSES || passesWithoutNew === MAX_PASSES_WITHOUT_NEW) {
+    const records = [...list.records.values(), ...pass.withoutId];
+    if (isComplete(pass, list)) return toProgramme(records);
+    agreeing = pass.foundNew || pass.changedTotal ? 1 : agreeing + 1;
+    const seen = records.length;
+    const gap = (list.total ?? Number.POSITIVE_INFINITY) - seen;
+    if (agreeing === AGREEING_PASSES && gap <= (list.total ?? 0) * TOLERATED_GAP)
+      return { ...toProgramme(records), gap };
+    if (passes === MAX_PASSES || agreeing === AGREEING_PASSES) {
       const total = list.total ?? "an unknown number of";
       throw new ProgrammeError(
         `The festival's list stayed incomplete: ${seen} of ${total} shows came, in ${passes} tries.`,
@@ -85,8 +96,8 @@ export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): P
 
 async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList): Promise<Pass> {
   const { year, signal, onProgress } = query;
-  const knownBefore = list.records.size;
-  const pass: Pass = { sizes: [], withoutId: [], foundNew: false };
+  const before = { size: list.records.size, total: list.total };
+  const pass: Pass = { sizes: [], withoutId: [], foundNew: false, changedTotal: false };
   while (hasNextPage(pass.sizes, list.total)) {
     const page = await fetchPage(api, { year, from: pass.sizes.length * RECORDS_PER_PAGE, signal });
     list.total = page.total ?? list.total;
@@ -98,7 +109,8 @@ async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList
     }
     onProgress?.({ seen: list.records.size + pass.withoutId.length, total: list.total });
   }
-  pass.foundNew = list.records.size > knownBefore;
+  pass.foundNew = list.records.size > before.size;
+  pass.changedTotal = list.total !== before.total;
   return pass;
 }
 
