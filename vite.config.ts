@@ -1,6 +1,7 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
+import { buildTarget } from "./scripts/oldest-browsers.ts";
 
 /**
  * What the built server loads from node_modules: drivers that look for files and workers beside themselves.
@@ -34,9 +35,14 @@ const withoutPreloads: Plugin = {
 
 export default defineConfig(({ command }) => ({
   plugins: [tailwindcss(), reactRouter(), withoutPreloads],
-  build: { modulePreload: false },
+  build: { modulePreload: false, cssTarget: buildTarget },
   environments: {
-    client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [libraries, site] } } } } },
+    client: {
+      build: {
+        target: buildTarget,
+        rolldownOptions: { output: { codeSplitting: { groups: [libraries, site] } } },
+      },
+    },
     ssr: {
       build: {
         rolldownOptions: {

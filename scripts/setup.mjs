@@ -16,6 +16,7 @@ const buildInputs = [
   "public",
   "react-router.config.ts",
   "scripts/build.ts",
+  "scripts/oldest-browsers.ts",
   "src",
   "tsconfig.json",
   "vite.config.ts",

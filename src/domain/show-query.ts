@@ -20,6 +20,9 @@ export interface ShowQuery {
   show?: string | undefined;
 }
 
+/** Half of a surrogate pair, which is no character. */
+const loneSurrogates = /\p{Surrogate}/gu;
+
 /** How many UTF-16 code units of a search are parsed. It bounds the work for a long one. */
 const MAX_PARSED = 1_000;
 
@@ -29,9 +32,11 @@ const MAX_PARSED = 1_000;
  * (docs/product.md §2.5).
  */
 export function cleanSearch(text: string): string {
-  const trimmed = stripScripts(text.slice(0, MAX_PARSED).toWellFormed().replaceAll("\0", "")).trim();
+  const trimmed = stripScripts(
+    text.slice(0, MAX_PARSED).replace(loneSurrogates, "\ufffd").replaceAll("\0", ""),
+  ).trim();
   const cut = trimmed.slice(0, MAX_SEARCH);
-  const clean = (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd();
+  const clean = cut.replace(loneSurrogates, "").trimEnd();
   return isBlank(clean) ? "" : clean;
 }
 

@@ -28,7 +28,8 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
     if (!input.current) return;
     input.current.value = "";
     input.current.focus();
-    form.current?.requestSubmit();
+    // `requestSubmit` is newer than the oldest browsers.
+    form.current?.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true }));
   }
 
   return (

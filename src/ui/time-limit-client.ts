@@ -1,10 +1,16 @@
-/** The time limit of a request, in ms: longer than any working network needs. */
-export const REQUEST_TIMEOUT = 15_000;
+/** The default time limit of a request, in ms: longer than any working network needs. */
+const REQUEST_TIMEOUT = 15_000;
 
 /**
  * Returns a signal that aborts with the given one, or when the time limit is over: a stalled network never
- * fails by itself. Browsers of 2023 cannot combine signals, and go without the limit.
+ * fails by itself. `AbortSignal.timeout` and `AbortSignal.any` are newer than the oldest browsers.
+ * @param limit in ms
  */
-export function withTimeLimit(signal: AbortSignal): AbortSignal {
-  return AbortSignal.any?.([signal, AbortSignal.timeout(REQUEST_TIMEOUT)]) ?? signal;
+export function withTimeLimit(signal?: AbortSignal, limit = REQUEST_TIMEOUT): AbortSignal {
+  const either = new AbortController();
+  setTimeout(() => either.abort(new DOMException("No response in time", "TimeoutError")), limit);
+  const follow = () => either.abort(signal?.reason);
+  if (signal?.aborted) follow();
+  else signal?.addEventListener("abort", follow, { once: true });
+  return either.signal;
 }

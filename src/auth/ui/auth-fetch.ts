@@ -1,4 +1,4 @@
-import { REQUEST_TIMEOUT } from "../../ui/time-limit-client.ts";
+import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import { isSession } from "./session-store.ts";
 
 /** Our server sends it with each error; what answers in its place, such as a proxy, does not. */
@@ -21,7 +21,7 @@ const overCodes = new Set([
  */
 export function createAuthFetch(fetch: typeof globalThis.fetch): typeof fetch {
   return async (url, init) => {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT) });
+    const response = await fetch(url, { ...init, signal: withTimeLimit() });
     const body: unknown = await readJson(response.clone());
     const isRefresh = String(url).includes("grant_type=refresh_token");
     if (isSuccess(response, body) || isProtocolError(response, body, isRefresh)) return response;

@@ -1,4 +1,5 @@
 import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
+import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
 import { type ReviewerSession, type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
 
@@ -37,5 +38,5 @@ async function sendAsUser({ request, send, session }: ReportApi, init: RequestIn
   } catch (error) {
     if (!(error instanceof SignedOutError)) throw error;
   }
-  return request("/api/reports", { ...init, signal: AbortSignal.timeout(TIMEOUT) });
+  return request("/api/reports", { ...init, signal: withTimeLimit(undefined, TIMEOUT) });
 }

@@ -53,13 +53,15 @@ export function createSignedInRequest(
   return async (userId, path, init) => {
     // The time limit covers the token, too: it may never come. Nothing is sent after it.
     const abort = new AbortController();
-    const timedOut = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      abort.abort();
-      timedOut.reject(new Error("The request got no response in time"));
-    }, timeout);
-    return Promise.race([send(userId, path, { ...init, signal: abort.signal }), timedOut.promise]).finally(
-      () => clearTimeout(timer),
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timedOut = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        abort.abort();
+        reject(new Error("The request got no response in time"));
+      }, timeout);
+    });
+    return Promise.race([send(userId, path, { ...init, signal: abort.signal }), timedOut]).finally(() =>
+      clearTimeout(timer),
     );
   };
 }
