@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { fail, hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
+import { hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 
@@ -10,10 +10,6 @@ const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 function build(): void {
   refuseUnusableFolder();
   const reactRouter = join(root, "node_modules/.bin/react-router");
-  if (!existsSync(reactRouter))
-    fail(
-      "What builds the site is not installed: npm ci --include=dev --include=optional, whatever NODE_ENV says.",
-    );
   const inputs = hashBuildInputs();
   rmSync(join(root, "build"), { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, [reactRouter, "build"], {

@@ -42,6 +42,9 @@ const wholeInstall = [
   "--install-strategy=hoisted",
   "--location=project",
   "--package-lock-only=false",
+  // A waiting period for new versions, which cannot be judged by a lockfile without addresses. The hashes in it
+  // say what is installed.
+  "--before=null",
 ];
 
 /**
@@ -73,6 +76,13 @@ export function ensureInstalled() {
     stdio: "inherit",
   });
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
+}
+
+/** Ends with one line if a program of an installed site has not what it needs. */
+export function requireInstalled(program) {
+  if (!existsSync(join(root, "node_modules")))
+    fail("Front Row is not installed here: run npm ci and npm run build first, or npm start to try it.");
+  if (!existsSync(join(root, program))) fail("The site is not built: run npm run build first.");
 }
 
 /**
@@ -171,11 +181,12 @@ const compileCache = join(root, "node_modules", ".cache", "compiled");
  * Runs a program of the project to its end: within this process if it already runs on the project's Node,
  * which saves starting another one. The program sets the exit code.
  */
-export async function runInPlace(runtime, file) {
+export async function runInPlace(runtime, file, args) {
   if (realpathSync(runtime) !== process.execPath) {
-    process.exitCode = await run(runtime, [file]);
+    process.exitCode = await run(runtime, [file, ...args]);
     return;
   }
+  process.argv.splice(1, Infinity, join(root, file), ...args);
   process.env.NODE_COMPILE_CACHE ??= compileCache;
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   stopWithNpm(() => process.kill(process.pid, "SIGTERM"));

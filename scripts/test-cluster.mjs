@@ -22,8 +22,8 @@ if (!canInstallPackages)
   fail(
     "npm run test:cluster needs root on Debian, where it installs PostgreSQL, Patroni, HAProxy and others.",
   );
-ensurePackages(packages);
 ensureInstalled();
+ensurePackages(packages);
 const runtime = findRuntime();
 ensureBuilt(runtime);
 process.exitCode = await run(runtime, [

@@ -5,8 +5,8 @@ import process from "node:process";
 import { canInstallPackages, ensurePackages } from "./debian-packages.mjs";
 import { ensureBuilt, ensureInstalled, fail, findRuntime, root, run } from "./setup.mjs";
 
-if (canInstallPackages) ensurePackages(["firefox-esr", "webkit2gtk-driver", "xvfb"]);
 ensureInstalled();
+if (canInstallPackages) ensurePackages(["firefox-esr", "webkit2gtk-driver", "xvfb"]);
 if (!canInstallPackages) installPlaywrightBrowsers();
 const runtime = findRuntime();
 ensureBuilt(runtime);

@@ -1,4 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -9,9 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { bareEnvironment } from "../support/environment.ts";
@@ -110,12 +114,50 @@ testRows<[string, string]>(1, [
   expect(install(folder)).toContain("Installing packages");
 });
 
+/** How each npm script begins, as `node` gets it. npm's own commands need no set-up. */
+const scripts = Object.entries(
+  z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).scripts,
+).filter(([, command]) => !command.startsWith("npm "));
+
+test("each command sets itself up in a bare clone, or says in one line what to run first", () => {
+  const folder = clone("bare-commands");
+  const npm_execpath = join(parent, "npm-cli.js");
+  writeFileSync(npm_execpath, "process.exit(1)");
+  for (const [name, command] of scripts) {
+    const [start, script = "", ...args] = command.replace(/^exec /, "").split(" ");
+    // TypeScript would not run on the Node that a machine may have before the pinned one is installed.
+    expect([start, script], name).toEqual(["node", expect.stringMatching(/^scripts\/.*\.mjs$/)]);
+    const { status, output } = run(folder, [script, ...args], { npm_execpath });
+    const lines = ["serve", "admin", "refresh"].includes(name)
+      ? [expect.stringMatching(/^Front Row is not installed here: run npm ci and npm run build first/)]
+      : [expect.stringMatching(/^Installing packages/), expect.stringMatching(/^The packages could not be/)];
+    expect({ name, status, lines: output.split("\n") }).toEqual({ name, status: 1, lines });
+  }
+});
+
+test("a server that is not built says in one line what to run first", () => {
+  const folder = clone("unbuilt");
+  mkdirSync(join(folder, "node_modules"));
+  const [, command = ""] = scripts.find(([name]) => name === "serve") ?? [];
+  const { status, output } = run(folder, command.split(" ").slice(2));
+  expect({ status, output }).toEqual({
+    status: 1,
+    output: "The site is not built: run npm run build first.",
+  });
+});
+
 testRows<[string]>(1, [["a#b"], ["50%"], ["100%25"], ["what?"], ["x$y"], ["`tick"], ['qu"ote']])(
   "npm start, npm test and the build refuse a folder called %s in one line, before they install anything",
   (name) => {
     const folder = clone(name);
-    for (const script of ["start.mjs", "test.mjs", "dev.mjs"]) {
-      const { status, output } = run(folder, [`scripts/${script}`]);
+    for (const args of [
+      ["scripts/run.mjs", "dev/start.ts"],
+      ["scripts/test.mjs"],
+      ["scripts/run.mjs", "scripts/build.ts"],
+    ]) {
+      const { status, output } = run(folder, args);
       expect({ status, lines: output.split("\n") }).toEqual({
         status: 1,
         lines: [expect.stringMatching(/^Front Row cannot be built in .*: rename or move the folder\.$/)],
@@ -125,14 +167,59 @@ testRows<[string]>(1, [["a#b"], ["50%"], ["100%25"], ["what?"], ["x$y"], ["`tick
   },
 );
 
-test("a build without the packages for it says in one line what to install", () => {
-  const folder = clone("production");
-  mkdirSync(join(folder, "node_modules"));
-  const { status, output } = run(folder, ["scripts/build.ts"], { NODE_ENV: "production" });
-  expect({ status, output }).toEqual({
-    status: 1,
-    output: expect.stringMatching(/^.*npm ci --include=dev.*$/),
+/** A registry with one package, `curtain`, whose only version is from 2026. */
+async function startRegistry(packed: Buffer) {
+  const integrity = `sha512-${createHash("sha512").update(packed).digest("base64")}`;
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith(".tgz")) return response.end(packed);
+    const dist = { integrity, tarball: `http://${request.headers.host}/curtain/-/curtain-1.0.0.tgz` };
+    const versions = { "1.0.0": { name: "curtain", version: "1.0.0", dist } };
+    const time = { created: "2026-11-20T00:00:00Z", "1.0.0": "2026-11-20T00:00:00Z" };
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify({ name: "curtain", "dist-tags": { latest: "1.0.0" }, versions, time }));
   });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  return { integrity, url: `http://127.0.0.1:${port}/`, [Symbol.dispose]: () => server.close() };
+}
+
+/** A package in npm's form. */
+function packCurtain(): Buffer {
+  const folder = join(parent, "package");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), '{ "name": "curtain", "version": "1.0.0" }');
+  return spawnSync("tar", ["--create", "--gzip", "--directory", parent, "package"]).stdout;
+}
+
+test("the locked packages are installed on a machine that lets new versions wait", async () => {
+  const folder = clone("waiting");
+  using registry = await startRegistry(packCurtain());
+  const own = { name: "front-row", version: "0.1.0", dependencies: { curtain: "1.0.0" } };
+  const curtain = { version: "1.0.0", integrity: registry.integrity };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(own));
+  const lockfile = { ...own, lockfileVersion: 3, packages: { "": own, "node_modules/curtain": curtain } };
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lockfile));
+  const userConfig = join(parent, "npmrc");
+  const settings = { npm_config_registry: registry.url, npm_config_cache: join(parent, "cache") };
+  const installs = async (command: string[], variables: Record<string, string>) => {
+    rmSync(join(folder, "node_modules"), { recursive: true, force: true });
+    const env = { ...bareEnvironment(), ...settings, npm_config_userconfig: userConfig, ...variables };
+    await promisify(execFile)(process.execPath, command, { cwd: folder, env });
+    return existsSync(join(folder, "node_modules/curtain/package.json"));
+  };
+  const setUp = [
+    "--input-type=module",
+    "-e",
+    'import { ensureInstalled } from "./scripts/setup.mjs"; ensureInstalled();',
+  ];
+  for (const waiting of ["min-release-age=4000", "before=2020-02-02"]) {
+    writeFileSync(userConfig, `${waiting}\n`);
+    if (npm) expect(await installs([npm, "ci"], {}), `npm ci, ${waiting}`).toBe(true);
+    expect(await installs(setUp, { npm_execpath: npm }), waiting).toBe(true);
+  }
+  writeFileSync(userConfig, "");
+  for (const waiting of [{ npm_config_min_release_age: "4000" }, { npm_config_before: "2020-02-02" }])
+    expect(await installs(setUp, { npm_execpath: npm, ...waiting }), JSON.stringify(waiting)).toBe(true);
 });
 
 test("the site is built in a folder with a comma, spaces, brackets and an accent in its name", {

@@ -1,4 +1,0 @@
-import { ensureInstalled, findRuntime, runInPlace } from "./setup.mjs";
-
-ensureInstalled();
-await runInPlace(findRuntime(), "dev/dev.ts");

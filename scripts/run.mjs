@@ -1,0 +1,15 @@
+// Runs a program of the project, from a bare clone too: `node scripts/run.mjs [option] <file> [arguments]`.
+// It installs what is missing. With --built it also builds what is stale; with --installed it does neither,
+// because a site in production may lack the packages for development.
+import process from "node:process";
+import { ensureBuilt, ensureInstalled, findRuntime, requireInstalled, runInPlace } from "./setup.mjs";
+
+const [, , ...words] = process.argv;
+const option = words[0]?.startsWith("--") ? words.shift() : "";
+const [file, ...args] = words;
+
+if (option === "--installed") requireInstalled(file);
+else ensureInstalled();
+const runtime = findRuntime();
+if (option === "--built") ensureBuilt(runtime);
+await runInPlace(runtime, file, args);
