@@ -181,7 +181,7 @@ const compileCache = join(root, "node_modules", ".cache", "compiled");
  * Runs a program of the project to its end: within this process if it already runs on the project's Node,
  * which saves starting another one. The program sets the exit code.
  */
-export async function runInPlace(runtime, file, args) {
+export async function runInPlace(runtime, file, args = []) {
   if (realpathSync(runtime) !== process.execPath) {
     process.exitCode = await run(runtime, [file, ...args]);
     return;

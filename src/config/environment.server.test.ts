@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { isLoopback } from "../lib/loopback.server.ts";
 import { ConfigError } from "./config-error.server.ts";
-import { parseConfig } from "./environment.server.ts";
+import { parseConfig, readEnvironment } from "./environment.server.ts";
 
 test("the configuration has its defaults without any variable", () => {
   expect(parseConfig({})).toMatchObject({
@@ -22,7 +24,7 @@ test("the example file shows the defaults", () => {
   expect(parseConfig(example)).toEqual(parseConfig({}));
 });
 
-test("an empty variable counts as unset, and the origin loses its path", () => {
+test("an empty variable counts as unset, and the origin loses its slash", () => {
   expect(parseConfig({ PORT: "", DATABASE_URL: " ", ORIGIN: "https://front-row.example/" })).toMatchObject({
     port: 3000,
     databaseUrl: undefined,
@@ -30,12 +32,92 @@ test("an empty variable counts as unset, and the origin loses its path", () => {
   });
 });
 
-test("a sign-in may redirect to the origin, and without ORIGIN to localhost and 127.0.0.1", () => {
-  expect(parseConfig({ PORT: "4000" }).redirectOrigins).toEqual([
-    "http://localhost:4000",
-    "http://127.0.0.1:4000",
-  ]);
-  expect(parseConfig({ ORIGIN: "http://localhost:3000" }).redirectOrigins).toEqual(["http://localhost:3000"]);
+test("an empty variable of the environment leaves what the settings file says", () => {
+  const folder = mkdtempSync(join(tmpdir(), "front-row-settings-"));
+  const file = join(folder, ".env");
+  writeFileSync(file, "GOOGLE_ISSUER=https://id.example\nMETRICS_TOKEN=from-file\nDATA_DIR=/file\n");
+  const environment = { GOOGLE_ISSUER: "", METRICS_TOKEN: "  ", DATA_DIR: "/environment", LOG_LEVEL: "" };
+  expect(readEnvironment(file, environment)).toEqual({
+    GOOGLE_ISSUER: "https://id.example",
+    METRICS_TOKEN: "from-file",
+    DATA_DIR: "/environment",
+    LOG_LEVEL: "",
+  });
+  rmSync(folder, { recursive: true });
+});
+
+test.each([
+  ["127.0.0.1", ["http://localhost:4000", "http://127.0.0.1:4000"]],
+  ["0.0.0.0", ["http://localhost:4000", "http://127.0.0.1:4000"]],
+  ["localhost", ["http://localhost:4000", "http://127.0.0.1:4000", "http://[::1]:4000"]],
+  ["::", ["http://localhost:4000", "http://127.0.0.1:4000", "http://[::1]:4000"]],
+  ["::1", ["http://[::1]:4000"]],
+  ["127.4.5.6", ["http://127.4.5.6:4000"]],
+  ["192.0.2.7", ["http://192.0.2.7:4000"]],
+  ["fe80::7%eth0", ["http://[fe80::7]:4000"]],
+])(
+  "without ORIGIN, a site on HOST %s names an address that answers, and a sign-in may return to %s",
+  (HOST, origins) => {
+    const { origin, redirectOrigins } = parseConfig({ HOST, PORT: "4000" });
+    expect([origin, redirectOrigins]).toEqual([origins[0], origins]);
+  },
+);
+
+test("with ORIGIN, a sign-in may return there alone", () => {
+  const { origin, redirectOrigins } = parseConfig({ HOST: "::1", ORIGIN: "https://Site.example:8443/" });
+  expect([origin, redirectOrigins]).toEqual(["https://site.example:8443", ["https://site.example:8443"]]);
+});
+
+const hiddenPart = [
+  "https://hush@site.example",
+  "https://me:hush@site.example/",
+  "https://site.example?hush",
+  "https://site.example/#hush",
+  "https://*.hush.example",
+  "https://hush..example",
+  "https://hush.example.",
+  "https:hush.example",
+  "https:\\\\hush.example",
+  "https://a b.hush.example",
+  "ftp://hush.example",
+  "hush.example",
+  "//hush.example",
+];
+test.each([
+  ["ORIGIN", [...hiddenPart, "https://site.example/hush", "https://site.example?", "https://site.example//"]],
+  ["FESTIVAL_API_URL", [...hiddenPart, "https://site.example/hush"]],
+  ["GOOGLE_ISSUER", hiddenPart],
+  ["GITHUB_URL", hiddenPart],
+  ["GITHUB_API_URL", hiddenPart],
+  ["MODERATION_WEBHOOK_URL", hiddenPart.filter((url) => !url.includes("?"))],
+  ["REDIRECT_URLS", [...hiddenPart.filter((url) => !/[?]|ftp/.test(url)), "https://site.example/hush/*"]],
+])("%s is refused by its name if a part of the URL would have no effect", (name, urls) => {
+  for (const url of urls) {
+    const parse = () => parseConfig({ [name]: url });
+    expect(parse, url).toThrow(new RegExp(`^The configuration is invalid: ${name}`));
+    expect(parse, url).not.toThrow(/hush/);
+  }
+});
+
+test("URLs with all that a setting may have are accepted", () => {
+  const settings = {
+    ORIGIN: "http://[::1]:8080",
+    GOOGLE_ISSUER: "https://id.example/realms/fringe",
+    GITHUB_URL: "https://git_hub.internal:8443",
+    GITHUB_API_URL: "https://münchen.example/api/v3/",
+    MODERATION_WEBHOOK_URL: "https://hooks.example/a?wait=true",
+    REDIRECT_URLS: "https://app.example/in?a=b, app:/done",
+  };
+  expect(parseConfig(settings)).toMatchObject({
+    origin: "http://[::1]:8080",
+    moderationWebhook: { url: "https://hooks.example/a?wait=true" },
+    redirectUrls: ["https://app.example/in?a=b", "app:/done"],
+  });
+});
+
+test("each setting of the example file stands on a line of its own", () => {
+  const lines = readFileSync(new URL("../../.env.example", import.meta.url), "utf8").split("\n");
+  for (const line of lines) expect(line).toMatch(/^$|^# |^#?[A-Z_]+=[^#]*$/);
 });
 
 test("an operator has name, address and e-mail, or there is none", () => {

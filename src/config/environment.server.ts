@@ -3,12 +3,16 @@ import { z } from "zod";
 import { findUrlProblem } from "../database/connection/database-url.server.ts";
 import type { Operator } from "../domain/operator.ts";
 import { isNetwork } from "../http/clients/client-address.server.ts";
-import { isLoopback } from "../lib/loopback.server.ts";
 import { ConfigError } from "./config-error.server.ts";
 import { readEnvFile } from "./env-file.server.ts";
 import { applyNetworkSettings } from "./network-settings.server.ts";
+import {
+  originSetting,
+  redirectUrlSetting,
+  serverUrlSetting,
+  webhookUrlSetting,
+} from "./url-settings.server.ts";
 
-const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
 const flag = z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0");
 const databaseUrl = z
   .string()
@@ -46,7 +50,7 @@ const environment = z.object({
       error: `must be an IP address to listen on, or localhost${setByOthers("HOST")}`,
     })
     .default("127.0.0.1"),
-  ORIGIN: httpUrl.optional(),
+  ORIGIN: originSetting.optional(),
   DATA_DIR: z.string().trim().min(1).default("./data"),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
@@ -65,22 +69,17 @@ const environment = z.object({
     .pipe(z.email({ error: "must be an e-mail address" }))
     .optional(),
   PUBLIC_CLIENT_KEY: z.string().trim().min(1).default("front-row-public"),
-  FESTIVAL_API_URL: httpUrl.default("https://api.edinburghfestivalcity.com"),
+  FESTIVAL_API_URL: originSetting.default("https://api.edinburghfestivalcity.com"),
   FESTIVAL_API_KEY: optionalText,
   FESTIVAL_API_SECRET: optionalText,
-  GOOGLE_ISSUER: httpUrl.default("https://accounts.google.com"),
+  GOOGLE_ISSUER: serverUrlSetting.default("https://accounts.google.com"),
   GOOGLE_CLIENT_ID: optionalText,
   GOOGLE_CLIENT_SECRET: optionalText,
-  GITHUB_URL: httpUrl.default("https://github.com"),
-  GITHUB_API_URL: httpUrl.default("https://api.github.com"),
+  GITHUB_URL: serverUrlSetting.default("https://github.com"),
+  GITHUB_API_URL: serverUrlSetting.default("https://api.github.com"),
   GITHUB_CLIENT_ID: optionalText,
   GITHUB_CLIENT_SECRET: optionalText,
-  REDIRECT_URLS: listOf(
-    z.url({
-      protocol: /^(?!javascript|data|vbscript|blob|file|about)/,
-      error: "must be URLs, separated by commas",
-    }),
-  ),
+  REDIRECT_URLS: listOf(redirectUrlSetting),
   TRUSTED_PROXIES: listOf(
     z.string().refine(isNetwork, {
       error: ({ input }) => `${input} is no address and no network such as 10.0.0.0/8`,
@@ -89,23 +88,10 @@ const environment = z.object({
   HSTS_SUBDOMAINS: flag,
   ALLOW_LOOPBACK_PROVIDERS: flag,
   METRICS_TOKEN: optionalText,
-  MODERATION_WEBHOOK_URL: z
-    .string()
-    .trim()
-    .refine(isWebhookUrl, {
-      error: "must be an https URL without user and password; http is for this machine alone",
-    })
-    .optional(),
+  MODERATION_WEBHOOK_URL: webhookUrlSetting.optional(),
   MODERATION_WEBHOOK_TEXT: flag,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
-
-/** `fetch` refuses URLs with credentials. */
-function isWebhookUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.username || url.password) return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(text));
-}
 
 /** Variables that must be set together. */
 const credentialPairs = [
@@ -203,19 +189,25 @@ export function loadConfig(): Readonly<Config> {
 }
 
 /**
- * Merges the process's environment with a `.env` file; the environment takes precedence.
+ * Merges the process's environment with a `.env` file. The environment takes precedence, except for empty
+ * variables.
  * @throws ConfigError listing every bad line
  */
-export function readEnvironment(file = ".env"): NodeJS.Dict<string> {
-  return { ...readEnvFile(file), ...process.env };
+export function readEnvironment(file = ".env", environment = process.env): NodeJS.Dict<string> {
+  return { ...environment, ...readEnvFile(file), ...withoutEmpty(environment) };
+}
+
+/** Empty variables count as unset: compose files pass on what nobody has set. */
+function withoutEmpty(variables: NodeJS.Dict<string>): NodeJS.Dict<string> {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
 }
 
 /**
- * Parses environment variables into a frozen configuration. Empty variables count as unset.
+ * Parses environment variables into a frozen configuration.
  * @throws ConfigError listing every bad variable
  */
 export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
-  const nonEmpty = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  const nonEmpty = withoutEmpty(variables);
   const parsed = environment.safeParse(nonEmpty);
   const problems = parsed.success
     ? []
@@ -240,7 +232,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
   return Object.freeze({
     port: env.PORT,
     host: env.HOST,
-    origin: new URL(env.ORIGIN ?? `http://localhost:${env.PORT}`).origin,
+    origin: env.ORIGIN ?? localOrigins(env)[0],
     isOriginConfigured: env.ORIGIN !== undefined,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
@@ -254,10 +246,7 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
         ? { url: env.FESTIVAL_API_URL, key: env.FESTIVAL_API_KEY, secret: env.FESTIVAL_API_SECRET }
         : null,
     signIn: signInConfig(env),
-    // Without ORIGIN the site is local, and its user may have opened either address.
-    redirectOrigins: env.ORIGIN
-      ? [new URL(env.ORIGIN).origin]
-      : ["localhost", "127.0.0.1"].map((host) => `http://${host}:${env.PORT}`),
+    redirectOrigins: env.ORIGIN ? [env.ORIGIN] : localOrigins(env),
     redirectUrls: env.REDIRECT_URLS,
     trustedProxies: env.TRUSTED_PROXIES,
     hstsSubdomains: env.HSTS_SUBDOMAINS === "1",
@@ -268,6 +257,23 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
       : null,
     logLevel: env.LOG_LEVEL,
   });
+}
+
+/** The names of this machine that answer on its loopback or on all addresses, the one to print first. */
+const localHosts: Record<string, string[]> = {
+  "127.0.0.1": ["localhost", "127.0.0.1"],
+  "0.0.0.0": ["localhost", "127.0.0.1"],
+  localhost: ["localhost", "127.0.0.1", "[::1]"],
+  "::": ["localhost", "127.0.0.1", "[::1]"],
+};
+
+/** Without ORIGIN the site is local. Its user may open any address that answers. */
+function localOrigins({ HOST, PORT }: z.infer<typeof environment>): [string, ...string[]] {
+  const [first = HOST, ...others] = localHosts[HOST] ?? [
+    HOST.includes(":") ? `[${HOST.replace(/%.*/, "")}]` : HOST,
+  ];
+  const originOf = (name: string) => new URL(`http://${name}:${PORT}`).origin;
+  return [originOf(first), ...others.map(originOf)];
 }
 
 function operatorOf(env: z.infer<typeof environment>): Operator | null {

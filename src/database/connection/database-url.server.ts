@@ -34,7 +34,12 @@ const freeParameters = [
 export function findUrlProblem(url: string): string | null {
   if (!/^postgres(ql)?:\/\//i.test(url)) return "must be a postgres:// URL";
   if (url.includes("#")) return "has a #: write %23 in a password";
+  if (/%(?![\da-f]{2})/i.test(url))
+    return "has a % that begins no code such as %2F: write %25 for it in a password";
   const { authority, params } = splitUrl(url);
+  // What stands before the @ is a password then: nothing of it may be named below.
+  if (url.slice(url.indexOf(authority, url.indexOf("//")) + authority.length).includes("@"))
+    return "has an @ behind a / or ?: in a user or password write %2F for /, %3F for ? and %40 for @";
   if (`${authority.replace(/^.*@/, "")}${params.get("host") ?? ""}`.includes(",")) {
     return "names several hosts, which is not supported: name one, such as a proxy that finds the primary (HAProxy)";
   }
@@ -65,7 +70,10 @@ function findParseProblem(url: string): string | null {
     return null;
   } catch (error) {
     const isFile = error instanceof Error && "path" in error;
-    return isFile ? `names a file that cannot be read: ${messageOf(error)}` : "must be a postgres:// URL";
+    if (isFile) return `names a file that cannot be read: ${messageOf(error)}`;
+    if (error instanceof URIError)
+      return "has codes such as %FF that are no text: write %25 for a % in a password";
+    return "must be a postgres:// URL";
   }
 }
 

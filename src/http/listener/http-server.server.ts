@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { limitConnections } from "./connection-limit.server.ts";
 import { prepareDrain } from "./graceful-shutdown.server.ts";
@@ -49,22 +50,44 @@ export const httpLimits: Readonly<HttpLimits> = {
   connections: 2_000,
 };
 
-/** @throws ListenError */
+/**
+ * Listens on an address, and for `localhost` on those of both families that the machine has.
+ * @throws ListenError
+ */
 export async function listenHttp(host: string, port: number, limits = httpLimits): Promise<HttpServer> {
+  const { promise, resolve: serve } = Promise.withResolvers<RequestListener>();
+  const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
+  const attempts = await Promise.allSettled(hosts.map((address) => listenOn(address, port, limits, promise)));
+  const servers = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? [attempt.value] : []));
+  const close = async (timeout: number) => {
+    await Promise.all(servers.map((server) => server.close(timeout)));
+  };
+  const errors = attempts.flatMap((attempt) => (attempt.status === "rejected" ? [attempt.reason] : []));
+  const decisive = errors.find((error) => servers.length === 0 || !isMissingAddress(error));
+  if (decisive) {
+    await close(0);
+    throw new ListenError(explain(decisive, host, port));
+  }
+  return { serve, close, isClosing: () => servers.some(({ server }) => !server.listening) };
+}
+
+async function listenOn(host: string, port: number, limits: HttpLimits, served: Promise<RequestListener>) {
   const server = createLimitedServer(limits);
   const close = prepareDrain(server);
-  const { promise, resolve: serve } = Promise.withResolvers<RequestListener>();
   server.on("request", async (request, response) => {
-    const listener = await promise;
+    const listener = await served;
     if (!request.socket.destroyed) listener(request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(new ListenError(explain(error, host, port))));
-    // A crowd may connect during one long event-loop tick. With Node's default of 511, most of it would have
-    // to retry.
-    server.listen({ port, host, backlog: limits.connections }, resolve);
-  });
-  return { serve, close, isClosing: () => !server.listening };
+  // A crowd may connect during one long event-loop tick. With Node's default of 511, most of it would have
+  // to retry.
+  server.listen({ port, host, backlog: limits.connections });
+  await once(server, "listening");
+  return { server, close };
+}
+
+/** A machine without IPv6, or without IPv4. */
+function isMissingAddress({ code }: NodeJS.ErrnoException): boolean {
+  return code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT";
 }
 
 function createLimitedServer({ connections, socketTimeout, ...options }: HttpLimits): Server {
