@@ -120,6 +120,18 @@ describe.each(providers)("with %s", (provider) => {
     expect(await stored()).toEqual(noAccountRows);
   });
 
+  test.each([null, "", "interaction_required", "login-required", "AADSTS65004:", "\u0007denied"])(
+    "a refusal whose description is %j says nothing in place of words",
+    async (description) => {
+      const { callback } = await signInUpToCallback(origin, provider, "deny");
+      const refused = new URL(callback);
+      refused.searchParams.set("error", "denied");
+      if (description === null) refused.searchParams.delete("error_description");
+      else refused.searchParams.set("error_description", description);
+      expect(errorOf(await redirectTarget(refused.href))).toEqual({ error: "denied", error_code: "denied" });
+    },
+  );
+
   test("a failure at the provider returns its error", async () => {
     const { callback } = await signInUpToCallback(origin, provider, "fail");
     expect(errorOf(await redirectTarget(callback)).error).toBe(new URL(callback).searchParams.get("error"));

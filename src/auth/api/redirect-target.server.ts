@@ -48,8 +48,8 @@ export interface ReturnedError {
   error: string;
   /** A more specific, stable code. */
   error_code: string;
-  /** A message for the visitor. */
-  error_description: string;
+  /** A message for the visitor, if there is one. */
+  error_description?: string;
 }
 
 /** Returns the redirect URL after a failed sign-in, with the error in its query and in its fragment. */

@@ -258,11 +258,14 @@ const badState: ReturnedError = {
 function readRefusal(callbackParams: URLSearchParams): ReturnedError | null {
   const error = plainText(callbackParams.get("error"));
   if (!error) return null;
-  return {
-    error,
-    error_code: error,
-    error_description: plainText(callbackParams.get("error_description")) || error,
-  };
+  const text = plainText(callbackParams.get("error_description"));
+  const isMessage = text !== "" && text !== error && !isCode(text);
+  return { error, error_code: error, ...(isMessage && { error_description: text }) };
+}
+
+/** Whether a text is made for programs, such as `access_denied`: it tells a visitor nothing. */
+function isCode(text: string): boolean {
+  return /^[\w.:-]*[\d_:-][\w.:-]*$/.test(text);
 }
 
 function plainText(text: string | null): string {
