@@ -280,22 +280,39 @@ test.describe("in a browser inside an app", () => {
     once,
     async ({ page, accounts, visit, list, context }) => {
       await context.grantPermissions(["clipboard-write"]);
-      await visit("/");
+      await visit("/?search=evening&page=2");
+      const left = page.url();
       await accounts.signInButton.click();
       await expect(page).toHaveURL("/auth");
       await expect(page.getByRole("link", { name: "Open in your browser" })).toHaveAttribute(
         "href",
-        /^intent:\/\/127\.0\.0\.1:\d+\/auth#Intent;/,
+        /^intent:\/\/127\.0\.0\.1:\d+\/\?search=evening&page=2#Intent;/,
       );
-      await page.getByRole("button", { name: "Copy the link" }).click();
+      await page.keyboard.press("Tab");
+      await expect(page.getByRole("button", { name: "Copy the link" })).toBeFocused();
+      await page.keyboard.press("Enter");
       await expect(page.getByText("Link copied")).toBeVisible();
       await expectAccessible(page);
-      const copied = page.url();
       await visit("/");
       await list.searchBox.press("ControlOrMeta+V");
-      await expect(list.searchBox).toHaveValue(copied);
+      await expect(list.searchBox).toHaveValue(left);
     },
   );
+});
+
+test.describe("in an app on the home screen of iOS", () => {
+  test.use({
+    userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148",
+  });
+
+  test("Sign In leads to Google", once, async ({ page, accounts, visit }) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, "standalone", { value: true }));
+    await visit("/auth");
+    await expect(page.getByRole("button", { name: "Copy the link" })).toHaveCount(0);
+    await visit("/");
+    await accounts.signInButton.click();
+    await expect(page).toHaveTitle(/Google/);
+  });
 });
 
 test(

@@ -37,7 +37,7 @@ test.each([
     "other",
   ],
 ])("%s is an in-app browser on %s", (_, userAgent, system) => {
-  expect(detectInAppBrowser(userAgent)).toBe(system);
+  expect(detectInAppBrowser({ userAgent })).toBe(system);
 });
 
 test.each([
@@ -58,8 +58,16 @@ test.each([
   ["Firefox on a computer", "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"],
   ["an empty User-Agent", ""],
 ])("%s is a stand-alone browser", (_, userAgent) => {
-  expect(detectInAppBrowser(userAgent)).toBeNull();
+  expect(detectInAppBrowser({ userAgent })).toBeNull();
 });
+
+test.each([undefined, false, true])(
+  "an app on the home screen of iOS (%s) is no in-app browser",
+  (standalone) => {
+    const traits = { userAgent: `${iphone} Mobile/22A3354`, standalone };
+    expect(detectInAppBrowser(traits)).toBe(standalone ? null : "ios");
+  },
+);
 
 test("each system has its own link to its browser, or none", () => {
   const address = "https://front-row.example:8443/auth?a=1";

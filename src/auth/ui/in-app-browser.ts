@@ -11,11 +11,20 @@ const androidWebView = /; wv\)/;
 /** On iOS every stand-alone browser has `Safari/` in its user agent; a web view has not. */
 const iosWebView = /\b(iPhone|iPad|iPod)\b(?!.*\bSafari\/)/;
 
+/** What `navigator` says of the browser. */
+interface BrowserTraits {
+  userAgent: string;
+  /** On iOS: whether the page was opened from the home screen. */
+  standalone?: boolean;
+}
+
 /**
  * Detects an in-app browser by its user agent; null for a stand-alone browser. Google refuses sign-ins from
  * in-app browsers (`disallowed_useragent`; docs/product.md §6.6).
  */
-export function detectInAppBrowser(userAgent: string): InAppBrowser | null {
+export function detectInAppBrowser({ userAgent, standalone }: BrowserTraits): InAppBrowser | null {
+  // Its user agent is that of a web view, but Google signs in there.
+  if (standalone) return null;
   if (!appNames.test(userAgent) && !androidWebView.test(userAgent) && !iosWebView.test(userAgent))
     return null;
   if (/\bAndroid\b/.test(userAgent)) return "android";

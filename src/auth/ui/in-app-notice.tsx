@@ -1,14 +1,19 @@
 import { useSyncExternalStore } from "react";
 import { copyText } from "../../ui/copy-text-client.ts";
+import { recallPage } from "../../ui/left-page-client.ts";
 import { useToast } from "../../ui/toast.tsx";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
-/** The ways out of an in-app browser (docs/product.md §6.6). Empty until hydration, and in other browsers. */
+/**
+ * The ways out of an in-app browser, to the page that was left (docs/product.md §6.6). Empty until hydration,
+ * and in other browsers.
+ */
 export function InAppNotice() {
   const browser = useSyncExternalStore(subscribeToNothing, readBrowser, () => null);
   const showToast = useToast();
   if (!browser) return null;
-  const address = window.location.origin + window.location.pathname;
+  const { origin, pathname } = window.location;
+  const address = origin + (recallPage()?.address ?? pathname);
   const externalLink = externalBrowserLink(browser, address);
 
   async function copy(): Promise<void> {
@@ -20,17 +25,21 @@ export function InAppNotice() {
     );
   }
 
+  const ways = [
+    externalLink && (
+      <a key="open" className="button" href={externalLink}>
+        Open in your browser
+      </a>
+    ),
+    <button key="copy" type="button" className="button" onClick={copy}>
+      Copy the link
+    </button>,
+  ];
   return (
     <div className="welcome-note">
       <p>Inside this app, Google refuses to sign people in. In your browser it works.</p>
-      {externalLink && (
-        <a className="button" href={externalLink}>
-          Open in your browser
-        </a>
-      )}
-      <button type="button" className="button" onClick={copy}>
-        Copy the link
-      </button>
+      {/* Many apps on Android ignore the link. */}
+      {browser === "android" ? ways.reverse() : ways}
     </div>
   );
 }
@@ -40,5 +49,5 @@ function subscribeToNothing(): () => void {
 }
 
 function readBrowser() {
-  return detectInAppBrowser(navigator.userAgent);
+  return detectInAppBrowser(navigator);
 }

@@ -30,7 +30,7 @@ export async function startSignIn(
   { place, client, providers, showToast, navigate }: StartOptions,
 ): Promise<void> {
   if (place === "header") rememberPage();
-  if (place === "header" && detectInAppBrowser(navigator.userAgent)) return navigate("/auth");
+  if (place === "header" && detectInAppBrowser(navigator)) return navigate("/auth");
   if (!providers.includes(provider)) {
     showToast(providerNotSetUp(provider));
     if (place === "header" && providers.length > 0) await navigate("/auth");
