@@ -160,7 +160,7 @@ export const sessionStorageKeys: readonly StoredItem[] = [
   },
   {
     names: ["front-row-sign-in-place"],
-    what: "On which page you began to sign in.",
+    what: "On which page you began to sign in, and the random id of that sign-in.",
     why: "so that a failure is shown there.",
     until: "until you come back from the provider.",
   },

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
-import { test } from "./support/accounts.ts";
-import { expect, once, soak } from "./support/test.ts";
+import { accountsOf, storedSession, test } from "./support/accounts.ts";
+import { listOf } from "./support/list.ts";
+import { expect, once, soak, untilInteractive } from "./support/test.ts";
 
 /** Leaves for GitHub from the sign-in page and returns the URL that GitHub would redirect back to. */
 async function leaveForGithub(page: Page, origin: string): Promise<URL> {
@@ -15,7 +16,6 @@ async function leaveForGithub(page: Page, origin: string): Promise<URL> {
 const scam = "Your account is locked. Call 0900 123 456.";
 
 const foreignLinks = [
-  "/?code=FRINGE25&utm_source=x",
   "/?search=tea&error_code=17#shows",
   `/#error=access_denied&error_description=${encodeURIComponent(scam)}`,
   `/auth?error=server_error&error_description=scam&sb_flow_id=${"0af3".repeat(8)}`,
@@ -33,6 +33,92 @@ test("a link with parameters of its own stays as it is", once, async ({ page, vi
   }
   expect(calls).toEqual([]);
 });
+
+test("a code that is no sign-in's is removed without a word", once, async ({ page, visit, list }) => {
+  for (const [link, clean] of [
+    ["/?code=FRINGE25&utm_source=x", "/?utm_source=x"],
+    ["/?search=tea&code=4%2F0AVMBsJ&scope=email#shows", "/?search=tea&scope=email#shows"],
+    [`/auth?code=${encodeURIComponent(scam)}&sb_flow_id=${"0af3".repeat(8)}`, "/auth"],
+    [`/?code=${"q".repeat(43)}&sb_flow_id=%3Cb%3E`, "/"],
+  ] as const) {
+    await visit(link);
+    await page.waitForLoadState("networkidle");
+    await expect(list.toasts.getByRole("alert")).toHaveCount(0);
+    await expect(page).toHaveURL(clean);
+  }
+});
+
+const begunElsewhere = /Sign in failed\s*Please finish signing in in the browser where you began\./;
+
+test(
+  "a sign-in that ends in another browser says so there, and leaves that browser's session",
+  once,
+  async ({ page, accounts: _, email, browser, environment, problems }) => {
+    problems.allow(/^elsewhere: /);
+    const otherContext = await browser.newContext({ baseURL: environment.origin });
+    const other = await otherContext.newPage();
+    await accountsOf(other).openSignedIn(`other-${email}`);
+    const before = await storedSession(otherContext, environment.origin);
+
+    await leaveForGithub(page, environment.origin);
+    await other.goto(page.url());
+    const returned = other.waitForRequest((request) => request.url().includes("sb_flow_id"));
+    await accountsOf(other).submitAccount(email);
+    const link = (await returned).url();
+    const toast = listOf(other).toasts.getByRole("alert");
+    await expect(toast).toHaveText(begunElsewhere);
+    await expect(other).toHaveURL("/");
+    await expect(accountsOf(other).email(`other-${email}`)).toBeVisible();
+    expect(await storedSession(otherContext, environment.origin)).toEqual(before);
+
+    await test.step("but not when that page is reloaded", async () => {
+      await other.reload();
+      await untilInteractive(other);
+      await expect(toast).toHaveCount(0);
+    });
+    await test.step("also in a tab that has left for a provider itself", async () => {
+      await accountsOf(other).signOutButton.click();
+      await accountsOf(other).signInButton.waitFor();
+      await leaveForGithub(other, environment.origin);
+      await other.goto(link);
+      await expect(toast).toHaveText(begunElsewhere);
+      await expect(other).toHaveURL("/");
+    });
+    await test.step("also in a browser that blocks storage", async () => {
+      const blocked = await browser.newContext({ baseURL: environment.origin });
+      await blocked.addInitScript(() => {
+        Object.defineProperty(window, "localStorage", {
+          get: () => {
+            throw new DOMException("Access is denied for this document.", "SecurityError");
+          },
+        });
+      });
+      const blockedPage = await blocked.newPage();
+      await blockedPage.goto(link);
+      await expect(listOf(blockedPage).toasts.getByRole("alert")).toHaveText(begunElsewhere);
+      await expect(blockedPage).toHaveURL("/");
+      await blocked.close();
+    });
+    await otherContext.close();
+  },
+);
+
+test(
+  "a sign-in of this tab whose verifier is gone asks to try again",
+  once,
+  async ({ page, accounts, email, visit, list, context }) => {
+    await visit("/");
+    await accounts.signInButton.click();
+    await expect(page).toHaveTitle(/Google/);
+    const other = await context.newPage();
+    await other.goto("/");
+    // As a sign-out in another tab does.
+    await other.evaluate(() => localStorage.clear());
+    await accounts.submitAccount(email);
+    await expect(list.toasts.getByRole("alert")).toHaveText(/Sign in failed\s*Please try again\./);
+    await expect(page).toHaveURL("/");
+  },
+);
 
 const scamLinks = [
   ["in the fragment", `/auth#error=access_denied&error_description=${encodeURIComponent(scam)}`],
@@ -68,7 +154,7 @@ test(
     await visit("/?code=FRINGE25");
     await page.waitForLoadState("networkidle");
     await expect(list.toasts.getByRole("alert")).toHaveCount(0);
-    await expect(page).toHaveURL("/?code=FRINGE25");
+    await expect(page).toHaveURL("/");
   },
 );
 

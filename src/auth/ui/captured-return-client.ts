@@ -1,26 +1,30 @@
 import { forgetPage, recallPage } from "../../ui/left-page-client.ts";
-import type { SignInPlace } from "./auth-texts.ts";
-import type { FinishReturn } from "./return-client.ts";
-import { anonymousMessage, returnFailed, type SignInFailure } from "./return-texts.ts";
-import { parseSignInReturn, type SignInOutcome } from "./return-url.ts";
+import type { FinishReturn, StartedSignIn } from "./return-client.ts";
+import { anonymousMessage, begunElsewhere, returnFailed, type SignInFailure } from "./return-texts.ts";
+import { isWellFormedReturn, parseSignInReturn, type SignInOutcome } from "./return-url.ts";
 import { RETRYABLE_ERROR, type SessionClient } from "./session-client.ts";
 import { SESSION_KEY } from "./session-store.ts";
 
 /**
  * Captures a sign-in's result from the URL and removes it there, if this browser keeps the sign-in's verifier
- * or this tab has left for a provider. Parameters of any other link stay as they are. Returns the function
- * that finishes the sign-in; null if there is none.
+ * or this tab has left for a provider. Of other links a code is removed, too. Errors in them stay as they are.
+ * Returns the function that finishes the sign-in, or says that it was begun elsewhere; null if there is none.
  */
-export function captureReturn(startedOn: SignInPlace | null): FinishReturn | null {
+export function captureReturn(started: StartedSignIn | null): FinishReturn | null {
   const parsed = parseSignInReturn(window.location.href);
   if (!parsed) return null;
   const { outcome, flowId, address } = parsed;
   const isOwn = flowId !== undefined && hasVerifier(flowId);
-  if (!isOwn && startedOn === null) return null;
-  const onAuthPage = window.location.pathname === "/auth" || startedOn === "auth-page";
-  const place = onAuthPage ? "auth-page" : "header";
+  const isForeignCode = !isOwn && outcome.kind === "code" && (!started || flowId !== started.flowId);
+  if (!isOwn && !isForeignCode && !started) return null;
   // The absolute URL: a path that begins with two slashes would name another host.
   window.history.replaceState(window.history.state, "", address);
+  if (isForeignCode) {
+    const isElsewhere = flowId !== undefined && isWellFormedReturn(outcome.code, flowId);
+    return isElsewhere ? async ({ showToast }) => showToast(begunElsewhere) : null;
+  }
+  const onAuthPage = window.location.pathname === "/auth" || started?.place === "auth-page";
+  const place = onAuthPage ? "auth-page" : "header";
   return async ({ client, replacePage, showToast }) => {
     const failure = await finish(client, isOwn ? outcome : withoutText(outcome), flowId);
     if (place === "header" || !failure) await restorePage(replacePage, !failure);

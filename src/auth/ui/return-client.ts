@@ -15,7 +15,13 @@ interface ReturnOptions {
  */
 export type FinishReturn = (options: ReturnOptions) => Promise<void>;
 
-/** The session storage key of the place where this tab started its last sign-in. */
+/** How this tab started its last sign-in. */
+export interface StartedSignIn {
+  place: SignInPlace;
+  flowId: string | undefined;
+}
+
+/** The session storage key of how this tab started its last sign-in. */
 export const PLACE_KEY = "front-row-sign-in-place";
 
 /** A result in the query or fragment of the URL: `code`, `error`, `error_code`, `error_description`. */
@@ -28,16 +34,16 @@ let captured: FinishReturn | null = null;
  * be one. Must be awaited before the router reads the URL.
  */
 export async function captureSignInReturn(): Promise<void> {
-  const startedOn = takePlace();
+  const started = takeStarted();
   if (!resultParameter.test(window.location.href)) return;
   try {
     const { captureReturn } = await import("./captured-return-client.ts");
-    captured = captureReturn(startedOn);
+    captured = captureReturn(started);
   } catch (error) {
     console.error("The sign-in could not be finished:", error);
-    if (startedOn === null) return;
+    if (started === null) return;
     window.history.replaceState(window.history.state, "", window.location.pathname);
-    captured = async ({ showToast }) => showToast(signInFailed(startedOn));
+    captured = async ({ showToast }) => showToast(signInFailed(started.place));
   }
 }
 
@@ -48,21 +54,22 @@ export function takeSignInReturn(): FinishReturn | null {
   return taken;
 }
 
-/** Stores in this tab where a sign-in is started. */
-export function rememberSignInPlace(place: SignInPlace): void {
+/** Stores in this tab where a sign-in is started, and its id. */
+export function rememberSignIn(place: SignInPlace, flowId: string | null | undefined): void {
   try {
-    window.sessionStorage.setItem(PLACE_KEY, place);
+    window.sessionStorage.setItem(PLACE_KEY, flowId ? `${place} ${flowId}` : place);
   } catch {
     // Without the stored place a failure is reported on the list, which is acceptable (docs/product.md §6.3).
   }
 }
 
-function takePlace(): SignInPlace | null {
+function takeStarted(): StartedSignIn | null {
   try {
-    const place = window.sessionStorage.getItem(PLACE_KEY);
+    const stored = window.sessionStorage.getItem(PLACE_KEY);
     window.sessionStorage.removeItem(PLACE_KEY);
-    if (place === null) return null;
-    return place === "auth-page" ? place : "header";
+    if (stored === null) return null;
+    const [place, flowId] = stored.split(" ");
+    return { place: place === "auth-page" ? place : "header", flowId };
   } catch {
     return null;
   }

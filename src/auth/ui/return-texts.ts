@@ -21,6 +21,13 @@ export function anonymousMessage(errorCode: string | null): string | null {
   return isUnavailable ? signInUnavailable("your provider") : null;
 }
 
+/** The toast in a browser that a sign-in has reached without having begun there. */
+export const begunElsewhere: Toast = {
+  title: "Sign in failed",
+  description: "Please finish signing in in the browser where you began.",
+  destructive: true,
+};
+
 const signInExpired: Record<SignInPlace, Toast> = {
   header: {
     title: "Sign in failed",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSignInReturn } from "./return-url.ts";
+import { isWellFormedReturn, parseSignInReturn } from "./return-url.ts";
 
 const site = "https://front-row.example";
 
@@ -26,6 +26,26 @@ test.each([
     flowId: "0af3",
     address: `${site}/auth?page=2`,
   });
+});
+
+test("the id is removed from the query when the result is in the fragment", () => {
+  expect(parseSignInReturn(`${site}/?sb_flow_id=0af3&page=2#code=4f6-x`)).toEqual({
+    outcome: { kind: "code", code: "4f6-x" },
+    flowId: "0af3",
+    address: `${site}/?page=2`,
+  });
+});
+
+test.each([
+  [true, "a code of this server", "q".repeat(43), "0af3".repeat(8)],
+  [true, "a UUID", "6f1f3c2e-8f0b-4f0a-9a0e-3f7c1d2b4a5e", "Flow_id-1"],
+  [false, "a short code", "17", "0af3".repeat(8)],
+  [false, "a code of words", "call 0900 123", "0af3".repeat(8)],
+  [false, "a code without an end", "q".repeat(129), "0af3".repeat(8)],
+  [false, "a short id", "q".repeat(43), "0af3"],
+  [false, "an id with markup", "q".repeat(43), "<b>0af30af3</b>"],
+])("it is %s that the return is well-formed with %s", (expected, _, code, flowId) => {
+  expect(isWellFormedReturn(code, flowId)).toBe(expected);
 });
 
 test("the id of a sign-in that failed is removed, and one without a result is ignored", () => {

@@ -33,9 +33,14 @@ export function parseSignInReturn(address: string): ParsedReturn | null {
   const parameter = (name: string) => url.searchParams.get(name) ?? fragment.get(name);
   const outcome = outcomeOf(parameter);
   const flowId = parameter(FLOW_ID) ?? undefined;
-  if (inQuery) for (const name of [...parameterNames, FLOW_ID]) url.searchParams.delete(name);
+  for (const name of [...parameterNames, FLOW_ID]) url.searchParams.delete(name);
   if (inFragment) url.hash = "";
   return { outcome, flowId, address: url.href };
+}
+
+/** Whether a code and the id of its sign-in look as a server and auth-js write them. */
+export function isWellFormedReturn(code: string, flowId: string): boolean {
+  return /^[\w-]{8,128}$/.test(code) && /^[\w-]{8,64}$/.test(flowId);
 }
 
 function outcomeOf(parameter: (name: string) => string | null): SignInOutcome {

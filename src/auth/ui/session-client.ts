@@ -11,15 +11,22 @@ interface SessionClientOptions {
   reportError: (what: string, error: unknown) => void;
 }
 
+/** A sign-in that auth-js has begun. */
+interface BegunSignIn {
+  url: string;
+  flowId?: string | null | undefined;
+}
+
 /** Signs in and out, and holds the session state of the open page. */
 export interface SessionClient extends Pick<SessionStore, "current" | "subscribe"> {
   /** Follows changes by other tabs and keeps the session refreshed. Returns a function that stops it. */
   watch(page: EventTarget): () => void;
   /**
-   * Begins a sign-in and returns the URL that leads to the provider, which redirects back to `redirectTo`.
+   * Begins a sign-in and returns its id and the URL that leads to the provider, which redirects back to
+   * `redirectTo`.
    * @throws if the sign-in cannot start
    */
-  beginSignIn(provider: Provider, redirectTo: string): Promise<string>;
+  beginSignIn(provider: Provider, redirectTo: string): Promise<BegunSignIn>;
   /**
    * Exchanges the code of a sign-in for a session. Without the id of the sign-in, the latest one's verifier
    * is used.
@@ -82,7 +89,7 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       const options = { redirectTo, queryParams: accountChoice.queryParams(), skipBrowserRedirect: true };
       const { data, error } = await (await auth()).signInWithOAuth({ provider, options });
       if (error) throw error;
-      return data.url;
+      return data;
     },
     async finishSignIn(code, flowId) {
       const { error } = await (await auth()).exchangeCodeForSession(code, { flowId });

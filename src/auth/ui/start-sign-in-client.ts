@@ -4,7 +4,7 @@ import type { Toast } from "../../ui/toast-store.ts";
 import type { Provider } from "../session.ts";
 import { type SignInPlace, signInFailed } from "./auth-texts.ts";
 import { detectInAppBrowser } from "./in-app-browser.ts";
-import { rememberSignInPlace } from "./return-client.ts";
+import { rememberSignIn } from "./return-client.ts";
 import type { SessionClient } from "./session-client.ts";
 import { insecureContext, nothingStored, providerNotSetUp } from "./start-sign-in-texts.ts";
 import { canStore } from "./storage-check.ts";
@@ -39,10 +39,10 @@ export async function startSignIn(
   if (!window.isSecureContext) return showToast(insecureContext);
   if (!canStore(() => window.localStorage)) return showToast(nothingStored);
   try {
-    rememberSignInPlace(place);
     // docs/product.md §6.8: the origin from the header, the origin plus a slash from the sign-in page.
     const { origin } = window.location;
-    const url = await client.beginSignIn(provider, place === "header" ? origin : `${origin}/`);
+    const { url, flowId } = await client.beginSignIn(provider, place === "header" ? origin : `${origin}/`);
+    rememberSignIn(place, flowId);
     // Back leads from the provider to the list, and not to the sign-in page.
     if (place === "header") window.location.assign(url);
     else window.location.replace(url);
