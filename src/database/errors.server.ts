@@ -1,6 +1,7 @@
 import pg from "pg";
 import { messageOf } from "../lib/error-message.ts";
 import { ReadOnlyServerError } from "./connection/read-only.server.ts";
+import { DisabledTriggersError } from "./connection/session.server.ts";
 import { DatabaseAwayError } from "./database-start-error.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
@@ -22,12 +23,16 @@ export function describeOutage(error: unknown): string | null {
   return isOutage(error) ? messageOf(error) : null;
 }
 
+/** Whether it is an outage that the site itself has found, whose message says what is wrong. */
+export function isKnownOutage(error: unknown): boolean {
+  return [DeadlineExceededError, ReadOnlyServerError, DisabledTriggersError, DatabaseAwayError].some(
+    (kind) => error instanceof kind,
+  );
+}
+
 function isOutage(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return outageCodes.test(error.code ?? "");
   if (error instanceof AggregateError) return error.errors.every(isOutage);
   if (!(error instanceof Error)) return false;
-  const isKnown = [DeadlineExceededError, ReadOnlyServerError, DatabaseAwayError].some(
-    (kind) => error instanceof kind,
-  );
-  return isKnown || "syscall" in error || outageMessages.test(error.message);
+  return isKnownOutage(error) || "syscall" in error || outageMessages.test(error.message);
 }

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { messageOf } from "../lib/error-message.ts";
 import { connectionConfig } from "./connection/database-url.server.ts";
 import { ReadOnlyServerError, selectReadOnly } from "./connection/read-only.server.ts";
+import { prepareSession } from "./connection/session.server.ts";
 
 export interface SubscriptionOptions {
   url: string;
@@ -105,7 +106,7 @@ async function listenUntilLost(
   });
   try {
     await client.connect();
-    await requireWritable(client);
+    await prepareSession(client);
     for (const channel of Object.keys(handlers))
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
     onListening(callAndLog(onConnected, log));

@@ -1,7 +1,11 @@
 import type { Kysely } from "kysely";
+import type { Logger } from "pino";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import { findWriteProblem } from "../database/connection/session.server.ts";
+import { isKnownOutage } from "../database/errors.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Readiness } from "../http/observability/health.server.ts";
+import { messageOf } from "../lib/error-message.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
 
 /** The database counts as down when it does not answer within this time, in ms. */
@@ -14,34 +18,49 @@ interface ReadinessOptions {
   catalogue: Catalogue;
   db: Kysely<Schema>;
   isStopping: () => boolean;
+  log: Logger;
   now?: () => number;
 }
 
 /**
  * The state for `/readyz`. Queries the database at most once per TTL, and remembers the last refreshes while
- * it is down.
+ * it is down. Warns in the log when writing becomes impossible.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
-  const { catalogue, db, isStopping, now = () => performance.now() } = options;
+  const { catalogue, db, isStopping, log, now = () => performance.now() } = options;
   let refreshes: Refreshes = { last_refresh: null, last_success_at: null };
-  let cached: { at: number; result: Promise<Refreshes | "down"> } | null = null;
+  let reason: string | null = null;
+  let cached: { at: number; result: Promise<"up" | "down"> } | null = null;
 
-  function checkDatabase(): Promise<Refreshes | "down"> {
-    if (cached && now() - cached.at < CACHE_TTL) return cached.result;
-    cached = {
-      at: now(),
-      result: withTimeout(QUERY_TIMEOUT, findRefreshes(db)).catch(() => "down" as const),
-    };
+  async function queryDatabase(): Promise<"up" | "down"> {
+    const before = reason;
+    try {
+      [refreshes, reason] = await withTimeout(
+        QUERY_TIMEOUT,
+        Promise.all([findRefreshes(db), findWriteProblem(db)]),
+      );
+      return "up";
+    } catch (error) {
+      reason = isKnownOutage(error) ? messageOf(error) : "The database does not answer";
+      return "down";
+    } finally {
+      if (reason !== null && reason !== before) log.warn({ reason }, "Nothing can be written");
+    }
+  }
+
+  function checkDatabase(): Promise<"up" | "down"> {
+    if (!cached || now() - cached.at >= CACHE_TTL) cached = { at: now(), result: queryDatabase() };
     return cached.result;
   }
 
   return async function readiness() {
-    const result = await checkDatabase();
-    if (result !== "down") refreshes = result;
+    const database = await checkDatabase();
     const { loaded, shows } = catalogue.state();
     return {
       ready: loaded && !isStopping(),
-      database: result === "down" ? "down" : "up",
+      database,
+      writing: reason === null,
+      reason,
       shows,
       ...refreshes,
     };

@@ -31,7 +31,7 @@ export function createSiteListener(options: CreateListenerOptions): {
 } {
   const { config, log, clientFiles, createListener, isStopping, parts } = options;
   const { pool, postgresVersion, ...appParts } = parts;
-  const readiness = createReadiness({ ...parts, isStopping });
+  const readiness = createReadiness({ ...parts, isStopping, log });
   const { catalogue, db } = parts;
   const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion });
   const listener = createListener({

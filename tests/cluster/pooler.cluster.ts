@@ -85,6 +85,17 @@ describe("behind PgBouncer", () => {
     await exerciseSites(await startSites(variables), database);
   });
 
+  test("in transaction mode, dates and transactions of another kind in the database change nothing", async () => {
+    const { database, pooler } = await startPooler("pool_mode = transaction", "server_round_robin = 1");
+    const name = new URL(database.url).pathname.slice(1);
+    for (const setting of ["DateStyle = 'German'", "default_transaction_isolation = 'repeatable read'"])
+      await database.pool.query(`alter database ${name} set ${setting}`);
+    await exerciseSites(
+      await startSites({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url }),
+      database,
+    );
+  });
+
   test.each([
     ["transaction mode", ["pool_mode = transaction"]],
     ["transaction mode, connections in turn", ["pool_mode = transaction", "server_round_robin = 1"]],

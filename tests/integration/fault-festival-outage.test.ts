@@ -59,6 +59,7 @@ test("during three days without the festival's API, shows stay listed, requests 
     catalogue: createCatalogue(),
     db: database.db,
     isStopping: () => false,
+    log,
     now: () => 1_000 * seconds++,
   });
   const before = await readiness();

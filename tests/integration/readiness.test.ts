@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -7,6 +8,7 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { recordRecentRefresh } from "../support/site.ts";
 import { snapshotOf } from "../support/snapshot.ts";
 
+const log = pino({ level: "silent" });
 let database: Database;
 
 beforeAll(async () => {
@@ -28,11 +30,17 @@ test("checks the database at most once a second, and reports stopping at once", 
   });
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([]));
-  const readiness = createReadiness({ catalogue, db, isStopping: () => isStopping, now: () => time });
+  const readiness = createReadiness({ catalogue, db, isStopping: () => isStopping, log, now: () => time });
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, readiness));
-  expect(first).toMatchObject({ ready: true, database: "up", last_refresh: { outcome: "succeeded" } });
+  expect(first).toMatchObject({
+    ready: true,
+    database: "up",
+    writing: true,
+    reason: null,
+    last_refresh: { outcome: "succeeded" },
+  });
   expect(others).toEqual(others.map(() => first));
-  expect(queries).toBe(2);
+  expect(queries).toBe(3);
 
   await sql`insert into refreshes (finished_at, outcome) values (now(), 'failed')`.execute(database.db);
   time = 999;
@@ -41,5 +49,5 @@ test("checks the database at most once a second, and reports stopping at once", 
   expect(await readiness()).toEqual({ ...first, ready: false });
   time = 1_000;
   expect(await readiness()).toMatchObject({ last_refresh: { outcome: "failed" } });
-  expect(queries).toBe(4);
+  expect(queries).toBe(6);
 });

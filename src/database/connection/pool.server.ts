@@ -1,14 +1,9 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import { connectionConfig } from "./database-url.server.ts";
-import { isReadOnlyRefusal, ReadOnlyServerError, selectReadOnly } from "./read-only.server.ts";
+import { isReadOnlyRefusal, ReadOnlyServerError } from "./read-only.server.ts";
 import { RESPONSE_TIMEOUT_MS, setResponseTimeout } from "./response-timeout.server.ts";
-
-/** Limit for a statement, and for an idle transaction, in ms. */
-const STATEMENT_TIMEOUT_MS = 30_000;
-
-/** Limit for the first query on a connection, in ms: behind a pooler, it waits for a server. */
-const FIRST_QUERY_TIMEOUT_MS = 5_000;
+import { prepareSession } from "./session.server.ts";
 
 export interface PoolOptions {
   url: string;
@@ -20,7 +15,7 @@ export interface PoolOptions {
   log: Logger;
   /** How long a connection may wait for a response before it is destroyed, in ms; 0 means no limit. */
   responseTimeout?: number | undefined;
-  /** Whether a pooler may give each transaction another session, so that nothing may be set in one. */
+  /** Whether a pooler may give each transaction another session, so that no limit may be set in one. */
   sharesSessions?: boolean;
 }
 
@@ -31,8 +26,8 @@ export interface ConnectionPool {
 }
 
 /**
- * Creates a pool. Lost connections are logged once until a new one works, and never end the process. A
- * server that has become read-only loses all its connections, and new ones to it fail with
+ * Creates a pool of prepared sessions. Lost connections are logged once until a new one works, and never end
+ * the process. A server that has become read-only loses all its connections, and new ones to it fail with
  * `ReadOnlyServerError`.
  */
 export function createPool(options: PoolOptions): ConnectionPool {
@@ -47,8 +42,14 @@ export function createPool(options: PoolOptions): ConnectionPool {
     keepAlive: true,
     application_name: name,
     async onConnect(client) {
-      await checkConnection(client, options.sharesSessions ?? false);
-      isLost = false;
+      try {
+        await prepareSession(client, options);
+        isLost = false;
+      } catch (error) {
+        // The pool would wait for a dead peer to agree to the end.
+        if (client instanceof pg.Client) client.connection.stream.destroy();
+        throw error;
+      }
     },
   });
   const logLost = (error: Error) => {
@@ -73,25 +74,4 @@ export function createPool(options: PoolOptions): ConnectionPool {
     });
   });
   return { pool, dropConnections };
-}
-
-/**
- * Sets the limits of a new connection, and refuses a server that takes no writes. Not by parameters of the
- * connection, which poolers refuse.
- */
-async function checkConnection(client: pg.ClientBase, sharesSessions: boolean): Promise<void> {
-  const limits = `, set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
-    set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false)`;
-  const query = {
-    text: `${selectReadOnly}${sharesSessions ? "" : limits}`,
-    query_timeout: FIRST_QUERY_TIMEOUT_MS,
-  };
-  try {
-    const { rows } = await client.query<{ read_only: boolean }>(query);
-    if (rows[0]?.read_only) throw new ReadOnlyServerError();
-  } catch (error) {
-    // The pool would wait for a dead peer to agree to the end.
-    if (client instanceof pg.Client) client.connection.stream.destroy();
-    throw error;
-  }
 }

@@ -8,6 +8,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { connectionConfig } from "../connection/database-url.server.ts";
+import { prepareSession } from "../connection/session.server.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { MigrationDialect } from "./migration-dialect.server.ts";
 
@@ -46,12 +47,13 @@ export async function migrate(
   url: string,
   { folder = migrationFolder, log }: MigrateOptions = {},
 ): Promise<void> {
-  // A separate pool without a statement timeout: another instance's migrations may take long.
+  // A separate pool without timeouts: another instance's migrations may take long.
   const pool = new pg.Pool({
     ...connectionConfig(url),
     max: 1,
     connectionTimeoutMillis: 5_000,
     application_name: "front-row-migrate",
+    onConnect: (client) => prepareSession(client, { statementTimeout: 0 }),
   });
   pool.on("error", () => {});
   const db = new Kysely<unknown>({ dialect: new MigrationDialect({ pool }) });

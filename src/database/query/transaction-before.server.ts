@@ -48,12 +48,16 @@ async function attemptBefore<T>(
   work: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
   requireTime(deadline); // before taking a connection from the pool
-  return db.transaction().execute(async (trx) => {
-    await setTimeouts(trx, requireTime(deadline));
-    const result = await work(trx);
-    requireTime(deadline);
-    return result;
-  });
+  // The default is another one where the role or the database says so, and a pooler forgets ours.
+  return db
+    .transaction()
+    .setIsolationLevel("read committed")
+    .execute(async (trx) => {
+      await setTimeouts(trx, requireTime(deadline));
+      const result = await work(trx);
+      requireTime(deadline);
+      return result;
+    });
 }
 
 /**

@@ -5,6 +5,10 @@ export interface Readiness {
   /** True from the first load of the catalogue, even an empty one, until shutdown begins. */
   ready: boolean;
   database: "up" | "down";
+  /** Whether reviews can be written and users can sign in. */
+  writing: boolean;
+  /** Why not, for the operator; null while writing is possible. */
+  reason: string | null;
   /** The number of listed shows. */
   shows: number;
   last_refresh: { finished_at: string; outcome: string } | null;

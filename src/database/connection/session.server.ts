@@ -1,0 +1,99 @@
+import { type Kysely, sql } from "kysely";
+import pg from "pg";
+import type { Schema } from "../schema.server.ts";
+import { ReadOnlyServerError } from "./read-only.server.ts";
+
+/** Limit for a statement, and for an idle transaction, in ms. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** Limit for the first query on a connection, in ms: behind a pooler, it waits for a server. */
+const FIRST_QUERY_TIMEOUT_MS = 5_000;
+
+/**
+ * What the site's correctness needs, whatever server, database and role say: `pg` understands ISO dates alone.
+ * Poolers that lend connections by transaction keep these for each client, as PostgreSQL reports them.
+ */
+const reportedSettings = {
+  client_encoding: "UTF8",
+  DateStyle: "ISO, MDY",
+  IntervalStyle: "postgres",
+  standard_conforming_strings: "on",
+  TimeZone: "UTC",
+};
+
+/** The same, in sessions of our own. */
+const ownSettings = {
+  ...reportedSettings,
+  array_nulls: "on",
+  bytea_output: "hex",
+  default_transaction_deferrable: "off",
+  default_transaction_isolation: "read committed",
+  exit_on_error: "off",
+  extra_float_digits: "1",
+  idle_session_timeout: "0",
+  lock_timeout: "0",
+  session_replication_role: "origin",
+  transaction_timeout: "0", // since PostgreSQL 17
+  transform_null_equals: "off",
+};
+
+/** Triggers, which count the tallies, do not run, and the role may not change that. */
+export class DisabledTriggersError extends Error {
+  override name = "DisabledTriggersError";
+  constructor() {
+    super("The setting session_replication_role disables triggers: reset it for the role and the database");
+  }
+}
+
+/** PostgreSQL's code for a missing right; here, to change a setting. */
+const INSUFFICIENT_PRIVILEGE = "42501";
+
+interface SessionOptions {
+  /** Whether a pooler may give each transaction another session, which keeps reported settings alone. */
+  sharesSessions?: boolean;
+  /** Limit for a statement, and for an idle transaction, in ms; 0 means none. */
+  statementTimeout?: number;
+}
+
+/**
+ * Gives a new connection its settings. Not by parameters of the connection, which poolers refuse.
+ * @throws ReadOnlyServerError, DisabledTriggersError, or what `pg` throws
+ */
+export async function prepareSession(
+  client: pg.ClientBase,
+  { sharesSessions = false, statementTimeout = STATEMENT_TIMEOUT_MS }: SessionOptions = {},
+): Promise<void> {
+  const timeout = String(statementTimeout);
+  const settings = sharesSessions
+    ? reportedSettings
+    : { ...ownSettings, statement_timeout: timeout, idle_in_transaction_session_timeout: timeout };
+  const query = {
+    // Only what differs is set: unprivileged roles may not even repeat session_replication_role.
+    text: `select current_setting('transaction_read_only') = 'on' as read_only,
+      current_setting('session_replication_role') <> 'replica' as has_triggers,
+      (select count(set_config(name, value, false)) from unnest($1::text[], $2::text[]) as wanted (name, value)
+        where current_setting(name, true) <> value)`,
+    values: [Object.keys(settings), Object.values(settings)],
+    query_timeout: FIRST_QUERY_TIMEOUT_MS,
+  };
+  const { rows } = await client
+    .query<{ read_only: boolean; has_triggers: boolean }>(query)
+    .catch((error: unknown) => {
+      const isRefused = error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE;
+      throw isRefused ? new DisabledTriggersError() : error;
+    });
+  if (rows[0]?.read_only) throw new ReadOnlyServerError();
+  if (sharesSessions && !rows[0]?.has_triggers) throw new DisabledTriggersError();
+}
+
+/** Why writes fail in the sessions of a pool whose connections have been prepared; null if they work. */
+export async function findWriteProblem(db: Kysely<Schema>): Promise<string | null> {
+  const { rows } = await sql<{ read_only: boolean; different: string | null }>`
+    select current_setting('transaction_read_only') = 'on' as read_only,
+      (select string_agg(name || ' is ' || current_setting(name), ', ')
+        from unnest(${Object.keys(reportedSettings)}::text[], ${Object.values(reportedSettings)}::text[]) as wanted (name, value)
+        where current_setting(name) <> value) as different`.execute(db);
+  if (rows[0]?.read_only) return new ReadOnlyServerError().message;
+  if (!rows[0]?.different) return null;
+  return `The pooler does not keep the settings of its clients (${rows[0].different}): reset them for the role and the database`;
+}
