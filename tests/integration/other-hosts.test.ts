@@ -65,11 +65,14 @@ describe("a page of another host", () => {
     }
   });
 
-  test("is sent instead of a second redirect in a row, which a proxy that replaces Host would cause", async () => {
+  test("is sent in a loop of redirects, which a proxy that replaces Host would cause", async () => {
     for (const path of ["/", "/auth", "/?page=2"]) {
       const headers = newClient();
-      expect((await request(path, "upstream:3000", { headers })).status).toBe(302);
-      const page = await request(path, "upstream:3000", { headers });
+      let page = await request(path, "upstream:3000", { headers });
+      let redirects = 0;
+      for (; page.status === 302; redirects++) page = await request(path, "upstream:3000", { headers });
+      // Browsers give up after 16 redirects, the strictest of them.
+      expect(redirects).toBeLessThan(16);
       expect(page.status).toBe(200);
       // Neither is it replayed to others, nor kept by a shared cache.
       expect(page.headers.get("Cache-Control")).toBe("no-store");

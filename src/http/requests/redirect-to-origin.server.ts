@@ -9,19 +9,22 @@ interface RedirectOptions {
   log: Logger;
 }
 
-/** How soon, in ms, a redirected browser is back at the latest if a proxy hides from us that it is there. */
-const LOOP_WINDOW = 3_000;
+/** So many redirects of one request within `LOOP_WINDOW` are a loop. Browsers follow 16 to 20. */
+const LOOP = 10;
+
+/** In ms. */
+const LOOP_WINDOW = 8_000;
 
 /**
  * Redirects pages of any other host, such as `www.` or an IP address, to the origin (docs/product.md §1.4):
  * what the browser stores for a sign-in would stay behind under that host.
  *
- * A request that was just redirected gets its page. Its browser is at the origin then, and a proxy has
- * replaced the `Host` header, which would redirect it for ever.
+ * A browser in a loop of redirects gets its page. It is at the origin then, and a proxy has replaced the
+ * `Host` header of all requests, which would redirect it for ever.
  */
 export function redirectToOrigin({ origin, log }: RedirectOptions): MiddlewareHandler {
   const site = new URL(origin);
-  const redirected = new LRUCache<string, true>({ max: 10_000, ttl: LOOP_WINDOW });
+  const redirects = new LRUCache<string, number>({ max: 10_000, ttl: LOOP_WINDOW, noUpdateTTL: true });
   let hasWarned = false;
 
   return async function redirectOtherHosts(c, next) {
@@ -30,10 +33,10 @@ export function redirectToOrigin({ origin, log }: RedirectOptions): MiddlewareHa
     const { pathname, search } = new URL(c.req.url);
     const client = c.req.header("X-Forwarded-For") ?? c.env.incoming.socket.remoteAddress;
     const request = [c.req.method, host, client, pathname, search].join(" ");
-    if (!redirected.delete(request)) {
-      redirected.set(request, true);
+    const count = (redirects.get(request) ?? 0) + 1;
+    redirects.set(request, count);
+    if (count <= LOOP)
       return c.body(null, 302, { Location: origin + pathname + search, "Cache-Control": "no-store" });
-    }
     if (!hasWarned)
       log.warn({ host, origin }, "A proxy replaces the Host header: let it pass on the visitor's");
     hasWarned = true;
