@@ -32,19 +32,20 @@ sub vcl_recv {
 	set req.backend_hint = instances.backend();
 	unset req.http.X-Encoding;
 
-	# The operator's, not the visitors'.
-	if (req.url ~ "^/(metrics|readyz)(\?|$)") {
+	# The operator's, not the visitors', however they are spelled: /metrics, /readyz.
+	if (req.url ~ "(?i)^[^?]*/(m|%6d)(e|%65)(t|%74)(r|%72)(i|%69)(c|%63)(s|%73)([?#]|$)"
+		|| req.url ~ "(?i)^[^?]*/(r|%72)(e|%65)(a|%61)(d|%64)(y|%79)(z|%7a)([?#]|$)") {
 		return (synth(404));
 	}
+
+	# The site has no cookies. Those of other sites of the same domain may be larger than it accepts.
+	unset req.http.Cookie;
 
 	# Somebody's own: never from the cache, and never into it. Addresses with a code are those of a sign-in.
 	if ((req.method != "GET" && req.method != "HEAD") || req.http.Authorization
 		|| req.url ~ "^/auth/v1/" || req.url ~ "[?&](code|error)=") {
 		return (pass);
 	}
-
-	# The site has no cookies; another one of the same domain may have.
-	unset req.http.Cookie;
 
 	# What advertisements add to an address, and the empty rest.
 	if (req.url ~ "^[^?]*\?.*(utm_|fbclid|gclid|msclkid|igsh|mc_)") {
