@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, type LogConfig, PostgresDialect } from "kysely";
 import type pg from "pg";
@@ -9,8 +10,8 @@ import { checkSessions } from "./connection/check-sessions.server.ts";
 import { describeServer } from "./connection/database-url.server.ts";
 import { createPool } from "./connection/pool.server.ts";
 import { DatabaseStartError } from "./database-start-error.server.ts";
-import { embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
-import { DataFolderInUseError, findLockHolder } from "./embedded/data-folder-lock.server.ts";
+import { embeddedSocketUrl, embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
+import { DataFolderInUseError } from "./embedded/data-folder.server.ts";
 import { startEmbeddedPostgres } from "./embedded/start-embedded-postgres.server.ts";
 import { migrate } from "./migrations/migrate.server.ts";
 import type { Schema } from "./schema.server.ts";
@@ -79,10 +80,15 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return connectDatabase(url, options.log, source.stop, { ...options, directUrl });
 }
 
+/** How long the app waits for the end of another that was just killed, or of a command, in ms. */
+const PATIENCE_MS = 1_000;
+
 async function findSource(options: OpenOptions): Promise<Source> {
   const { databaseUrl, dataDir, log, sharing } = options;
   if (!databaseUrl)
-    return sharing === "own" ? startEmbeddedPostgres({ dataDir, log }) : joinEmbedded(dataDir, log);
+    return sharing === "own"
+      ? startEmbeddedPostgres({ dataDir, log, patience: PATIENCE_MS })
+      : joinEmbedded(dataDir, log);
   return findServer(databaseUrl, options);
 }
 
@@ -112,33 +118,33 @@ async function findServer(
 const JOIN_TIMEOUT_MS = 30_000;
 
 /**
- * Connects to the server of the process that holds the data folder's lock, or starts one if no process does.
- * Polls, because that process may still be starting up or about to stop.
+ * Starts the server of a data folder, or connects to that of the process that uses the folder. Polls, because
+ * that process may still be starting up or about to stop.
  */
 async function joinEmbedded(dataDir: string, log: Logger): Promise<Source> {
   for (const since = performance.now(); ; await pause(100)) {
-    const holder = await findLockHolder(dataDir).catch(() => null); // the folder does not exist yet
-    if (holder === null) {
-      const started = await startUnlessInUse(dataDir, log);
-      if (started) return started;
-    } else {
-      const info = await readConnectionInfo(dataDir);
-      if (info && (await canConnect(embeddedUrl(info))))
-        return { url: embeddedUrl(info), stop: async () => {} };
+    try {
+      return await startEmbeddedPostgres({ dataDir, log });
+    } catch (error) {
+      if (!(error instanceof DataFolderInUseError)) throw error;
+      const url = await findRunning(dataDir);
+      if (url !== null) return { url, stop: async () => {} };
       if (performance.now() - since > JOIN_TIMEOUT_MS) {
         throw new DatabaseStartError(
-          `The database of the running Front Row (process ${holder}) does not respond.`,
+          `The database of the running Front Row (${error.holder}) cannot be reached from here: run this where that one runs, in its container, or stop it first.`,
         );
       }
     }
   }
 }
 
-async function startUnlessInUse(dataDir: string, log: Logger): Promise<Source | null> {
-  return startEmbeddedPostgres({ dataDir, log }).catch((error: unknown) => {
-    if (error instanceof DataFolderInUseError) return null;
-    throw error;
-  });
+/** The URL of the running server of a data folder: the socket is for other containers. Null if none answers. */
+async function findRunning(dataDir: string): Promise<string | null> {
+  const info = await readConnectionInfo(dataDir);
+  if (!info) return null;
+  for (const url of [embeddedUrl(info), embeddedSocketUrl(info, await realpath(dataDir))])
+    if (await canConnect(url)) return url;
+  return null;
 }
 
 /** How long `close` waits for queries in flight, in ms. */

@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { statSync } from "node:fs";
 import { chmod, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { commandLine, processIdentity, sendSignal } from "../../src/database/embedded/processes.server.ts";
+import { sendSignal } from "../../src/database/embedded/processes.server.ts";
 import {
+  isLocked,
   kill,
-  listLockFiles,
   markerQuery,
   markerRows,
   query,
@@ -15,14 +15,16 @@ import {
   setUpDataFolders,
   stopApp,
   waitForExit,
+  waitUntilLocked,
 } from "../support/data-folders.ts";
+import { commandLine, processIdentity } from "../support/processes.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const folder = setUpDataFolders();
 
 test("a second app on the same data folder is refused with one line, and the first continues", async () => {
   const first = await folder.open(folder.migrated());
-  const errorMessage = `The data folder ${folder.migrated()} is in use by another Front Row (process ${process.pid}).`;
+  const errorMessage = `The data folder ${folder.migrated()} is in use by another Front Row (process ${process.pid} on ${hostname()}): stop that one first, or set another DATA_DIR.`;
   expect(await folder.startApp(folder.migrated()).nextLine()).toEqual({ error: errorMessage });
   await expect(folder.open(folder.migrated())).rejects.toThrow(errorMessage);
   expect((await first.pool.query(markerQuery)).rows).toEqual(markerRows);
@@ -48,7 +50,7 @@ test("a tool joins the running app's database and leaves it running", async () =
 
 test("a tool that starts during the app's start waits for its database", async () => {
   const app = folder.startApp(folder.empty());
-  await expect.poll(() => listLockFiles(folder.empty()), { timeout: 15_000, interval: 5 }).toHaveLength(1);
+  await waitUntilLocked(folder.empty(), app.process.pid ?? 0);
   const tool = folder.startApp(folder.empty(), "join");
   expect(await tool.nextLine()).toEqual(await app.nextLine());
 });
@@ -60,17 +62,13 @@ test("a tool starts the database if none runs, and stops it at its end", async (
   const pid = await serverPid(folder.migrated());
   await stopApp(tool);
   expect(await processIdentity(pid)).toBeNull();
-  expect(await listLockFiles(folder.migrated())).toEqual([]);
+  expect(await isLocked(folder.migrated())).toBe(false);
 });
 
-test("stale lock files are ignored, even if another process has the pid by now", async () => {
-  const exitedProcess = spawn("true");
-  await once(exitedProcess, "exit");
-  for (const pid of [exitedProcess.pid, process.ppid]) {
-    await writeFile(path.join(folder.migrated(), `app-${pid}-0123456789ab.lock`), "");
-  }
+test("the lock files of an earlier version count for nothing", async () => {
+  await writeFile(path.join(folder.migrated(), `app-${process.ppid}-0123456789ab.lock`), "");
   const database = await folder.open(folder.migrated());
-  expect(await listLockFiles(folder.migrated())).toHaveLength(1);
+  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
   await database.close();
 });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -9,9 +9,10 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
-import { commandLine, processIdentity } from "../../src/database/embedded/processes.server.ts";
+import { lockFile } from "../../src/database/embedded/lock-file.server.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import { bareEnvironment } from "./environment.ts";
+import { commandLine, processIdentity } from "./processes.ts";
 
 /** A process that has opened the embedded database of a data folder. */
 export interface AppProcess {
@@ -108,9 +109,17 @@ async function waitForServerExit(dataDir: string): Promise<void> {
   if ((await commandLine(pid)).includes(dataDir)) await waitForExit(pid);
 }
 
-/** The names of the lock files in a data folder. */
-export async function listLockFiles(dataDir: string): Promise<string[]> {
-  return (await readdir(dataDir)).filter((name) => name.endsWith(".lock"));
+/** Waits until the process with this ID has locked a data folder: not by a lock, which that one would find. */
+export async function waitUntilLocked(dataDir: string, pid: number): Promise<void> {
+  const holder = () => readFile(path.join(dataDir, "app.lock"), "utf8").catch(() => "");
+  await expect.poll(holder, { timeout: 15_000, interval: 5 }).toMatch(`process ${pid} on `);
+}
+
+/** Whether a process uses a data folder. */
+export async function isLocked(dataDir: string): Promise<boolean> {
+  const lock = await lockFile(path.join(dataDir, "app.lock"));
+  await lock?.close();
+  return lock === null;
 }
 
 export async function query(url: string | undefined, statement: string): Promise<unknown[]> {

@@ -21,9 +21,16 @@ export interface Program {
 /**
  * Runs `node <file>` in a process group of its own, as a shell does, with these variables and a bare
  * environment.
+ * @param command what runs it, such as `unshare` with its arguments
  */
-export function runProgram(file: string, args: string[], variables: Record<string, string>): Program {
-  const child = spawn(process.execPath, [file, ...args], {
+export function runProgram(
+  file: string,
+  args: string[],
+  variables: Record<string, string>,
+  command: readonly string[] = [],
+): Program {
+  const [program = "", ...all] = [...command, process.execPath, file, ...args];
+  const child = spawn(program, all, {
     cwd: root,
     env: { ...bareEnvironment(), ...variables },
     stdio: ["ignore", "pipe", "pipe"],

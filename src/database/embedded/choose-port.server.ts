@@ -3,12 +3,11 @@ import { createServer } from "node:net";
 import pRetry from "p-retry";
 import { type RunningServer, ServerStartError } from "./postgres-process.server.ts";
 
-/** Errors worth a retry: the port was taken meanwhile, or processes of a killed server are still exiting. */
-const transientErrors =
-  /could not create any TCP\/IP sockets|shared memory block .* still in use|lock file .* already exists/;
+/** The port was taken meanwhile. */
+const portError = /could not create any TCP\/IP sockets/;
 
 /**
- * Starts the server on the preferred port; if that fails for a transient reason, retries on free ports.
+ * Starts the server on the preferred port; if that is taken, retries on free ports.
  * @throws ServerStartError
  */
 export function startOnAvailablePort(
@@ -23,7 +22,7 @@ export function startOnAvailablePort(
     retries: 12,
     minTimeout: 50,
     maxTimeout: 1_000,
-    shouldRetry: ({ error }) => error instanceof ServerStartError && transientErrors.test(error.message),
+    shouldRetry: ({ error }) => error instanceof ServerStartError && portError.test(error.message),
   });
 }
 

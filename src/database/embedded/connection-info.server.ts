@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { embeddedPaths } from "./paths.server.ts";
+import { embeddedPaths, SOCKET_PORT } from "./paths.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
 /** The name of the embedded server's superuser, and of Front Row's database in it. */
@@ -23,6 +23,12 @@ const parameters =
 /** The connection URL of a database in the embedded server. Contains the password. */
 export function embeddedUrl({ port, password }: ConnectionInfo, database = EMBEDDED_NAME): string {
   return `postgres://${EMBEDDED_NAME}:${password}@127.0.0.1:${port}/${database}?${parameters}`;
+}
+
+/** The URL of the database by the server's socket in the data folder, which must be absolute. */
+export function embeddedSocketUrl({ password }: ConnectionInfo, dataDir: string): string {
+  const host = encodeURIComponent(dataDir);
+  return `postgres://${EMBEDDED_NAME}:${password}@/${EMBEDDED_NAME}?host=${host}&port=${SOCKET_PORT}&${parameters}`;
 }
 
 /** What the last start of the embedded server stored; null if the file is missing or invalid. */

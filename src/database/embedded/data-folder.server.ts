@@ -1,12 +1,29 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { type FileHandle, mkdir, readFile, realpath } from "node:fs/promises";
+import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { lockDataFolder } from "./data-folder-lock.server.ts";
+import { lockFile } from "./lock-file.server.ts";
+import { embeddedPaths } from "./paths.server.ts";
 
 /** A data folder that this process uses exclusively. */
 export interface LockedFolder {
   /** Absolute, without symbolic links. */
   folder: string;
   release: () => Promise<void>;
+}
+
+/** Another process uses the data folder. */
+export class DataFolderInUseError extends DatabaseStartError {
+  override name = "DataFolderInUseError";
+  /** Its process ID there, and its machine or container. */
+  readonly holder: string;
+
+  constructor(folder: string, holder: string) {
+    super(
+      `The data folder ${folder} is in use by another Front Row (${holder}): stop that one first, or set another DATA_DIR.`,
+    );
+    this.holder = holder;
+  }
 }
 
 const problems: Record<string, string> = {
@@ -19,19 +36,36 @@ const problems: Record<string, string> = {
 };
 
 /**
- * Creates the data folder if it is missing, and locks it.
- * @throws DatabaseStartError if it is not writable; DataFolderInUseError if another process holds the lock
+ * Locks the data folder, creating it if it is missing, until the lock is released or this process ends.
+ * @param patience how long it waits for another process to end, in ms
+ * @throws DatabaseStartError if it is not writable; DataFolderInUseError if another process has locked it
  */
-export async function openDataFolder(dataDir: string): Promise<LockedFolder> {
+export async function openDataFolder(dataDir: string, patience: number): Promise<LockedFolder> {
   try {
     await mkdir(dataDir, { recursive: true });
     const folder = await realpath(dataDir);
-    return { folder, release: await lockDataFolder(folder) };
+    const { appLock } = embeddedPaths(folder);
+    let lock = await lockFile(appLock);
+    for (const since = performance.now(); lock === null && performance.now() - since < patience; ) {
+      await pause(25);
+      lock = await lockFile(appLock);
+    }
+    if (lock === null) throw new DataFolderInUseError(folder, await readFile(appLock, "utf8"));
+    await writeHolder(lock);
+    return { folder, release: () => lock.close() };
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
+    if (error instanceof DatabaseStartError || !(error instanceof Error && "code" in error)) throw error;
     const problem = problems[String(error.code)] ?? error.message;
     throw new DatabaseStartError(
       `The data folder ${dataDir} cannot be used (${problem}): set DATA_DIR to a folder that can be written to.`,
     );
   }
+}
+
+/** Says in the lock file who has locked it, for messages alone. A full disk must not prevent the start. */
+async function writeHolder(lock: FileHandle): Promise<void> {
+  try {
+    await lock.truncate();
+    await lock.write(`process ${process.pid} on ${hostname()}`, 0);
+  } catch {}
 }

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { open, readFile, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../../lib/error-message.ts";
 import type { Binaries } from "./binaries.server.ts";
-import { sendSignal } from "./processes.server.ts";
+import { readServerPid, sendSignal } from "./processes.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
 /**
@@ -17,12 +17,12 @@ import { giveOwnership, type RunAs } from "./run-as.server.ts";
  */
 const supervisor = `
 trap '' HUP INT TERM
-exec 3<&0
-"$@" </dev/null >&2 3<&- &
+exec 4<&0
+"$@" </dev/null >&2 4<&- &
 server=$!
 echo "$server"
 exec >&2
-(while read -r _ <&3; do :; done; kill -s INT "$server") &
+(while read -r _ <&4; do :; done; kill -s INT "$server") &
 watcher=$!
 wait "$server"
 status=$?
@@ -38,8 +38,8 @@ export interface ServerOptions {
   runAs: RunAs;
   /** PostgreSQL settings, by name. */
   settings: Record<string, string>;
-  /** The process ID in a stale `postmaster.pid`, if an unrelated process has it now. */
-  unrelatedPid: number | null;
+  /** The lock of the cluster. The server inherits it and keeps it until its last process has ended. */
+  lock: FileHandle;
   /** Aborting it shuts the server down, also during its start. */
   signal: AbortSignal;
 }
@@ -89,10 +89,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ({ size }) => size,
     () => 0,
   );
+  const stale = await lastChange(options.cluster);
   const { child, exited, pidLine } = await spawnSupervised(options);
   const pid = Number(await pidLine);
   stopWhenAborted(options.signal, child, pid);
-  if (await waitUntilReady(options.cluster, pid, child)) return { exited, pid };
+  if (await waitUntilReady(options.cluster, stale, pid, child)) return { exited, pid };
   await exited;
   const text = await readFile(options.logFile).catch(() => Buffer.alloc(0));
   throw new ServerStartError(text.subarray(logSize).toString().trim());
@@ -120,20 +121,22 @@ interface Supervised {
 }
 
 async function spawnSupervised(options: ServerOptions): Promise<Supervised> {
-  const { runAs, binaries, unrelatedPid } = options;
-  const server = [binaries.postgres, "-D", options.cluster, ...settingArguments(options)];
+  const { runAs, binaries, cluster, lock } = options;
+  const server = [binaries.postgres, "-D", cluster, ...settingArguments(options)];
   const [command = "", ...args] = [...runAs.prefix, "/bin/sh", "-c", supervisor, "sh", ...server];
   const logFile = await open(options.logFile, "a", 0o600);
   await giveOwnership(runAs, options.logFile);
-  // As pg_ctl does: tells PostgreSQL that this process is an ancestor, not another server on the same folder.
-  const env = unrelatedPid ? { ...binaries.env, PG_GRANDPARENT_PID: String(unrelatedPid) } : binaries.env;
+  // The lock says that no server runs, so any process that has the number of the last one is another. PostgreSQL
+  // goes by the number, unless it is that of an ancestor, which pg_ctl tells it so.
+  const stalePid = await readServerPid(cluster);
+  const env = stalePid === null ? binaries.env : { ...binaries.env, PG_GRANDPARENT_PID: String(stalePid) };
   try {
     const child = spawn(command, args, {
       ...runAs.ids,
       env,
       cwd: "/",
       detached: true,
-      stdio: ["pipe", "pipe", logFile.fd],
+      stdio: ["pipe", "pipe", logFile.fd, lock.fd],
     });
     child.stdin?.on("error", () => {}); // EPIPE after its exit, which "exit" reports
     // Subscribe to both at once: a child may exit before a later listener is attached.
@@ -153,12 +156,31 @@ async function firstLine(stream: Readable | null): Promise<string> {
   return "";
 }
 
-/** Polls `postmaster.pid`, where line 1 is the process ID and line 8 the state. False if it exits. */
-async function waitUntilReady(cluster: string, pid: number, child: ChildProcess): Promise<boolean> {
+const pidFileOf = (cluster: string) => path.join(cluster, "postmaster.pid");
+
+/**
+ * Polls `postmaster.pid`, where line 1 is the process ID and line 8 the state. False if it exits.
+ * @param stale when a file of a killed server was changed: in another container, that one had the same ID
+ */
+async function waitUntilReady(
+  cluster: string,
+  stale: bigint | null,
+  pid: number,
+  child: ChildProcess,
+): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
-    const lines = (await readFile(path.join(cluster, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
-    if (pid && Number(lines[0]) === pid && lines[7]?.trim() === "ready") return true;
+    const isNew = (await lastChange(cluster)) !== stale;
+    const lines = (await readFile(pidFileOf(cluster), "utf8").catch(() => "")).split("\n");
+    if (pid && isNew && Number(lines[0]) === pid && lines[7]?.trim() === "ready") return true;
     await pause(25);
   }
   return false;
+}
+
+/** Null without a file. */
+async function lastChange(cluster: string): Promise<bigint | null> {
+  return stat(pidFileOf(cluster), { bigint: true }).then(
+    ({ ctimeNs }) => ctimeNs,
+    () => null,
+  );
 }

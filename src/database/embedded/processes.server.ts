@@ -1,27 +1,37 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
 import { promisify } from "node:util";
 
-const run = promisify(execFile);
-
-/**
- * Distinguishes a process from a later one with the same ID: its start time, on Linux together with the boot
- * ID. Null if no such process is running; zombies do not count as running.
- */
-export async function processIdentity(pid: number): Promise<string | null> {
-  return process.platform === "linux" ? linuxIdentity(pid) : otherIdentity(pid);
+/** The process ID in a cluster's `postmaster.pid`, which means something in the server's container alone. */
+export async function readServerPid(cluster: string): Promise<number | null> {
+  const pidFile = await readFile(path.join(cluster, "postmaster.pid"), "utf8").catch(() => "");
+  return Math.abs(Number.parseInt(pidFile, 10)) || null; // negative in PostgreSQL's single-user mode
 }
 
-/** The command line of a running process, arguments separated by spaces; empty if it cannot be read. */
-export async function commandLine(pid: number): Promise<string> {
+/** The process ID of the server that runs on a cluster; null if there is none, or none that can be seen. */
+export async function findServer(cluster: string): Promise<number | null> {
+  const pid = await readServerPid(cluster);
+  return pid !== null && (await isServerOf(cluster, pid)) ? pid : null;
+}
+
+/** Any process may have the number by now. The server is the one that works in the cluster. */
+async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   if (process.platform === "linux") {
-    const text = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    return text.replaceAll("\0", " ").trim();
+    const [folder, used] = await Promise.all([cluster, `/proc/${pid}/cwd`].map(identify));
+    return used !== null && used === folder;
   }
-  const { stdout } = await run("/bin/ps", ["-ww", "-o", "args=", "-p", String(pid)]).catch(() => ({
-    stdout: "",
-  }));
-  return stdout.trim();
+  const ps = promisify(execFile)("/bin/ps", ["-ww", "-o", "args=", "-p", String(pid)]);
+  const { stdout } = await ps.catch(() => ({ stdout: "" }));
+  return ` ${stdout.trim()} `.includes(` -D ${cluster} `);
+}
+
+/** Device and inode of a folder; null if it cannot be seen. */
+async function identify(folder: string): Promise<string | null> {
+  return stat(folder).then(
+    ({ dev, ino }) => `${dev}/${ino}`,
+    () => null,
+  );
 }
 
 /** Sends a signal to a process. Ignores errors: it may have ended, or belong to another user. */
@@ -31,22 +41,4 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // Callers watch for its end anyway.
   }
-}
-
-async function linuxIdentity(pid: number): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The second field, the program's name in parentheses, may itself contain spaces and parentheses.
-  const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const started = rest[18];
-  if (!started || state === "Z" || state === "X") return null;
-  const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
-  return `${boot.trim()}/${started}`;
-}
-
-async function otherIdentity(pid: number): Promise<string | null> {
-  const { stdout } = await run("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)]).catch(() => ({
-    stdout: "",
-  }));
-  const [state, ...started] = stdout.trim().split(/\s+/);
-  return !state || state.startsWith("Z") ? null : started.join(" ");
 }

@@ -1,3 +1,4 @@
+import type { FileHandle } from "node:fs/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { DatabaseStartError } from "../database-start-error.server.ts";
@@ -12,6 +13,7 @@ import {
   writeConnectionInfo,
 } from "./connection-info.server.ts";
 import { openDataFolder } from "./data-folder.server.ts";
+import { lockCluster } from "./lock-cluster.server.ts";
 import { rotateLogFile } from "./log-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 import { describeStartError, startServer } from "./postgres-process.server.ts";
@@ -19,7 +21,7 @@ import { defaultSettings } from "./postgres-settings.server.ts";
 import { warnOfOldRelease } from "./release-age.server.ts";
 import { restartOnExit } from "./restart-on-exit.server.ts";
 import { findRunAs } from "./run-as.server.ts";
-import { stopOrphan } from "./stop-orphan.server.ts";
+import { openSocket } from "./socket.server.ts";
 
 /** A PostgreSQL server as a child process, restarted on the same port whenever it exits unexpectedly. */
 export interface EmbeddedPostgres {
@@ -32,6 +34,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   dataDir: string;
   log: Logger;
+  /** How long it waits for another process to release the folder, in ms; none by default. */
+  patience?: number;
   /** PostgreSQL settings that override the defaults. */
   settings?: Record<string, string>;
 }
@@ -44,14 +48,17 @@ export interface EmbeddedOptions {
 export async function startEmbeddedPostgres({
   dataDir,
   log,
+  patience = 0,
   settings,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { folder, release } = await openDataFolder(dataDir);
+  const { folder, release } = await openDataFolder(dataDir, patience);
   const stopping = new AbortController();
   const { signal } = stopping;
   let running: Promise<void> | undefined;
+  let closeSocket = () => {};
   const stop = async () => {
     stopping.abort();
+    closeSocket();
     await running;
     await release();
   };
@@ -67,6 +74,7 @@ export async function startEmbeddedPostgres({
     const info = { port, password };
     await writeConnectionInfo(folder, info, runAs);
     await ensureDatabase(info);
+    closeSocket = await openSocket(folder, port);
     warnOfOldRelease(log);
     return { url: embeddedUrl(info), stop };
   } catch (error) {
@@ -80,16 +88,19 @@ async function prepare(folder: string, log: Logger, settings: Record<string, str
   const { cluster, log: logFile, libraries } = embeddedPaths(folder);
   const binaries = await findBinaries(libraries);
   const runAs = await findRunAs(binaries, folder);
-  await stopOrphan(cluster, log);
   const clusterOptions = { dataDir: folder, binaries, runAs, log };
-  const password = await ensureCluster(clusterOptions);
-  await rotateLogFile(logFile, signal);
-  const start = async (port: number) => {
-    const unrelatedPid = await stopOrphan(cluster, log);
-    return startServer({ cluster, logFile, port, binaries, runAs, settings, unrelatedPid, signal }).catch(
-      async (error: unknown) => Promise.reject(await explainRefusal(error, clusterOptions)),
-    );
+  const whileLocked = async <T>(use: (lock: FileHandle) => Promise<T>) => {
+    const lock = await lockCluster(folder, log, signal);
+    return use(lock).finally(() => lock.close());
   };
+  const password = await whileLocked(() => ensureCluster(clusterOptions));
+  await rotateLogFile(logFile, signal);
+  const start = (port: number) =>
+    whileLocked((lock) =>
+      startServer({ cluster, logFile, port, binaries, runAs, settings, lock, signal }).catch(
+        async (error: unknown) => Promise.reject(await explainRefusal(error, clusterOptions)),
+      ),
+    );
   return { start, password, runAs };
 }
 

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { messageOf } from "../../lib/error-message.ts";
+import { DatabaseStartError } from "../database-start-error.server.ts";
+
+/** A flag of open(2) on macOS, which has no command `flock`. */
+const O_EXLOCK = 0x20;
+
+const { O_CREAT, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
+
+/**
+ * Locks a file, creating it if it is missing. The kernel keeps the lock (flock(2)) for as long as any process
+ * has the returned handle open, or a copy that it inherited: until all of them have ended, however, and
+ * against processes in other containers too.
+ * @returns null if the file is locked already, by this process or another
+ */
+export async function lockFile(file: string): Promise<FileHandle | null> {
+  const handle = await openLocked(file);
+  // Root's commands must not lock the site's own user out.
+  if (handle && process.getuid?.() === 0) {
+    const { uid, gid } = await stat(path.dirname(file));
+    await handle.chown(uid, gid).catch(() => {});
+  }
+  return handle;
+}
+
+async function openLocked(file: string): Promise<FileHandle | null> {
+  if (process.platform === "darwin")
+    return openFile(file, O_EXLOCK | O_NONBLOCK).catch((error: unknown) => {
+      if (hasCode(error, "EAGAIN")) return null;
+      throw error;
+    });
+  const handle = await openFile(file, 0);
+  const isLocked = await flock(handle, file).catch(async (error: unknown) => {
+    await handle.close();
+    throw error;
+  });
+  if (isLocked) return handle;
+  await handle.close();
+  return null;
+}
+
+/** Another user's file can be locked as well. */
+function openFile(file: string, flags: number): Promise<FileHandle> {
+  return open(file, O_RDWR | O_CREAT | flags).catch((error: unknown) => {
+    if (hasCode(error, "EACCES")) return open(file, O_RDONLY | flags);
+    throw error;
+  });
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** The command locks the file as this process has opened it, so that the lock outlives the command. */
+async function flock(handle: FileHandle, file: string): Promise<boolean> {
+  const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "pipe", handle.fd] });
+  const ended = once(child, "close");
+  try {
+    const [errors, [code]] = await Promise.all([child.stderr ? text(child.stderr) : "", ended]);
+    if (code === 0) return true;
+    if (!errors) return false;
+    throw new Error(errors.trim());
+  } catch (error) {
+    throw new DatabaseStartError(
+      `${file} cannot be locked (${messageOf(error)}): set DATA_DIR to a folder on a local disk, or set DATABASE_URL.`,
+    );
+  }
+}

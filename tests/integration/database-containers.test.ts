@@ -1,0 +1,192 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { sendSignal } from "../../src/database/embedded/processes.server.ts";
+import {
+  type AppProcess,
+  isLocked,
+  kill,
+  markerQuery,
+  markerRows,
+  setUpDataFolders,
+  stopApp,
+  waitUntilLocked,
+} from "../support/data-folders.ts";
+import { bareEnvironment } from "../support/environment.ts";
+import { runProgram } from "../support/program.ts";
+import { operatorSettings, unreachableFestival } from "../support/site.ts";
+
+const folder = setUpDataFolders();
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Namespaces as a container has: other process IDs, other shared memory, a loopback network of its own. */
+const namespaces = ["unshare", "--pid", "--fork", "--kill-child", "--ipc", "--net", "--mount-proc"];
+const withLoopback = (script: string) => [...namespaces, "sh", "-c", `ip link set lo up && ${script}`, "sh"];
+/** Runs a command as the container's first process. When it ends, the kernel kills all others in it. */
+const container = withLoopback('exec "$@"');
+/** Runs a command in a container that goes on when the command has ended. */
+const lastingContainer = withLoopback('"$@"; exec sleep 1000');
+
+const canRunContainers =
+  process.platform === "linux" && spawnSync(container[0] ?? "", [...container.slice(1), "true"]).status === 0;
+const inContainers = test.runIf(canRunContainers);
+
+const startIn = (command: string[], sharing: "own" | "join" = "own"): AppProcess =>
+  folder.startApp(folder.migrated(), sharing, command);
+
+/** What the data folder has, read by an app here. */
+async function expectDataIntact(): Promise<void> {
+  const database = await folder.open(folder.migrated());
+  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
+  await database.close();
+}
+
+inContainers("of two sites on a folder the second is refused in one line, the first stays", async () => {
+  const site = (port: string) => {
+    const settings = { ...operatorSettings, ...unreachableFestival, PORT: port, DATA_DIR: folder.migrated() };
+    const running = runProgram("build/server/main.js", [], settings, container);
+    folder.child(running.process);
+    return running;
+  };
+  const first = site("4001");
+  await first.waitForOutput("Front Row is open at");
+  const pidFile = () => readFile(path.join(folder.migrated(), "postgres", "postmaster.pid"), "utf8");
+  const server = await pidFile();
+  for (const port of ["4001", "4002"]) {
+    const second = site(port);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(
+      /^The data folder \S+ is in use by another Front Row \(process 1 on \S+\): stop that one first, or set another DATA_DIR\.\n$/,
+    );
+  }
+  expect(await pidFile()).toBe(server);
+  expect(first.output()).not.toContain("ended unexpectedly");
+  await kill(first.process);
+  await expectDataIntact();
+});
+
+inContainers("a command that reads uses the database of the app in another container", async () => {
+  const database = await folder.open(folder.migrated());
+  await sql`with show as (insert into shows (id, title, year, status) values ('s', 'A Show', 2025, 'active')),
+      author as (insert into users (email) values ('ada@front-row.example') returning id)
+    insert into reviews (show_id, user_id, audience_interaction, notes)
+      select 's', id, 'yes', 'They came to us' from author`.execute(database.db);
+  // Not even a loopback network, which only a server needs.
+  for (const [program = "", ...args] of [namespaces, container]) {
+    const env = { ...bareEnvironment(), DATA_DIR: folder.migrated() };
+    const command = [process.execPath, "src/cli/admin.ts", "newest-notes"];
+    const child = spawn(program, [...args, ...command], { cwd: root, env });
+    const [out, errors, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close"),
+    ]);
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    expect(out).toContain("They came to us");
+  }
+  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
+  await database.close();
+});
+
+inContainers(
+  "a command joins an app that is starting in another container, and leaves it running",
+  async () => {
+    const app = startIn(container);
+    await waitUntilLocked(folder.migrated(), 1);
+    const tool = startIn(container, "join");
+    expect((await tool.nextLine()).url).toContain(`host=${encodeURIComponent(folder.migrated())}`);
+    await stopApp(tool);
+    expect((await app.nextLine()).url).toContain("127.0.0.1");
+    app.process.stdin?.end();
+    await once(app.process, "exit");
+    expect(app.process.exitCode).toBe(0);
+    await expectDataIntact();
+  },
+);
+
+inContainers(
+  "a folder whose container was killed starts in the next ones, whatever process IDs they have",
+  async () => {
+    const killed = startIn(container);
+    await killed.nextLine();
+    await kill(killed.process);
+    const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
+    const stale = await readFile(pidFile, "utf8");
+    const server = Number.parseInt(stale, 10);
+    // In a container that is started alike: the app, the shell that starts the server, the server, and another shell.
+    for (const pid of [1, server - 1, server, server + 1]) {
+      await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
+      const next = startIn(container);
+      expect(await next.nextLine()).toEqual({ url: expect.any(String) });
+      await kill(next.process);
+    }
+    await expectDataIntact();
+  },
+);
+
+/** Process IDs here, of all that work for the folder's database: the shells that supervise it, and the server. */
+async function databaseProcesses() {
+  const { ino } = await stat(path.join(folder.migrated(), "postgres"));
+  const pids = (await readdir("/proc")).filter((name) => Number(name) > 0);
+  const found = pids.map(async (pid) => ({
+    pid: Number(pid),
+    command: await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""),
+    isServer: await stat(`/proc/${pid}/cwd`).then((cwd) => cwd.ino === ino, () => false), // biome-ignore format: one
+  }));
+  const all = await Promise.all(found);
+  const shells = all.filter(
+    ({ command }) => command.startsWith("/bin/sh\0-c") && command.includes(folder.migrated()),
+  );
+  return {
+    shells: shells.map(({ pid }) => pid),
+    servers: all.filter(({ isServer }) => isServer).map(({ pid }) => pid),
+    app: all.find(
+      ({ command }) => command.startsWith(process.execPath) && command.includes(folder.migrated()),
+    )?.pid,
+  };
+}
+
+/** Starts an app in a container and kills it so that its server survives. Returns the server's processes. */
+async function leaveServerBehind(): Promise<number[]> {
+  const app = startIn(lastingContainer);
+  await app.nextLine();
+  const { shells, servers, app: pid = 0 } = await databaseProcesses();
+  for (const shell of shells.sort((a, b) => b - a)) sendSignal(shell, "SIGKILL");
+  sendSignal(pid, "SIGKILL");
+  await expect.poll(() => isLocked(folder.migrated()), { interval: 20 }).toBe(false);
+  expect(servers.length).toBeGreaterThan(1);
+  return servers;
+}
+
+inContainers("an app waits for a server that outlived its app in another container", async () => {
+  const servers = await leaveServerBehind();
+  const next = startIn(container);
+  await waitUntilLocked(folder.migrated(), 1);
+  const { servers: still } = await databaseProcesses();
+  expect(still).toEqual(expect.arrayContaining(servers));
+  for (const server of servers) sendSignal(server, "SIGKILL");
+  expect(await next.nextLine()).toEqual({ url: expect.any(String) });
+  await kill(next.process);
+  await expectDataIntact();
+});
+
+inContainers(
+  "an app is refused in one line while a server lives that outlived its app elsewhere",
+  { tags: "soak" },
+  async () => {
+    const servers = await leaveServerBehind();
+    for (const sharing of ["own", "join"] as const)
+      expect(await startIn(container, sharing).nextLine()).toEqual({
+        error: `Another PostgreSQL runs on the data folder ${folder.migrated()} (in another container or of another user): stop it, or what started it, first.`,
+      });
+    const { servers: still } = await databaseProcesses();
+    expect(still).toEqual(expect.arrayContaining(servers));
+    for (const server of servers) sendSignal(server, "SIGKILL");
+    await expectDataIntact();
+  },
+);
