@@ -69,6 +69,7 @@ test("instances that start together migrate once, and all succeed", async () => 
 });
 
 test("migrations succeed while other tables are created and dropped", async () => {
+  await migrate(database.url, { folder });
   let migrating = true;
   const churn = async () => {
     while (migrating) {

@@ -1,11 +1,10 @@
-import pg from "pg";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
-import { connectDatabase, type Database } from "../../src/database/open.server.ts";
+import { connectDatabase } from "../../src/database/open.server.ts";
 import { signIn, startAccountsSite } from "../support/accounts.ts";
-import { createEmptyDatabase } from "../support/postgres.ts";
+import { createEmptyDatabase, createOwnedDatabase } from "../support/postgres.ts";
 import { readFirstPage } from "../support/read-list.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
 import { type Site, startSite } from "../support/site.ts";
@@ -22,36 +21,11 @@ afterEach(async () => {
   for (const close of resources.splice(0).reverse()) await close();
 });
 
-/** Runs statements as the superuser, in a database. */
-async function run(url: string, ...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
-/** An empty database of a role that has no other rights; `alter role … in database …` sets up its sessions. */
-async function createOwned(role: string): Promise<{ database: Database; url: string; scope: string }> {
-  const database = await createEmptyDatabase();
-  const name = new URL(database.url).pathname.slice(1);
-  await run(
-    database.url,
-    `create role ${role} login password 'choose-another'`,
-    `alter database ${name} owner to ${role}`,
-  );
-  resources.push(async () => {
-    await database.close();
-    await run(inject("postgresUrl"), `drop role ${role}`);
-  });
-  const url = Object.assign(new URL(database.url), {
-    username: role,
-    password: "choose-another",
-    search: "",
-  }).href;
-  return { database, url, scope: `${role} in database ${name}` };
+/** An empty database of a role without other rights; `alter role <scope> set …` changes its sessions. */
+async function createOwned(role: string) {
+  const owned = await createOwnedDatabase(role);
+  resources.push(owned.close);
+  return owned;
 }
 
 async function startWithFestival(url: string): Promise<Site> {
@@ -107,7 +81,7 @@ testRows<[string, string, readonly string[]]>(2, [
   "with %s, the site migrates, refreshes, signs in, stores reviews and lists them",
   async (_what, role, settings) => {
     const { database, url, scope } = await createOwned(role);
-    await run(database.url, ...settings.map((setting) => `alter role ${scope} set ${setting}`));
+    for (const setting of settings) await database.pool.query(`alter role ${scope} set ${setting}`);
     const site = await startWithFestival(url);
     await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, { timeout: 60_000, interval: 50 });
     await signIn(site.origin, "github", { email: "linnet@people.example" });
@@ -131,9 +105,9 @@ testRows<[string, string, readonly string[]]>(2, [
 );
 
 test("a role that may change session_replication_role gets its triggers back", async () => {
-  const { close, url } = await createEmptyDatabase();
+  const { close, pool, url } = await createEmptyDatabase();
   resources.push(close);
-  await run(url, `alter database ${new URL(url).pathname.slice(1)} set session_replication_role = replica`);
+  await pool.query(`alter database ${new URL(url).pathname.slice(1)} set session_replication_role = replica`);
   const database = connectDatabase(url, pino({ level: "silent" }), async () => {});
   const { rows } = await database.pool.query("show session_replication_role");
   await database.close();
@@ -142,7 +116,7 @@ test("a role that may change session_replication_role gets its triggers back", a
 
 test("a start whose sessions run no triggers is refused in one line", async () => {
   const { database, url, scope } = await createOwned("replicant");
-  await run(database.url, `alter role ${scope} set session_replication_role = replica`);
+  await database.pool.query(`alter role ${scope} set session_replication_role = replica`);
   const output = await startSite({ DATABASE_URL: url }).catch((error: Error) => error.message);
   expect(output).toMatch(/\n.*session_replication_role disables triggers.*$/);
   expect(typeof output === "string" && output.split("\n")).toHaveLength(2);
@@ -165,10 +139,15 @@ test.each([
           audience_interaction: "no",
         })
       ).status;
-    const reconnect = `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`;
+    const reconnect = async (statement: string) => {
+      await database.pool.query(`alter role ${scope} ${statement}`);
+      await database.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
+      );
+    };
     expect([await write(), (await readiness(site)).writing]).toEqual([404, true]);
 
-    await run(database.url, `alter role ${scope} set ${setting}`, reconnect);
+    await reconnect(`set ${setting}`);
     const polling = { timeout: 20_000, interval: 100 };
     await vi.waitUntil(async () => reason.test((await readiness(site)).reason), polling);
     expect(await readiness(site)).toMatchObject({ status: 200, ready: true, writing: false });
@@ -179,7 +158,7 @@ test.each([
         .join(),
     ).toMatch(reason);
 
-    await run(database.url, `alter role ${scope} reset ${setting.split(" ")[0]}`, reconnect);
+    await reconnect(`reset ${setting.split(" ")[0]}`);
     await vi.waitUntil(async () => (await readiness(site)).writing, polling);
     expect(await write()).toBe(404);
   },

@@ -59,7 +59,7 @@ function databaseUrl(server: string, name: string): string {
   return url.href;
 }
 
-async function runOnServer(url: string, statement: string): Promise<void> {
+export async function runOnServer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(statement).finally(() => client.end());

@@ -7,10 +7,11 @@ import { type Migration, type MigrationProvider, type MigrationResult, Migrator 
 import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
-import { connectionConfig } from "../connection/database-url.server.ts";
+import { connectionConfig, describeServer } from "../connection/database-url.server.ts";
 import { prepareSession } from "../connection/session.server.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { MigrationDialect } from "./migration-dialect.server.ts";
+import { refuseForeignDatabase } from "./refuse-foreign-database.server.ts";
 
 /**
  * The folder of the SQL files, one per migration, run in the order of their names. In the source tree it is
@@ -41,7 +42,8 @@ interface MigrateOptions {
  * Runs the pending migrations, each in its own transaction. Kysely's advisory lock keeps instances that start
  * at the same time from running them twice. A migration that does not get a lock soon (a dump may hold it) is
  * rolled back and tried again, without limit.
- * @throws DatabaseStartError that names the failed migration, or one that only a newer version knows
+ * @throws DatabaseStartError that names the failed migration, one that only a newer version knows, or a table of
+ *   another program, whose database is left as it is
  */
 export async function migrate(
   url: string,
@@ -56,9 +58,14 @@ export async function migrate(
     onConnect: (client) => prepareSession(client, { statementTimeout: 0 }),
   });
   pool.on("error", () => {});
+  // A connection that is lost rejects its query as well.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<unknown>({ dialect: new MigrationDialect({ pool }) });
   try {
-    const migrator = new Migrator({ db, provider: sqlFiles(folder) });
+    const provider = sqlFiles(folder);
+    const migrator = new Migrator({ db, provider });
+    const [first] = Object.keys(await provider.getMigrations()).sort();
+    await refuseForeignDatabase(db, first, describeServer(url));
     for (let pending = true; pending; ) {
       const { error, results = [] } = await migrator.migrateUp();
       if (isLockTimeout(error)) {
