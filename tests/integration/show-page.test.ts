@@ -211,17 +211,6 @@ test("no comment separates two texts, which would be one where comments are remo
     expect(await html(path), path).not.toContain("<!-- -->");
 });
 
-test("previews that are asked for while others are drawn are all drawn, in turn", async () => {
-  const ids = Array.from({ length: 12 }, (_, n) => `show-${n}`);
-  const statuses: number[] = [];
-  const ask = async () => {
-    for (let id = ids.shift(); id; id = ids.shift())
-      statuses.push((await get(`/api/shows/${id}/preview.png`, "192.0.2.5")).status);
-  };
-  await Promise.all([ask(), ask(), ask(), ask()]);
-  expect(statuses).toEqual(Array(12).fill(200));
-});
-
 test("a client gets 60 previews a minute, others theirs", async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 61; n++)

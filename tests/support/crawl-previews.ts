@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 
 // A thread of its own: what the crawl costs its client must not delay who reads pages meanwhile.
 
-const { origin, ids }: { origin: string; ids: string[] } = workerData;
+const { origin, ids, firstClient }: { origin: string; ids: string[]; firstClient: number } = workerData;
 const queue = [...ids.entries()];
 const failures: number[] = [];
 let largest = 0;
@@ -12,7 +12,7 @@ async function crawl(): Promise<void> {
   for (let next = queue.shift(); next; next = queue.shift()) {
     const [index, id] = next;
     const response = await fetch(`${origin}/api/shows/${id}/preview.png`, {
-      headers: { "X-Forwarded-For": `203.0.113.${Math.floor(index / 50)}` },
+      headers: { "X-Forwarded-For": `203.0.113.${firstClient + Math.floor(index / 50)}` },
     });
     if (response.status !== 200) failures.push(response.status);
     largest = Math.max(largest, (await response.arrayBuffer()).byteLength);

@@ -41,10 +41,10 @@ const neverRefused = /^\/(healthz|readyz|metrics)(\?|$)/;
 const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 
 /**
- * Served from memory, without database or provider. Other spellings of these paths get the stricter limit.
+ * Made of what is in memory, without database or provider. Other spellings of these paths get the stricter limit.
  */
 const servedFromMemory =
-  /^\/(api\/shows|api\/openapi\.json|auth|terms|privacy|robots\.txt|sitemap\.xml|favicon\.svg)?(\?|$)/;
+  /^\/(api\/shows(\/[^/?]+\/preview\.png)?|api\/openapi\.json|auth|terms|privacy|robots\.txt|sitemap\.xml|favicon\.svg)?(\?|$)/;
 
 /** The page of a show waits for its notes, unless they are in memory. */
 const showPage = /^\/\?(.*&)?show=/;

@@ -2,15 +2,18 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import PQueue from "p-queue";
 import { busyPage } from "./busy-page.server.ts";
 
-/** A page to be rendered. */
+/** A page or a picture to be rendered. */
 interface QueuedPage {
   /** Whose page it is; null for a page that goes before all others. */
   client: string | null;
 }
 
 export interface RenderQueue {
-  /** Renders a page when those queued before it are done. Clients take turns. */
-  run<T>(page: QueuedPage, render: () => Promise<T>): Promise<T>;
+  /**
+   * Renders a page when those queued before it are done. Clients take turns.
+   * @param render its signal aborts at the timeout
+   */
+  run<T>(page: QueuedPage, render: (signal?: AbortSignal) => Promise<T>): Promise<T>;
   /** @throws BusyPageError 503 when the client's next page would wait too long */
   admit(page: QueuedPage): void;
 }
@@ -21,11 +24,10 @@ interface RenderQueueOptions {
   maxWait?: number;
   /** A queue shorter than this refuses nobody, so that a slow but idle machine serves everybody. */
   minQueueLength?: number;
+  /** After this time, in ms, a rendering no longer blocks the queue. */
+  timeout?: number;
   now?: () => number;
 }
-
-/** After this time, in ms, a rendering no longer blocks the queue. */
-const TIMEOUT = 5_000;
 
 /** Event-loop ticks between two renderings: Node accepts one connection per tick. */
 const PAUSE_TICKS = 16;
@@ -51,9 +53,10 @@ export function createRenderQueue({
   onRefused,
   maxWait = 300,
   minQueueLength = 8,
+  timeout = 5_000,
   now = () => performance.now(),
 }: RenderQueueOptions): RenderQueue {
-  const queue = new PQueue({ concurrency: 1, timeout: TIMEOUT });
+  const queue = new PQueue({ concurrency: 1, timeout });
   /** The pages that each client waits for. */
   const waiting = new Map<string, WaitingPages>();
   /** The round of the page that was started last. */
@@ -84,12 +87,12 @@ export function createRenderQueue({
       const round = client === null ? null : enter(client);
       try {
         return await queue.add(
-          () => {
+          ({ signal }) => {
             startedAt = now();
             currentRound = round ?? currentRound;
             // A job of its own: it does not delay its page.
             void queue.add(pause, { timeout: undefined, priority: FIRST });
-            return render();
+            return render(signal);
           },
           { priority: round === null ? FIRST : -round },
         );

@@ -41,7 +41,10 @@ const fonts = {
 const { families, ranges } = registerFonts();
 const toDrawable = createGlyphFilter(ranges);
 
-/** Registers each subset as a family of its own: Skia takes a character from the first that has it. */
+/**
+ * Registers each subset as a family of its own: Skia takes a character from the first that has it. Families
+ * belong to the process, and another thread may have registered them.
+ */
 function registerFonts(): { families: string; ranges: string } {
   const subsets = Object.entries(fonts).flatMap(([name, used]) => {
     const folder = dirname(require.resolve(`@fontsource-variable/${name}/LICENSE`));
@@ -51,7 +54,8 @@ function registerFonts(): { families: string; ranges: string } {
       .filter(({ key }) => used.test(key))
       .map(({ key, range }) => {
         const family = `${name}-${key}`;
-        GlobalFonts.registerFromPath(join(folder, `files/${name}-${key}-wght-normal.woff2`), family);
+        const file = join(folder, `files/${name}-${key}-wght-normal.woff2`);
+        if (!GlobalFonts.has(family)) GlobalFonts.registerFromPath(file, family);
         return { family, range };
       });
   });
@@ -63,6 +67,9 @@ function registerFonts(): { families: string; ranges: string } {
   };
 }
 
+/** The only one, because each takes 3 MB. */
+const canvas = createCanvas(WIDTH, HEIGHT);
+
 /** Draws a show's preview picture, as PNG. Takes some 30 ms of a CPU, so it runs in a worker. */
 export default function drawPreview({
   title,
@@ -72,7 +79,8 @@ export default function drawPreview({
   badge,
   sentences,
 }: Preview): Uint8Array {
-  const canvas = createCanvas(WIDTH, HEIGHT);
+  // Clears it, and resets the state of its context.
+  canvas.width = WIDTH;
   const context = canvas.getContext("2d");
   context.textBaseline = "alphabetic";
   context.fillStyle = colours.paper;

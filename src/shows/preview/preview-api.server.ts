@@ -1,12 +1,14 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { Catalogue } from "../../catalogue/catalogue.server.ts";
+import { BusyPageError } from "../../http/admission/busy-page.server.ts";
 import { matchesETag } from "../../http/cache/send-cached.server.ts";
 import { cachingHeaders } from "../../http/cache/shared-caching.server.ts";
+import { createClientNetworks } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError, unavailable } from "../../http/requests/errors.server.ts";
 import { previewOf } from "./preview.server.ts";
-import { createPreviews, PreviewsBusyError } from "./previews.server.ts";
+import { createPreviews } from "./previews.server.ts";
 
 interface PreviewOptions {
   catalogue: Catalogue;
@@ -14,14 +16,18 @@ interface PreviewOptions {
   countPreview: CountRequest;
   /** Called for each picture that is refused because the server cannot draw it in time. */
   onRefused: () => void;
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
+  trustedProxies: readonly string[];
 }
 
 /**
  * `GET /shows/<id>/preview.png`: the picture that link previews show (docs/product.md §9.11). It needs no
  * client key: the services that fetch it have none.
  */
-export function previewRoutes({ catalogue, countPreview, onRefused }: PreviewOptions): Hono {
-  const previews = createPreviews();
+export function previewRoutes({ catalogue, countPreview, onRefused, trustedProxies }: PreviewOptions): Hono {
+  const previews = createPreviews(onRefused);
+  const networksOf = createClientNetworks(trustedProxies);
+  const clientOf = (c: Context) => networksOf(c.env.incoming).at(-1) ?? "";
   const app = new Hono();
   app.use("/shows/:id/preview.png", allowMethods("GET", "HEAD"), limitRate(countPreview));
   app.get("/shows/:id/preview.png", async (c) => {
@@ -36,11 +42,9 @@ export function previewRoutes({ catalogue, countPreview, onRefused }: PreviewOpt
     c.header("Cross-Origin-Resource-Policy", "cross-origin");
     if (matchesETag(c.req.header("If-None-Match"), etag)) return c.body(null, 304);
     try {
-      return c.body(await previews.draw(preview), 200, { "Content-Type": "image/png" });
+      return c.body(await previews.draw(preview, clientOf(c)), 200, { "Content-Type": "image/png" });
     } catch (error) {
-      if (!(error instanceof PreviewsBusyError)) throw error;
-      onRefused();
-      throw unavailable;
+      throw error instanceof BusyPageError ? unavailable : error;
     }
   });
   return app;

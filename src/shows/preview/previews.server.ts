@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
-import PQueue from "p-queue";
+import { TimeoutError } from "p-queue";
 import type { Piscina } from "piscina";
+import { busyPage } from "../../http/admission/busy-page.server.ts";
+import { createRenderQueue } from "../../http/admission/render-queue.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
 
@@ -10,31 +12,32 @@ import type { Preview } from "./preview.server.ts";
 export interface Previews {
   /** Names the picture: previews that say the same have the same. It needs no drawing. */
   hashOf(preview: Preview): string;
-  /** The picture, as PNG. @throws PreviewsBusyError */
-  draw(preview: Preview): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * The picture, as PNG. Clients take turns.
+   * @throws BusyPageError when it would wait too long, or could not be drawn in time
+   */
+  draw(preview: Preview, client: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Too many pictures wait to be drawn, or one could not be drawn in time. */
-export class PreviewsBusyError extends Error {
-  override name = "PreviewsBusyError";
-}
+type Picture = Uint8Array<ArrayBuffer>;
 
-/**
- * Pictures that wait for the one that is being drawn: about a second, less than proxies wait for a response.
- */
-const MAX_QUEUED = 10;
+/** How long a picture may wait for those of others, in ms: services give up a preview after some ten seconds. */
+const MAX_WAIT = 8_000;
+
+/** A queue shorter than this refuses nobody: what is drawn too late for one is kept for the next. */
+const MIN_QUEUE_LENGTH = 100;
 
 /** The memory that pictures may take, in bytes: some 200. */
 const MAX_BYTES = 16_000_000;
 
-/** After this time, in ms, a drawing is given up, and its thread is ended. */
-const TIMEOUT = 10_000;
+/** After this time, in ms, a drawing is given up, and its thread is ended: long, for it goes after all others. */
+const TIMEOUT = 30_000;
 
 /** After this time without a drawing, in ms, the thread ends and gives back its memory. */
 const IDLE_TIMEOUT = 30_000;
 
-/** How much less of the processors the thread gets than the server itself, as `nice` has it. Linux only. */
-const NICE = 10;
+/** The lowest priority: the thread draws while nobody else needs the processor. Linux only. */
+const NICE = 19;
 
 /**
  * The worker's file is next to this module in the sources, and has a name of its own in the build, which
@@ -54,19 +57,27 @@ async function createPool(): Promise<Piscina> {
     maxThreads: 1,
     idleTimeout: IDLE_TIMEOUT,
     niceIncrement: NICE,
+    // A thread that waits in Atomics never frees the native memory of what it has drawn.
+    atomics: "disabled",
   });
 }
 
-/** Starts no thread before the first drawing. */
-export function createPreviews(): Previews {
+/**
+ * Starts no thread before the first drawing.
+ * @param onRefused called for each picture that is refused
+ */
+export function createPreviews(onRefused: () => void): Previews {
   let pool: Promise<Piscina> | undefined;
-  const pictures = new LRUCache<string, Uint8Array<ArrayBuffer>>({
+  const pictures = new LRUCache<string, Picture>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ length }) => length,
   });
-  const inFlight = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-  /** In Piscina's own queue, later tasks overtake those with a signal, which may wait for ever. */
-  const queue = new PQueue({ concurrency: 1 });
+  const queue = createRenderQueue({
+    onRefused,
+    maxWait: MAX_WAIT,
+    minQueueLength: MIN_QUEUE_LENGTH,
+    timeout: TIMEOUT,
+  });
   /** A new way to draw makes new pictures. */
   const version = digestOf(readFileSync(workerFile));
 
@@ -74,32 +85,31 @@ export function createPreviews(): Previews {
     return digestOf(version + JSON.stringify(preview));
   }
 
-  async function drawNew(hash: string, preview: Preview): Promise<Uint8Array<ArrayBuffer>> {
-    const timeout = AbortSignal.timeout(TIMEOUT);
-    const options = { signal: timeout };
-    try {
-      const picture = await queue.add(async () => {
-        pool ??= createPool();
-        return (await pool).run(preview, options);
-      }, options);
-      pictures.set(hash, picture);
-      return picture;
-    } catch (error) {
-      if (timeout.aborted) throw new PreviewsBusyError("A preview was not drawn in time", { cause: error });
-      throw error;
-    }
+  async function drawNew(hash: string, preview: Preview, signal: AbortSignal | undefined): Promise<Picture> {
+    pool ??= createPool();
+    const picture = await (await pool).run(preview, { signal });
+    pictures.set(hash, picture);
+    return picture;
   }
 
   return {
     hashOf,
-    async draw(preview) {
+    async draw(preview, client) {
       const hash = hashOf(preview);
-      const existing = pictures.get(hash) ?? inFlight.get(hash);
+      const existing = pictures.get(hash);
       if (existing) return existing;
-      if (queue.size >= MAX_QUEUED) throw new PreviewsBusyError("Too many previews wait to be drawn");
-      const drawing = drawNew(hash, preview).finally(() => inFlight.delete(hash));
-      inFlight.set(hash, drawing);
-      return drawing;
+      queue.admit({ client });
+      try {
+        // Each waits for its own turn: a picture may be drawn for another client before.
+        return await queue.run(
+          { client },
+          async (signal) => pictures.get(hash) ?? drawNew(hash, preview, signal),
+        );
+      } catch (error) {
+        if (!(error instanceof TimeoutError)) throw error;
+        onRefused();
+        throw busyPage;
+      }
     },
   };
 }
