@@ -1,13 +1,14 @@
 import { InlineScript } from "../../ui/inline-script.tsx";
 import { SESSION_KEY } from "./session-store.ts";
 
-/** Marks the document before first paint if local storage has a session. */
+/** Marks the document before first paint: that scripts run, and whether local storage has a session. */
 const script = import.meta.env.SSR
-  ? `try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`
+  ? `document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`
   : "";
 
 /**
- * An inline script that keeps `Sign In` from flashing up for visitors with a session: `auth.css` hides it.
+ * An inline script that keeps `Sign In` from flashing up for visitors with a session, which `auth.css` hides,
+ * and shows what needs scripts (`without-scripts.css`).
  */
 export function SessionMark() {
   return <InlineScript text={script} />;
