@@ -16,6 +16,7 @@ import { SessionMark } from "../auth/ui/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session-provider.tsx";
 import { EarlyInput } from "../ui/early-input.tsx";
 import { EarlyPress } from "../ui/early-press.tsx";
+import { KeepPage } from "../ui/keep-page.tsx";
 import { MessagePage } from "../ui/message-page.tsx";
 import { ScriptPreloads } from "../ui/script-preloads.tsx";
 import { SiteFooter } from "../ui/site-footer.tsx";
@@ -51,7 +52,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const hasScripts = !import.meta.env.SSR || useHasScripts();
   return (
     // `SessionMark` changes it before hydration.
-    <html lang="en-GB" suppressHydrationWarning>
+    <html lang="en-GB" data-scripts={import.meta.env.SSR ? undefined : ""} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta
@@ -80,11 +81,13 @@ export function Layout({ children }: { children: ReactNode }) {
             <EarlyInput />
           </>
         )}
-        <ToastProvider>
-          {children}
-          <SiteFooter email={data?.operatorEmail} />
-          <UpdateNotice />
-        </ToastProvider>
+        <KeepPage>
+          <ToastProvider>
+            {children}
+            <SiteFooter email={data?.operatorEmail} />
+            <UpdateNotice />
+          </ToastProvider>
+        </KeepPage>
         {hasScripts && (
           <>
             <ScrollRestoration />

@@ -18,3 +18,48 @@ test(
     await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
   },
 );
+
+const faults: [where: string, breakPage: () => void][] = [
+  [
+    "while the page hydrates",
+    () => {
+      URLSearchParams.prototype.set = () => {
+        throw new TypeError("Broken on purpose");
+      };
+    },
+  ],
+  [
+    "in an effect",
+    () => {
+      const { addEventListener } = HTMLInputElement.prototype;
+      HTMLInputElement.prototype.addEventListener = function (...args: Parameters<typeof addEventListener>) {
+        if (args[0] === "compositionend") throw new TypeError("Broken on purpose");
+        addEventListener.apply(this, args);
+      };
+    },
+  ],
+];
+
+for (const [where, breakPage] of faults) {
+  test(
+    `an error ${where} leaves the page of the server, whose links and forms work`,
+    once,
+    async ({ page, list, problems }) => {
+      problems.expect(/^console error: .*Broken on purpose/);
+      await page.addInitScript(breakPage);
+      await page.goto("/?interaction=no");
+      await expect(page.getByRole("button", { name: "Sign In" })).toBeHidden();
+      await expect(page).toHaveTitle(/^No Interaction/);
+      await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+      await list.pageLink("Next page").click();
+      await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+      await list.searchBox.fill("evening");
+      await list.searchBox.press("Enter");
+      await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+      await list.filter("Lots of Interaction").click();
+      await expect(page).toHaveURL("/?search=evening&interaction=no&interaction=yes");
+      await page.getByRole("link", { name: "Terms" }).click();
+      await expect(page).toHaveURL("/terms");
+    },
+  );
+}
