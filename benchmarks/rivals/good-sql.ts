@@ -3,6 +3,8 @@
  * index, searches have a trigram index, one prepared statement answers a page, and PostgreSQL writes the
  * JSON.
  */
+import { hash } from "node:crypto";
+import { foldForSearch, withoutInvisible } from "../../src/catalogue/search-folding.ts";
 import { pool, serveJson } from "./serve.ts";
 
 // A copy that nothing keeps up to date: it is only read. Texts are folded as the product does.
@@ -11,10 +13,6 @@ await pool.query(String.raw`
   create schema good_sql;
   create extension if not exists pg_trgm;
   create collation good_sql.people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);
-  create function good_sql.fold(value text) returns text language sql immutable strict parallel safe
-    return normalize(lower(translate(regexp_replace(normalize(value, NFD), '[\u0300-\u036f]', '', 'g'),
-      U&'\2018\2019\201a\201b\2032\02bc\00b4\0060\201c\201d\201e\201f\2033\2010\2011\2012\2013\2014\2015\2212',
-      '''''''''''''''''"""""-------') collate "und-x-icu"), NFC);
   create table good_sql.shows as
     select shows.id, title, website, artist, venue_name, genre, description, year, status,
       case when warnings is null then 'unknown'
@@ -23,8 +21,20 @@ await pool.query(String.raw`
       coalesce(no, 0) as no, coalesce(very_little, 0) as very_little, coalesce(yes, 0) as yes, latest_at,
       (coalesce(no, 0) > 0)::integer + (coalesce(very_little, 0) > 0)::integer * 2 + (coalesce(yes, 0) > 0)::integer * 4
         as given,
-      good_sql.fold(concat_ws(E'\u0001', title, artist, venue_name)) collate "C" as search_text
-    from shows left join tallies on tallies.show_id = shows.id where shows.listed and year = 2025;
+      concat_ws(E'\u0001', title, artist, venue_name) collate "C" as plain_text, ''::text collate "C" as search_text
+    from shows left join tallies on tallies.show_id = shows.id where shows.listed and year = 2025`);
+const { rows: texts } = await pool.query<{ id: string; plain_text: string }>(
+  "select id, plain_text from good_sql.shows",
+);
+await pool.query(
+  `update good_sql.shows set search_text = folded.text
+    from unnest($1::text[], $2::text[]) as folded (id, text) where folded.id = shows.id`,
+  [
+    texts.map(({ id }) => id),
+    texts.map(({ plain_text }) => spellings(foldForSearch(plain_text)).join("\u0001")),
+  ],
+);
+await pool.query(`
   create index on good_sql.shows (latest_at desc nulls last, title collate good_sql.people, id);
   create index on good_sql.shows using gin (search_text gin_trgm_ops)`);
 await pool.query("vacuum analyze good_sql.shows");
@@ -36,23 +46,40 @@ serveJson(async ({ searchParams }) => {
   const conditions = ["true"];
   const values: (string | number)[] = [Number(searchParams.get("page") ?? 1)];
   const text = (searchParams.get("search") ?? "").trim();
-  const place = `good_sql.fold($${values.length + 1})`;
+  const folded = foldForSearch(text);
+  const place = (value: string) => `$${values.push(value)}`;
   // A trigram index is no help for fewer than three letters.
-  if (text.length >= 3) conditions.push(`search_text like '%' || ${place} || '%'`);
-  else if (text) conditions.push(`strpos(search_text, ${place}) > 0`);
-  if (text) values.push(text.length >= 3 ? text.replaceAll(/[\\%_]/g, "\\$&") : text);
+  const contains = (value: string) =>
+    value.length >= 3
+      ? `search_text like '%' || ${place(value.replaceAll(/[\\%_]/g, "\\$&"))} || '%'`
+      : `strpos(search_text, ${place(value)}) > 0`;
+  if (folded !== "") conditions.push(`(${spellings(folded).map(contains).join(" or ")})`);
+  else if (text) conditions.push(`strpos(plain_text, ${place(withoutInvisible(text))}) > 0`);
   const given = searchParams.getAll("interaction").reduce((sum, answer) => sum | (bits[answer] ?? 0), 0);
   if (given) conditions.push(`given & $${values.push(given)}::integer <> 0`);
   const announced = searchParams.get("announced");
   if (announced) conditions.push(`announced = $${values.push(announced)}`);
-  const name = `${Math.min(text.length, 3)} letters, ${given ? "filtered" : "all"}, ${announced ? "announced" : "any"}`;
+  const where = conditions.join(" and ");
   const { rows } = await pool.query<{ page: string }>({
-    name,
-    text: pageStatement(conditions.join(" and ")),
+    name: hash("md5", where),
+    text: pageStatement(where),
     values,
   });
   return rows[0]?.page ?? "";
 });
+
+/** All that a folded text may be written as: its upper-case letters may be left out. */
+function spellings(folded: string): string[] {
+  return folded
+    .split(/(?=[AE])/)
+    .reduce(
+      (starts, part) =>
+        starts.flatMap((start) =>
+          /^[AE]/.test(part) ? [start + part.slice(1), start + part.toLowerCase()] : [start + part],
+        ),
+      [""],
+    );
+}
 
 function pageStatement(where: string): string {
   return `

@@ -6,18 +6,17 @@ import { interactions, type RevisedTallies, reviewCount } from "../domain/review
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { createCatalogue } from "./catalogue.server.ts";
-import { foldForSearch } from "./search-folding.ts";
+import { createSearchMatcher } from "./search-folding.ts";
 import { byTitle } from "./title-collation.ts";
 
 /** The expected page, computed by scanning every show. */
 function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage {
   const { search, interaction, announced, page } = query;
+  const matches = createSearchMatcher(search);
   const newest = ({ reviews }: ListedShow) => (reviews?.latest_at ? Date.parse(reviews.latest_at) : 0);
   const found = shows
     .filter(({ title, artist, venue_name }) =>
-      [title, artist, venue_name].some(
-        (text) => text !== null && foldForSearch(text).includes(foldForSearch(search)),
-      ),
+      [title, artist, venue_name].some((text) => text !== null && matches(text)),
     )
     .filter(
       ({ reviews }) => interaction.length === 0 || interaction.some((chosen) => (reviews?.[chosen] ?? 0) > 0),

@@ -4,7 +4,6 @@ import type { RevisedTallies, Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { createPage, type PageEntry, type SerializedPage } from "./page-json.server.ts";
-import { foldForSearch } from "./search-folding.ts";
 import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
 import type { ShowMetadata, Snapshot } from "./snapshot-queries.server.ts";
 import { byTitle, compareCodeUnits } from "./title-collation.ts";
@@ -98,10 +97,9 @@ function createShowList(
    * Returns a predicate for the entries that match a query; undefined when all do. Valid until the next call.
    */
   function createFilter({ search, interaction, announced }: Omit<ShowQuery, "page">) {
-    const text = foldForSearch(search);
-    if (text === "" && interaction.length === 0 && !announced) return undefined;
-    matchFlags.fill(text === "" ? 1 : 0);
-    if (text !== "") for (const rank of index.find(text)) matchFlags[rank] = 1;
+    if (search === "" && interaction.length === 0 && !announced) return undefined;
+    matchFlags.fill(search === "" ? 1 : 0);
+    if (search !== "") for (const rank of index.find(search)) matchFlags[rank] = 1;
     const hasChosen = ({ reviews }: Entry) => interaction.some((chosen) => reviews[chosen] > 0);
     return (entry: Entry) =>
       matchFlags[entry.rank] === 1 &&
@@ -157,7 +155,7 @@ function createShowList(
 }
 
 function searchableText({ title, artist, venue_name }: Show): string {
-  return [title, artist ?? "", venue_name ?? ""].map(foldForSearch).join(FIELD_SEPARATOR);
+  return [title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR);
 }
 
 /** Replaces the object instead of changing it: pages returned before keep their tallies. */

@@ -1,39 +1,111 @@
 import anyAscii from "any-ascii";
 
 const ascii = /^[\0-\x7f]*$/;
-const accents = /[\u0300-\u036f]/g;
-const singleQuotes = /[\u2018\u2019\u201a\u201b\u2032\u02bc`]/g;
-const doubleQuotes = /[\u201c\u201d\u201e\u201f\u2033]/g;
-const dashes = /[\u2010-\u2015\u2212]/g;
 /** Soft hyphens, zero-width spaces, direction marks and other characters that are not visible. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
-/** Letters that Unicode does not decompose, such as ø, ł, ß and æ. */
+/** The marks on letters of all scripts. Those of Kana make other letters. */
+const accents = /(?![\u3099\u309a])\p{Script=Inherited}/gu;
+/** Letters that Unicode does not decompose, such as ł, ß and æ. */
 const otherLatin = /(?![\0-\x7f])\p{Script=Latin}/gu;
+const apostrophes = /['`\u02b9-\u02bf\u055a\u05f3\u2018-\u201b\u2032\u2035\ua78b\ua78c]/g;
+/** Quotes, brackets, dashes, slashes and the like. What Unicode counts too, but people take for symbols, is not. */
+const punctuation = /[\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\u2044\u2212\u2215]|(?![%\\#&@*§¶†‡‰‱])\p{Po}/gu;
 
 /**
  * Folds a text for search: what it removes makes no difference to a match (docs/product.md §2.6), such as
- * case, accents, kinds of quotes and dashes, and invisible characters. `foldForSearch("Café – L’Été")` is
- * `"cafe - l'ete"`. Scripts other than Latin keep their letters.
+ * case, accents, punctuation and invisible characters. `foldForSearch("L’Été – fin!")` is `"lete fin"`. A text of
+ * punctuation alone becomes empty. Scripts other than Latin keep their letters.
+ *
+ * An upper-case letter of the result may be left out: `Müller` becomes `muEller`, which is `muller` and `mueller`.
+ *
+ * Each character is folded by itself, so that a part of a text folds to a part of the folded text.
  */
 export function foldForSearch(text: string): string {
   // The fast path for most texts.
-  if (ascii.test(text)) return foldCommon(text.toLowerCase().replaceAll("`", "'"));
-  const folded = text
+  if (ascii.test(text)) return foldCommon(text.toLowerCase());
+  const decomposed = text
     .replace(ignorable, "")
-    // These two have decompositions that would hide what they stand for.
+    // These have decompositions that would hide what they stand for.
     .replaceAll("\u00b4", "'")
-    .replace(doubleQuotes, '"')
-    .normalize("NFKD")
-    .replace(accents, "")
-    .replace(otherLatin, (letter) => anyAscii(letter))
-    .replace(singleQuotes, "'")
-    .replace(dashes, "-")
+    .replace(/[\u2033\u2034\u2036\u2037\u2057]/g, '"')
+    .replace(/[^\0-\x7f]/gu, (character) => character.normalize("NFKD"));
+  const folded = decomposed
     .toLowerCase()
     .replaceAll("ς", "σ")
-    .normalize("NFC");
+    .replace(/([aou])\u0308/g, "$1E")
+    .replaceAll("a\u030a", "aA")
+    .replaceAll("ø", "oE")
+    .replace(accents, "")
+    .replace(otherLatin, (letter) => anyAscii(letter).toLowerCase());
   return foldCommon(folded);
 }
 
 function foldCommon(text: string): string {
-  return text.replaceAll("&", "and").replace(/\s+/g, " ").trim();
+  const words = text.replace(apostrophes, "").replace(punctuation, " ");
+  return words.replaceAll("&", "and").replace(/\s+/g, " ").trim();
+}
+
+/** What a search of punctuation alone is compared by: it is matched literally, but for what is not visible. */
+export function withoutInvisible(text: string): string {
+  return text.replace(ignorable, "").replace(/\s+/g, " ").trim();
+}
+
+/**
+ * A folded text without what may be left out, and with `ae`, `oe`, `ue` and `aa` as one letter: equal for all
+ * spellings of a text, and, at times, for others.
+ */
+export function outlineOf(folded: string): string {
+  return folded.replace(/([aou])[aeAE]+/g, "$1");
+}
+
+/** The part of a search's outline that the outline of each text that contains the search has. */
+export function searchOutlineOf(folded: string): string {
+  // The first letters may belong to one that stands before them in the text.
+  return outlineOf(folded).replace(/^[ae]+/, "");
+}
+
+const optional = /[AE]/;
+
+/** Whether a spelling of a folded text contains a spelling of a folded search. */
+export function containsSpelling(text: string, search: string): boolean {
+  if (text.includes(search)) return true;
+  if (!optional.test(search) && !optional.test(text)) return false;
+  const first = search.charAt(0);
+  for (let start = 0; start < text.length; start++)
+    if (isSame(text.charAt(start), first) && startsWithSpelling(text, start, search)) return true;
+  return false;
+}
+
+/** The same from `start` on. */
+function startsWithSpelling(text: string, start: number, search: string): boolean {
+  /** Where the letters of the search so far may end in the text. */
+  let ends = new Set([start]);
+  for (let at = 0; at < search.length && ends.size > 0; at++) {
+    const letter = search.charAt(at);
+    const next = new Set(isOptional(letter) ? ends : []);
+    for (const end of ends) {
+      if (isSame(text.charAt(end), letter)) next.add(end + 1);
+      // Two letters that may be left out never follow each other.
+      if (isOptional(text.charAt(end)) && isSame(text.charAt(end + 1), letter)) next.add(end + 2);
+    }
+    ends = next;
+  }
+  return ends.size > 0;
+}
+
+function isOptional(letter: string): boolean {
+  return letter === "A" || letter === "E";
+}
+
+function isSame(one: string, other: string): boolean {
+  if (one === other) return true;
+  return (isOptional(one) || isOptional(other)) && one.toLowerCase() === other.toLowerCase();
+}
+
+/** Returns a predicate for the texts that a search finds. */
+export function createSearchMatcher(search: string): (text: string) => boolean {
+  const folded = foldForSearch(search);
+  if (folded !== "") return (text) => containsSpelling(foldForSearch(text), folded);
+  const literal = withoutInvisible(search);
+  return (text) => withoutInvisible(text).includes(literal);
 }

@@ -1,10 +1,17 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import {
+  containsSpelling,
+  foldForSearch,
+  outlineOf,
+  searchOutlineOf,
+  withoutInvisible,
+} from "./search-folding.ts";
 
 export interface SearchIndex {
   /**
-   * The indexes of the texts that contain `search`, ascending.
-   * @param search not empty
+   * The indexes of the texts that the search finds (docs/product.md §2.6), ascending.
+   * @param search a clean one, not empty
    */
   find(search: string): readonly number[];
 }
@@ -19,14 +26,20 @@ const TEXTS_PER_YIELD = 500;
 const MAX_CACHED_INDEXES = 1_000_000;
 
 /**
- * Builds a trigram index of folded texts (`search-folding.ts`); searches are folded as well. The posting list
- * of the rarest trigram of a search holds its candidates. Shorter searches scan all texts, and are cached:
- * there are few of them, and typing any search begins with one. Yields to the event loop.
+ * Builds a trigram index of the outlines of texts (`search-folding.ts`). The posting list of the rarest
+ * trigram of a search's outline holds its candidates, which are then compared in full. Shorter ones scan all
+ * texts. Short searches are cached: there are few of them, and typing any search begins with one. Yields to
+ * the event loop.
  */
 export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
+  const all = [...texts.keys()];
+  const folded: string[] = [];
+  const literal: string[] = [];
   const postings = new Map<string, number[]>();
   for (const [index, text] of texts.entries()) {
-    for (const trigram of trigramsOf(text)) {
+    folded[index] = foldForSearch(text);
+    literal[index] = withoutInvisible(text);
+    for (const trigram of trigramsOf(outlineOf(folded[index]))) {
       const posting = postings.get(trigram);
       if (!posting) postings.set(trigram, [index]);
       else if (posting.at(-1) !== index) posting.push(index);
@@ -38,25 +51,31 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
     sizeCalculation: (indexes) => indexes.length + 1,
   });
 
-  function scan(search: string): number[] {
-    return texts.flatMap((text, index) => (text.includes(search) ? index : []));
+  function findUncached(search: string): readonly number[] {
+    const wanted = foldForSearch(search);
+    if (wanted !== "") {
+      const candidates = findCandidates(searchOutlineOf(wanted));
+      return candidates.filter((index) => containsSpelling(folded[index] ?? "", wanted));
+    }
+    const wantedLiteral = withoutInvisible(search);
+    return all.filter((index) => literal[index]?.includes(wantedLiteral));
   }
 
-  function findShort(search: string): readonly number[] {
-    const matches = shortSearches.get(search) ?? scan(search);
-    shortSearches.set(search, matches);
-    return matches;
+  function findCandidates(outline: string): readonly number[] {
+    let candidates: readonly number[] = all;
+    for (const trigram of trigramsOf(outline)) {
+      const posting = postings.get(trigram) ?? [];
+      if (posting.length < candidates.length) candidates = posting;
+    }
+    return candidates;
   }
 
   return {
     find(search) {
-      if (search.length < 3) return findShort(search);
-      let candidates: readonly number[] | undefined;
-      for (const trigram of trigramsOf(search)) {
-        const posting = postings.get(trigram) ?? [];
-        if (!candidates || posting.length < candidates.length) candidates = posting;
-      }
-      return candidates?.filter((index) => texts[index]?.includes(search)) ?? [];
+      if (search.length >= 3) return findUncached(search);
+      const matches = shortSearches.get(search) ?? findUncached(search);
+      shortSearches.set(search, matches);
+      return matches;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { foldForSearch } from "../catalogue/search-folding.ts";
+import { foldForSearch, outlineOf } from "../catalogue/search-folding.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
 import { plural } from "../ui/plural.ts";
@@ -56,7 +56,7 @@ function findReviewedUnlisted(trx: Transaction<Schema>, year: number) {
 
 /** Equal for shows whose titles and artists a search cannot tell apart. Folded texts have no line breaks. */
 function nameOf({ title, artist }: Pick<Show, "title" | "artist">): string {
-  return `${foldForSearch(title)}\n${foldForSearch(artist ?? "")}`;
+  return [title, artist ?? ""].map((text) => outlineOf(foldForSearch(text)) || text).join("\n");
 }
 
 /** A sentence for the operator. */

@@ -8,8 +8,8 @@ import type { Show } from "../../src/domain/show.ts";
 const pieces = [
   "cat", "Cat", "CAT", "dog", "café", "CAFÉ", "cafe", "Ärger", "arger", "straße", "øre", "İzmir", "ΟΔΟΣ", "οδος",
   "%", "_", "\\", "'", "’", "‘", '"', "“", "”", "-", "–", "—", "10", "9", "007", " ", "&", "<3", "(", ")", "!", "🎭", "😀", "e\u0301",
-  "ŁÓDŹ", "lodz", "Æro", "aero", "ore", "strasse", "ﬁn", "ｆin", "fin", "and", "…", "...",
-  "  ", "\u00a0", "\t", "\u200b", "\u200e", "\u00ad",
+  "ŁÓDŹ", "lodz", "Æro", "aero", "ore", "oere", "mü", "mue", "mu", "Å", "aa", "a\u030a", "oE", "ʼ", "`", "´", "′", "/", ":", "?", "[", ".", "+", "strasse", "ﬁn", "ｆin", "fin", "and", "…", "...",
+  "  ", "\u00a0", "\t", "\u200b", "\u200e", "\u00ad", "\ufeff",
 ]; // biome-ignore format: a table of pieces
 
 /** The first two announce audience participation. */

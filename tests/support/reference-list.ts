@@ -11,23 +11,46 @@ type Row = Omit<ListedShow, "reviews"> & {
   total: number;
 };
 
-/** Creates the collation and the function with which `referenceList` sorts titles and compares texts. */
+/** Creates the collation and the functions with which `referenceList` sorts titles and compares texts. */
 export async function createComparisons(db: Kysely<Schema>): Promise<void> {
   await sql`
     create collation people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);
+    create function visible(value text) returns text language sql immutable as $$
+      select trim(regexp_replace(regexp_replace(value, '[\u00ad\u200b\u200e\ufeff]', '', 'g'), '\\s+', ' ', 'g')) $$;
+    -- An upper-case letter of the result may be left out.
     create function folded(value text) returns text language sql immutable as $$
       with
-        visible as (select regexp_replace(value, '[\u00ad\u200b\u200e]', '', 'g') as text),
-        plain as (
-          select translate(text, ${sql.lit("‘’‚‛′ʼ´`“”„‟″‐‑‒–—―−")}, ${sql.lit("''''''''\"\"\"\"\"-------")}) as text
-          from visible
+        unquoted as (select regexp_replace(visible(value), ${sql.lit("['’‘‚‛′ʼ´`]")}, '', 'g') as text),
+        words as (select translate(text, ${sql.lit(marks)}, ${sql.lit(" ".repeat(marks.length))}) as text from unquoted),
+        lowered as (select lower(normalize(text, nfkd) collate "und-x-icu") as text from words),
+        spelled as (
+          select regexp_replace(replace(replace(text, 'a\u030a', 'aA'), 'ø', 'oE'), '([aou])\u0308', '\\1E', 'g') as text
+          from lowered
         ),
-        unaccented as (select regexp_replace(normalize(text, nfkd), '[\u0300-\u036f]', '', 'g') as text from plain),
-        lowered as (select normalize(lower(text collate "und-x-icu"), nfc) as text from unaccented),
-        latin as (select translate(replace(replace(text, 'ß', 'ss'), 'æ', 'ae'), 'ςøł', 'σol') as text from lowered)
+        unaccented as (select regexp_replace(text, '[\u0300-\u036f]', '', 'g') as text from spelled),
+        latin as (select translate(replace(replace(text, 'ß', 'ss'), 'æ', 'ae'), 'ςł', 'σl') as text from unaccented)
       select trim(regexp_replace(replace(text, '&', 'and'), '\\s+', ' ', 'g')) from latin $$;
+    create function spellings(folded text) returns setof text language sql immutable as $$
+      with recursive spelling (done, rest) as (
+        select substring(folded from '^[^AE]*'), substring(folded from '^[^AE]*(.*)$')
+        union
+        select done || lower(substring(rest from kept)) || substring(rest from '^.([^AE]*)'),
+          substring(rest from '^.[^AE]*(.*)$')
+        from spelling, (values ('^()'), ('^(.)')) as choice (kept)
+        where rest <> ''
+      )
+      select done from spelling where rest = '' $$;
+    create function finds(search text, value text) returns boolean language sql immutable as $$
+      select case
+        when value is null then false
+        when folded(search) = '' then strpos(visible(value), visible(search)) > 0
+        else exists (select from spellings(folded(value)) v, spellings(folded(search)) s where strpos(v, s) > 0)
+      end $$;
   `.execute(db);
 }
+
+/** Punctuation that counts as a space. */
+const marks = '"“”„‟″‐‑‒–—―−-()[]{}!?:;,./…';
 
 /** A page of the list by the rules of docs/product.md §2, in SQL. Tallies are counted from the reviews. */
 export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
@@ -56,9 +79,7 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
         where (${interaction.length} = 0 or exists (
             select from reviews r where r.show_id = reviewed.id and r.counted and r.audience_interaction = any (${interaction})))
           and (${announced}::text is null or announced = ${announced})
-          and (strpos(folded(title), folded(${search})) > 0
-            or strpos(folded(artist), folded(${search})) > 0
-            or strpos(folded(venue_name), folded(${search})) > 0)
+          and (${search} = '' or finds(${search}, title) or finds(${search}, artist) or finds(${search}, venue_name))
         order by latest_at desc nulls last, title collate people, id collate "C"
         limit 20 offset ${(number - 1) * 20}`.execute(db)
     ).rows;

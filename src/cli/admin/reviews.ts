@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { foldForSearch } from "../../catalogue/search-folding.ts";
+import { createSearchMatcher } from "../../catalogue/search-folding.ts";
 import { YEAR } from "../../domain/show.ts";
 import {
   findReviewsWithAuthors,
@@ -27,13 +27,11 @@ export function listNewestNotes(db: Db, count: number): Promise<number> {
   return printReviews(notes.take(count));
 }
 
-/** `search-notes <text>`: finds as the list's search does, without case and accents. */
+/** `search-notes <text>`: finds as the list's search does (docs/product.md §2.6). */
 export function searchNotes(db: Db, text: string): Promise<number> {
-  const wanted = foldForSearch(text);
+  const isFound = createSearchMatcher(text);
   const notes = Readable.from(findReviewsWithAuthors(db, { withNotes: true }));
-  return printReviews(
-    notes.filter((review: ReviewWithAuthor) => foldForSearch(review.notes ?? "").includes(wanted)),
-  );
+  return printReviews(notes.filter((review: ReviewWithAuthor) => isFound(review.notes ?? "")));
 }
 
 async function printReviews(reviews: AsyncIterable<ReviewWithAuthor>): Promise<number> {
