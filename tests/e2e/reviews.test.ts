@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import { sql } from "kysely";
 import { accountsOf } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expectOnTop, listOf } from "./support/list.ts";
@@ -368,6 +369,36 @@ for (const [failure, response, toast] of [
     },
   );
 }
+
+test(
+  "beyond the write limit a toast says when the next review can be sent, which pressing on does not change",
+  once,
+  async ({ page, email, list, reviewUi, environment, problems }) => {
+    problems.expect(/^429: .*\/api\/reviews$/, /^console error: Failed to load resource/);
+    const card = await reviewUi.signInAndOpen(email, "Matinee 20");
+    const { db } = environment.database;
+    const setExpiry = (wait: number) =>
+      sql`insert into review_limits select '3600:' || id, 30, ${Date.now() + wait} from users where email = ${email}
+        on conflict (key) do update set expire = excluded.expire`.execute(db);
+    await setExpiry(13 * 60_000);
+    await reviewUi.notes.fill("One of many");
+    for (let press = 0; press < 7; press++) {
+      const refused = page.waitForResponse("**/api/reviews");
+      await reviewUi.submit.click();
+      await refused;
+      await expectToast(page, [
+        "Error",
+        "You have sent many reviews. You can send the next one in 13 minutes.",
+      ]);
+    }
+    await expect(reviewUi.notes).toHaveValue("One of many");
+    await setExpiry(0);
+    await reviewUi.submit.click();
+    await expectToast(page, toasts.thanks, "status");
+    await expect(list.toasts.getByRole("alert")).toHaveCount(0);
+    await expect(card.getByText("You reviewed this show")).toBeVisible();
+  },
+);
 
 test(
   "a review in flight shows Submitting... and ignores a second press",

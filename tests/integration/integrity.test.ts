@@ -290,10 +290,13 @@ describe("a network's limit of reviews (docs/product.md §5.16)", () => {
           .map((reviewer, n) => reviewFrom(client(index + n), reviewer));
         for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
       }
-      const refused = await reviewFrom(client(301), last);
-      expect(refused).toMatchObject({ status: 429, code: "rate_limited" });
-      expect(Number(refused.retryAfter)).toBeGreaterThan(3_400);
-      expect(Number(refused.retryAfter)).toBeLessThanOrEqual(3_600);
+      // More presses than a user's own limit allows, towards which they do not count.
+      for (let press = 0; press < 7; press++) {
+        const refused = await reviewFrom(client(301), last);
+        expect(refused).toMatchObject({ status: 429, code: "rate_limited" });
+        expect(Number(refused.retryAfter)).toBeGreaterThan(3_400);
+        expect(Number(refused.retryAfter)).toBeLessThanOrEqual(3_600);
+      }
       expect((await reviewFrom(other, last)).status).toBe(200);
       const removal = await fetch(`${site.origin}/api/reviews?show_id=show-1`, {
         method: "DELETE",

@@ -70,12 +70,40 @@ test("refuses by the shortest exceeded limit, with its Retry-After, until its wi
     for (let write = 0; write < 6; write++) await countWrite(wren);
   }
   expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([55 * 60]) });
-  expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 31, 86400: 30 });
+  expect(await countsOf(wren)).toEqual({ 60: 0, 3600: 31, 86400: 30 });
   vi.setSystemTime(noon + HOUR - 1);
   expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([1]) });
   vi.setSystemTime(noon + HOUR);
   expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 1, waits: new Set() });
-  expect(await countsOf(wren)).toEqual({ 60: 2, 3600: 1, 86400: 31 });
+  expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 1, 86400: 31 });
+});
+
+describe("pressing on while limited changes nothing of when the wait ends", () => {
+  test("by the hour, however often in the last minute", async () => {
+    const countWrite = createLimits();
+    for (let minute = 0; minute < 5; minute++, vi.setSystemTime(noon + minute * MINUTE)) {
+      for (let write = 0; write < 6; write++) await countWrite(wren);
+    }
+    for (const left of [50 * MINUTE, 30_000, 10_000]) {
+      vi.setSystemTime(noon + HOUR - left);
+      for (let press = 0; press < 9; press++)
+        expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([left / 1000]) });
+    }
+    vi.setSystemTime(noon + HOUR);
+    expect(await outcomes(Array.from({ length: 6 }, () => countWrite(wren)))).toMatchObject({ allowed: 6 });
+  });
+
+  test("by the minute and the hour at once: the longer wait is told at the first refusal", async () => {
+    const countWrite = createLimits();
+    for (let minute = 0; minute < 5; minute++) {
+      vi.setSystemTime(noon + minute * MINUTE);
+      for (let write = 0; write < 6; write++) await countWrite(wren);
+    }
+    expect(await outcomes([countWrite(wren), countWrite(wren)])).toEqual({
+      allowed: 0,
+      waits: new Set([56 * 60]),
+    });
+  });
 });
 
 test("deletes counts an hour after their window ended", async () => {
@@ -121,8 +149,33 @@ describe("on an account's first day", () => {
     await setAge(24 * HOUR - 500);
     await expect(write(1)).rejects.toMatchObject({ retryAfter: 1 });
     await setAge(24 * HOUR);
-    await write(78);
+    await write(80);
     await expect(write(1)).rejects.toMatchObject({ retryAfter: 24 * 3_600 });
+  });
+
+  test("presses beyond the first day's limit use up no other", async () => {
+    await setAge(21 * HOUR);
+    await write(20);
+    await write(1).catch(() => {});
+    const countWrite = createLimits();
+    for (let press = 0; press < 40; press++)
+      await expect(countWrite(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(3 * 3_600, -2) });
+    expect(await countsOf(wren)).toMatchObject({ 60: 0, 3600: 0, 86400: 20 });
+    await setAge(24 * HOUR);
+    expect(await outcomes(Array.from({ length: 6 }, () => countWrite(wren)))).toMatchObject({ allowed: 6 });
+  });
+
+  test("its end is told when a shorter limit refuses, too", async () => {
+    await setAge(2 * HOUR);
+    await write(19);
+    const countWrite = createLimits();
+    await sql`delete from review_limits where key not like '86400:%'`.execute(database.db);
+    await countWrite(wren);
+    await sql`update review_limits set points = 6 where key like '60:%'`.execute(database.db);
+    await expect(countWrite(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(22 * 3_600, -2) });
+    await expect(createWriteLimits(database.db)(wren.id, "deletion")).rejects.toMatchObject({
+      retryAfter: 60,
+    });
   });
 
   test("deletions count, but none is refused for that", async () => {

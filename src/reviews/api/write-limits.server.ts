@@ -21,36 +21,70 @@ const FIRST_DAY_WRITES = 20;
 /** The tolerated difference between the clocks of two machines, in ms. */
 const LEEWAY = 60_000;
 
+type WriteKind = "review" | "deletion";
+
 /**
- * Returns a function that counts a write of a user, over all instances. A write that a shorter limit refuses
- * does not count towards the longer ones. On an account's first day, fewer reviews may be sent; deletions
- * count, but are not refused for that.
- * @throws HttpError 429 `rate_limited`
+ * Returns a function that counts a write of a user, over all instances. A write that one limit refuses counts
+ * towards no other: else pressing again would prolong the wait that the first refusal has named. On an
+ * account's first day, fewer reviews may be sent; deletions count, but are not refused for that.
+ * @throws HttpError 429 `rate_limited`, with the time until all limits allow a write
  */
 export function createWriteLimits(
   db: Kysely<Schema>,
-): (userId: string, kind?: "review" | "deletion") => Promise<void> {
-  const limiters = limits.map((limit, index) => createLimiter(db, limit, index === 0));
-  return async function countWrite(userId, kind = "review") {
+  limiters = createLimiters(db),
+): (userId: string, kind?: WriteKind) => Promise<void> {
+  /** How many seconds are left until all limits allow a write. */
+  async function findWait(userId: string, kind: WriteKind): Promise<number> {
+    const waits = [0];
     let writes = 0;
     for (const limiter of limiters) {
-      const { consumedPoints, msBeforeNext } = await consume(limiter, userId);
-      if (consumedPoints > limiter.points) throw tooManyReviews(msBeforeNext / 1000);
-      writes = consumedPoints;
+      const count = await limiter.get(userId);
+      writes = count?.consumedPoints ?? 0;
+      if (count && writes >= limiter.points && isPlausible(count, limiter))
+        waits.push(count.msBeforeNext / 1000);
     }
-    if (kind === "deletion" || writes <= FIRST_DAY_WRITES) return;
-    const left = await findFirstDayLeft(db, userId);
-    if (left > 0) throw tooManyReviews(left);
+    if (kind === "review" && writes >= FIRST_DAY_WRITES) waits.push(await findFirstDayLeft(db, userId));
+    return Math.max(...waits);
+  }
+
+  return async function countWrite(userId, kind = "review") {
+    const allowing: RateLimiterPostgres[] = [];
+    let writes = 0;
+    for (const limiter of limiters) {
+      ({ consumedPoints: writes } = await consume(limiter, userId));
+      if (writes > limiter.points) break;
+      allowing.push(limiter);
+    }
+    const isAllowed =
+      allowing.length === limiters.length &&
+      (kind === "deletion" || writes <= FIRST_DAY_WRITES || (await findFirstDayLeft(db, userId)) <= 0);
+    if (isAllowed) return;
+    await giveBack(allowing, userId);
+    throw tooManyReviews(await findWait(userId, kind));
   };
 }
 
-/** Middleware that enforces the write limits. It needs `requireUser` before it. */
+/**
+ * Middleware that enforces the write limits. A write that the limit of its network refuses does not count. It
+ * needs `requireUser` before it.
+ */
 export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
-  const countWrite = createWriteLimits(db);
+  const limiters = createLimiters(db);
+  const countWrite = createWriteLimits(db, limiters);
   return async function limitWrite(c, next) {
-    await countWrite(c.get("user").id, c.req.method === "DELETE" ? "deletion" : "review");
+    const { id } = c.get("user");
+    await countWrite(id, c.req.method === "DELETE" ? "deletion" : "review");
     await next();
+    if (c.res.status === 429) await giveBack(limiters, id);
   };
+}
+
+function createLimiters(db: Kysely<Schema>): RateLimiterPostgres[] {
+  return limits.map((limit, index) => createLimiter(db, limit, index === 0));
+}
+
+async function giveBack(limiters: RateLimiterPostgres[], userId: string): Promise<void> {
+  for (const limiter of limiters) await limiter.reward(userId);
 }
 
 /**
@@ -63,8 +97,10 @@ function createLimiter(
 ) {
   return new RateLimiterPostgres({
     storeClient: {
-      query: ({ text, values }: { text: string; values: unknown[] }) =>
-        db.executeQuery(CompiledQuery.raw(text, values)),
+      query: async ({ text, values }: { text: string; values: unknown[] }) => {
+        const { rows } = await db.executeQuery(CompiledQuery.raw(text, values));
+        return { rows, rowCount: rows.length };
+      },
     },
     storeType: "client",
     tableName: "review_limits",
@@ -76,12 +112,17 @@ function createLimiter(
   });
 }
 
-/** Resets a count that ends later than its window allows: it began while a clock was ahead. */
+/** Resets a count that is not plausible. */
 async function consume(limiter: RateLimiterPostgres, userId: string): Promise<RateLimiterRes> {
   const result = await limiter.consume(userId).catch(asResult);
-  if (result.msBeforeNext <= limiter.duration * 1000 + LEEWAY) return result;
+  if (isPlausible(result, limiter)) return result;
   await limiter.delete(userId);
   return limiter.consume(userId).catch(asResult);
+}
+
+/** Whether a count ends when its window allows: it may have begun while a clock was ahead. */
+function isPlausible({ msBeforeNext }: RateLimiterRes, { duration }: RateLimiterPostgres): boolean {
+  return msBeforeNext <= duration * 1000 + LEEWAY;
 }
 
 /** The library rejects with the result when the limit is exceeded. */

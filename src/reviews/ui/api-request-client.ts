@@ -33,14 +33,16 @@ export function isApiRequestError(error: unknown): error is ApiRequestError {
 class ApiRequestError extends Error {
   override readonly name = "ApiRequestError";
   readonly code: string | undefined;
+  readonly headers: Headers;
 
-  constructor(status: number, error: ApiError | undefined) {
+  constructor({ status, headers }: Response, error: ApiError | undefined) {
     super(error?.message ?? `The server responded with ${status}`);
     this.code = error?.code;
+    this.headers = headers;
   }
 }
 
 async function toApiRequestError(response: Response): Promise<ApiRequestError> {
   const body = await response.json().catch(() => null);
-  return new ApiRequestError(response.status, apiError.safeParse(body).data);
+  return new ApiRequestError(response, apiError.safeParse(body).data);
 }

@@ -29,7 +29,8 @@ export function OwnAccount({ api, account, onDeleted }: OwnAccountProps) {
   async function download(): Promise<void> {
     dismissFailure(ownDataTopic);
     const outcome = await api.exportData();
-    if (typeof outcome === "string") return showToast(attemptFailed("download", outcome));
+    if (typeof outcome === "string" || "limitEnd" in outcome)
+      return showToast(attemptFailed("download", outcome));
     saveFile("front-row-my-data.json", JSON.stringify(outcome.data, null, 2));
   }
 

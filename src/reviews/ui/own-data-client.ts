@@ -3,10 +3,16 @@ import { objectionResponse } from "../../domain/objection.ts";
 import { type Tallies, toPlainText } from "../../domain/review.ts";
 import { removedReview } from "../../domain/review-dto.ts";
 import { hasErrorCode } from "./api-request-client.ts";
+import { limitEndOf } from "./limit-end.ts";
 import { type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
 
-/** Why a request about one's own data failed. */
-export type OwnDataFailure = "signed-out" | "reauthenticate" | "wrong-email" | "failed";
+/** Why a request about one's own data failed. `limitEnd` says when a limit ends, in words. */
+export type OwnDataFailure =
+  | "signed-out"
+  | "reauthenticate"
+  | "wrong-email"
+  | "failed"
+  | { limitEnd: string };
 
 /** The requests about a user's own data. They never reject: failures are outcomes. Retrying is safe. */
 export interface OwnDataApi {
@@ -33,7 +39,9 @@ export function createOwnDataApi(send: SignedInRequest, userId: string): OwnData
     } catch (error) {
       if (error instanceof SignedOutError) return "signed-out";
       if (hasErrorCode(error, "reauthentication_needed")) return "reauthenticate";
-      return hasErrorCode(error, "wrong_email") ? "wrong-email" : "failed";
+      if (hasErrorCode(error, "wrong_email")) return "wrong-email";
+      const limitEnd = limitEndOf(error);
+      return limitEnd === null ? "failed" : { limitEnd };
     }
   }
 

@@ -26,16 +26,17 @@ const attempts = {
 
 /** The toast for a failed attempt. */
 export function attemptFailed(attempt: keyof typeof attempts, failure: OwnDataFailure): Toast {
-  const why =
-    failure === "signed-out"
-      ? "Your session has ended. Please sign in again."
-      : "Please try again in a moment.";
   return {
     title: "Error",
-    description: `${attempts[attempt]}. ${why}`,
+    description: `${attempts[attempt]}. ${whatToDo(failure)}`,
     destructive: true,
     topic: ownDataTopic,
   };
+}
+
+function whatToDo(failure: OwnDataFailure): string {
+  if (failure === "signed-out") return "Your session has ended. Please sign in again.";
+  return `${typeof failure === "object" ? `You can try again ${failure.limitEnd}` : "Please try again in a moment"}.`;
 }
 
 export const wrongEmail = "This is not the e-mail of your account.";

@@ -1,5 +1,6 @@
 import type { ReportOutcome } from "../../domain/report.ts";
 import type { Toast } from "../../ui/toast-store.ts";
+import type { SentReport } from "./send-report.ts";
 
 /** What a reporter reads (docs/product.md §13.5). */
 export const outcomeTexts: Record<ReportOutcome, string> = {
@@ -13,11 +14,13 @@ export const outcomeTexts: Record<ReportOutcome, string> = {
 export const reportTopic = "report";
 
 /** The toast of an outcome. */
-export function outcomeToast(outcome: ReportOutcome): Toast {
+export function outcomeToast({ outcome, limitEnd }: SentReport): Toast {
   const isSent = outcome === "sent";
   return {
     title: isSent ? "Note reported" : "Error",
-    description: outcomeTexts[outcome],
+    description: limitEnd
+      ? `Your report was not sent: too many came from your network. You can send it ${limitEnd}.`
+      : outcomeTexts[outcome],
     destructive: !isSent,
     topic: reportTopic,
   };

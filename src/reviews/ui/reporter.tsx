@@ -21,11 +21,11 @@ export function Reporter({ note, button, api, onClosed }: ReporterProps) {
 
   async function send(fields: FormData): Promise<boolean> {
     dismissFailure(reportTopic);
-    const outcome = await sendReport(api, note.id, fields);
-    const isSent = outcome === "sent";
+    const report = await sendReport(api, note.id, fields);
+    const isSent = report.outcome === "sent";
     // Once the dialog is closed: in it, too, the toast would be announced.
-    if (isSent) setTimeout(showToast, 0, outcomeToast(outcome));
-    else showToast(outcomeToast(outcome));
+    if (isSent) setTimeout(showToast, 0, outcomeToast(report));
+    else showToast(outcomeToast(report));
     return isSent;
   }
 

@@ -13,8 +13,9 @@ const review = {
   created_at: "2025-08-04T12:00:00.000Z",
 };
 const saved = () => Response.json({ review, reviews: tallies });
-const refused = (status: number, code: string, message = "Sorry.") =>
-  Response.json({ code, message }, { status });
+const retryAfter = (value: string) => ({ "Retry-After": value });
+const refused = (status: number, code: string, message = "Sorry.", wait?: string) =>
+  Response.json({ code, message }, { status, headers: wait === undefined ? {} : retryAfter(wait) });
 const unauthenticated = () => refused(401, "authentication_required");
 const portal = () =>
   new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
@@ -121,7 +122,13 @@ test.each([
   ],
   ["no network", undefined, "failed"],
   ["an error of the server", () => refused(503, "unavailable"), "failed"],
-  ["too many reviews", () => refused(429, "rate_limited"), "failed"],
+  ["too many reviews, without saying until when", () => refused(429, "rate_limited"), "failed"],
+  [
+    "a proxy's own limit",
+    () => new Response("Slow down", { status: 429, headers: retryAfter("30") }),
+    "failed",
+  ],
+  ["a server that is busy for a while", () => refused(503, "unavailable", "Later.", "30"), "failed"],
   ["another user's review", () => refused(403, "not_your_review"), "failed"],
   ["an error that is not the API's", () => new Response("Bad gateway", { status: 502 }), "failed"],
   ["a captive portal that requires a login", () => new Response("<h1>Login</h1>", { status: 401 }), "failed"],
@@ -134,6 +141,21 @@ test.each([
   ["JSON of another server", () => Response.json({ thanks: true }), "failed"],
 ])("submit returns the outcome for %s", async (_, response, kind) => {
   expect(await apiOver({ responses: response ? [response] : [] }).api.submit(form)).toEqual({ kind });
+});
+
+test.each([
+  ["That was a lot of reviews.", "41", { kind: "limited", by: "user", end: "in 1 minute" }],
+  ["That was a lot of reviews.", "5400", { kind: "limited", by: "user", end: "in 2 hours" }],
+  [
+    "Too many requests came from your network.",
+    "1000",
+    { kind: "limited", by: "network", end: "in 17 minutes" },
+  ],
+  ["That was a lot of reviews.", "soon", { kind: "failed" }],
+  ["That was a lot of reviews.", "0", { kind: "failed" }],
+])("a limit (%j) that ends after %j has the outcome %j", async (message, wait, outcome) => {
+  const { api } = apiOver({ responses: [() => refused(429, "rate_limited", message, wait)] });
+  expect(await api.submit(form)).toEqual(outcome);
 });
 
 test("the later of two reviews of a show waits for the response to the earlier one", async () => {

@@ -3,6 +3,7 @@ import type { ReviewBody } from "../../domain/review-body.ts";
 import { type OwnReview, ownReviews, type SavedReview, savedReview } from "../../domain/review-dto.ts";
 import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import { type ApiRequest, hasErrorCode, isApiRequestError } from "./api-request-client.ts";
+import { limitEndOf } from "./limit-end.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { type ReviewerSession, type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
 
@@ -21,7 +22,11 @@ export interface NewReview {
 }
 
 /** The outcome of sending a review. */
-export type Outcome = { kind: "saved"; saved: SavedReview } | { kind: "signed-out" | "too-long" | "failed" };
+export type Outcome =
+  | { kind: "saved"; saved: SavedReview }
+  /** `end` says when the next review may be sent, in words. */
+  | { kind: "limited"; by: "user" | "network"; end: string }
+  | { kind: "signed-out" | "too-long" | "failed" };
 
 /** The requests that the page makes about the signed-in user's reviews. */
 export interface ReviewApi {
@@ -54,6 +59,8 @@ export function createReviewApi({ request, send, session }: ReviewApiOptions): R
       return { kind: "saved", saved: decodeSaved(await sendReview(review), review.show_id) };
     } catch (error) {
       if (error instanceof SignedOutError) return { kind: "signed-out" };
+      const end = limitEndOf(error);
+      if (end !== null) return { kind: "limited", by: isByNetwork(error) ? "network" : "user", end };
       return { kind: isTooLong(error) ? "too-long" : "failed" };
     }
   }
@@ -101,6 +108,11 @@ function decodeSaved(body: unknown, showId: string): SavedReview {
 function bodyOf({ showId, userId, interaction, notes }: NewReview): ReviewBody {
   const clean = cleanNotes(toPlainText(notes));
   return { show_id: showId, user_id: userId, audience_interaction: interaction, notes: clean };
+}
+
+/** By the message: both limits have one code. */
+function isByNetwork(error: unknown): boolean {
+  return isApiRequestError(error) && /your network/.test(error.message);
 }
 
 /** By the message and not by the code, so that any server's word for it counts (docs/product.md §5.9). */

@@ -52,6 +52,15 @@ export const submitFailed: Toast = {
   topic: submissionTopic,
 };
 
+/** @param end when the limit ends, in words */
+export function submissionLimited(by: "user" | "network", end: string): Toast {
+  const description =
+    by === "user"
+      ? `You have sent many reviews. You can send the next one ${end}.`
+      : `Too many requests came from your network. You can send your review ${end}.`;
+  return { title: "Error", description, destructive: true, topic: submissionTopic };
+}
+
 export const submitted: Toast = {
   title: "Review submitted!",
   description: "Thank you for sharing your experience.",

@@ -4,6 +4,7 @@ import type { Tallies } from "../../domain/review.ts";
 import type { OwnReview, Review, SavedReview } from "../../domain/review-dto.ts";
 import { afterPaint } from "../../ui/after-paint.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
+import type { Toast } from "../../ui/toast-store.ts";
 import type { ApiRequest } from "./api-request-client.ts";
 import { type Draft, discardDraftsOf } from "./drafts-client.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";
@@ -23,6 +24,7 @@ import { ReviewDialog, type ReviewedShow } from "./review-dialog.tsx";
 import {
   authenticationRequired,
   notesTooLong,
+  submissionLimited,
   submissionTopic,
   submitFailed,
   submitted,
@@ -89,7 +91,7 @@ export function Reviewer(props: ReviewerProps) {
       props.onSaved(outcome.saved, ownReviews?.get(id));
       add(reviewerId, outcome.saved.review);
     }
-    const toast = toastOf[outcome.kind];
+    const toast = toastOf(outcome);
     // Once the dialog is closed: in it, too, the toast would be announced.
     if (outcome.kind === "saved") setTimeout(showToast, 0, toast);
     else showToast(toast);
@@ -99,7 +101,7 @@ export function Reviewer(props: ReviewerProps) {
   async function removeReview(review: OwnReview): Promise<boolean> {
     dismissFailure(ownDataTopic);
     const tallies = await ownDataApi?.removeReview(review.show_id);
-    if (!tallies || typeof tallies === "string") {
+    if (!tallies || typeof tallies === "string" || "limitEnd" in tallies) {
       showToast(attemptFailed("remove", tallies ?? "failed"));
       return false;
     }
@@ -169,7 +171,12 @@ export function Reviewer(props: ReviewerProps) {
   );
 }
 
-const toastOf = {
+function toastOf(outcome: Outcome): Toast {
+  if (outcome.kind === "limited") return submissionLimited(outcome.by, outcome.end);
+  return outcomeToasts[outcome.kind];
+}
+
+const outcomeToasts = {
   saved: submitted,
   "signed-out": authenticationRequired,
   "too-long": notesTooLong,

@@ -1,6 +1,7 @@
 import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
 import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
+import { limitEndOf } from "./limit-end.ts";
 import { type ReviewerSession, type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
 
 /** What sends a report, with or without a session. */
@@ -13,8 +14,14 @@ export interface ReportApi {
 /** The time limit of a report by somebody who is not signed in, in ms. */
 const TIMEOUT = 30_000;
 
+/** What became of a report. `limitEnd` says when a limit ends, in words; null if that is unknown. */
+export interface SentReport {
+  outcome: ReportOutcome;
+  limitEnd?: string | null;
+}
+
 /** Reports a note, as the signed-in user if there is one. Never rejects: failures are outcomes. */
-export async function sendReport(api: ReportApi, noteId: string, fields: FormData): Promise<ReportOutcome> {
+export async function sendReport(api: ReportApi, noteId: string, fields: FormData): Promise<SentReport> {
   const init = {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -22,11 +29,11 @@ export async function sendReport(api: ReportApi, noteId: string, fields: FormDat
   };
   try {
     reportResponse.parse(await sendAsUser(api, init));
-    return "sent";
+    return { outcome: "sent" };
   } catch (error) {
-    if (hasErrorCode(error, "note_not_found")) return "gone";
-    if (hasErrorCode(error, "rate_limited")) return "limited";
-    return hasErrorCode(error, "invalid_report") ? "invalid" : "failed";
+    if (hasErrorCode(error, "note_not_found")) return { outcome: "gone" };
+    if (hasErrorCode(error, "rate_limited")) return { outcome: "limited", limitEnd: limitEndOf(error) };
+    return { outcome: hasErrorCode(error, "invalid_report") ? "invalid" : "failed" };
   }
 }
 

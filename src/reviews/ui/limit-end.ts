@@ -1,0 +1,37 @@
+import { plural } from "../../ui/plural.ts";
+import { isApiRequestError } from "./api-request-client.ts";
+
+/** When a limit that has refused a request ends, in words; null if another error did, or nobody said when. */
+export function limitEndOf(error: unknown): string | null {
+  if (!isApiRequestError(error) || error.code !== "rate_limited") return null;
+  return waitWords(retryAfterOf(error.headers));
+}
+
+/**
+ * Returns the seconds of a response's `Retry-After`, which has seconds or an HTTP date; null if it is missing or
+ * anything else. A date counts from the response's own `Date`: the browser's clock may be wrong.
+ */
+export function retryAfterOf(headers: Headers, now = Date.now()): number | null {
+  const value = headers.get("Retry-After")?.trim() ?? "";
+  if (/^\d+$/.test(value)) return Number(value);
+  if (!/^[A-Za-z]{3,9}, .+ GMT$/.test(value)) return null;
+  const sentAt = Date.parse(headers.get("Date") ?? "") || now;
+  const wait = (Date.parse(value) - sentAt) / 1000;
+  return Number.isNaN(wait) ? null : wait;
+}
+
+/** The longest wait that has words, in hours: a day, and what clocks may differ by. */
+const MAX_HOURS = 25;
+
+/**
+ * Says when a wait is over: `in 3 minutes`, `in 1 hour`, `tomorrow`. Rounded up, so that it is over then. Null
+ * for a wait that is unknown, over already, or longer than any limit of this site.
+ * @param wait in seconds
+ */
+export function waitWords(wait: number | null): string | null {
+  if (wait === null || wait <= 0) return null;
+  const [minutes, hours] = [Math.ceil(wait / 60), Math.ceil(wait / 3600)];
+  if (minutes < 60) return `in ${plural(minutes, "minute")}`;
+  if (hours < 24) return `in ${plural(hours, "hour")}`;
+  return hours <= MAX_HOURS ? "tomorrow" : null;
+}
