@@ -126,6 +126,56 @@ test("no proxy is asked for this machine, nor for NO_PROXY", async () => {
   expect(proxied).toEqual([]);
 });
 
+test.skipIf(process.platform !== "linux")(
+  "an address of a host that is slow to connect has more than a second before the next one is tried",
+  async () => {
+    await using resources = new AsyncDisposableStack();
+    // Its queue of two is full, so that the kernel drops what comes, as a bad line does.
+    const stuck = spawn(process.execPath, [
+      "-e",
+      `const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+        require("node:fs").writeSync(1, String(server.address().port));
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      });`,
+    ]);
+    resources.defer(() => void stuck.kill("SIGKILL"));
+    const [printed] = await once(stuck.stdout, "data");
+    const port = Number(printed);
+    for (let place = 0; place < 2; place++) {
+      const socket = connect(port, "127.0.0.1");
+      resources.defer(() => void socket.destroy());
+      await once(socket, "connect");
+    }
+    const working = createServer((_request, response) => response.end("second"));
+    await once(working.listen(port, "127.0.0.2"), "listening");
+    resources.defer(() => void working.close());
+    const script = `
+      const dns = await import("node:dns");
+      const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }));
+      dns.default.lookup = (name, options, found) => found(null, addresses);
+      (await import(${JSON.stringify(config)})).loadConfig();
+      const url = "http://far.example:${port}/";
+      const { connect } = await import("node:net");
+      const { once } = await import("node:events");
+      const ways = [() => fetch(url), () => once(connect(${port}, "far.example"), "connect")];
+      const times = ways.map(async (open) => {
+        const began = performance.now();
+        await open();
+        return performance.now() - began;
+      });
+      console.log(JSON.stringify(await Promise.all(times)));
+      process.exit();`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: mkdtempSync(join(folder, "empty-")),
+      env: bareEnvironment(),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const times: number[] = JSON.parse(await text(child.stdout));
+    expect(times).toHaveLength(2);
+    expect(Math.min(...times)).toBeGreaterThan(1_200);
+  },
+);
+
 testRows<[string]>(1, [
   ["NODE_OPTIONS=--use-env-proxy"],
   ["NODE_TLS_REJECT_UNAUTHORIZED=0"],
