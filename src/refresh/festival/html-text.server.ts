@@ -67,7 +67,7 @@ export function toPlainText(description: string): string | null {
 }
 
 /** Decodes entities and nothing else: with every `<` escaped, the parser finds no tags. */
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   let decoded = text;
   for (let count = 0; count < MAX_DECODINGS && entity.test(decoded); count++)
     decoded = plainToText(decoded.replaceAll("<", "&lt;"));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Show } from "../../domain/show.ts";
 import { toPlainLine, toPlainText } from "./html-text.server.ts";
+import { parseWebsite } from "./website.server.ts";
 
 /** A show parsed from the festival's API, ready to be stored. */
 export interface FestivalShow extends Omit<Show, "announced"> {
@@ -87,9 +88,6 @@ type Performance = z.infer<typeof performanceRecord>;
 const MAX_TEXT = 300;
 const limited = ["title", "artist", "venue_name"] as const;
 
-/** A host name with a dot, perhaps a port, and what may follow it. */
-const withoutScheme = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}(?::\d+)?(?:[/?#]|$)/i;
-
 const identity = z.object({ id: text, url: text, status: line });
 
 /**
@@ -122,7 +120,7 @@ function toShow(event: Event): Omit<FestivalShow, "id" | "year" | "status"> {
     genre,
     description,
     venue_name: venue?.name ?? null,
-    website: parseWebsite(website),
+    website: parseWebsite(website ?? ""),
     warnings: parseWarnings(warnings),
     details: toDetails(event),
   };
@@ -151,16 +149,6 @@ function shorten(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   const cut = text.slice(0, MAX_TEXT - 1);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
-}
-
-/**
- * An absolute `http(s)` URL, else null: no other scheme may become a link. An address without a scheme, such
- * as `www.example.com`, is taken as https.
- */
-function parseWebsite(website: string | null | undefined): string | null {
-  const address = website?.trim() ?? "";
-  if (/^https?:\/\//i.test(address)) return URL.parse(address)?.href ?? null;
-  return withoutScheme.test(address) ? (URL.parse(`https://${address}`)?.href ?? null) : null;
 }
 
 function toDetails(event: Event): Record<string, unknown> {

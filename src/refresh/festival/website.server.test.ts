@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseWebsite } from "./website.server.ts";
+
+test.each([
+  ["https://hats.example/a%20b?c=d#e", "https://hats.example/a%20b?c=d#e"],
+  [" HTTP://hats.example/x ", "http://hats.example/x"],
+  ["www.hats.example", "https://www.hats.example/"],
+  ["Hats.co.uk:8443/a?b#c", "https://hats.co.uk:8443/a?b#c"],
+  ["hats.example/mime", "https://hats.example/mime"],
+  ["hats-and-herrings.scot", "https://hats-and-herrings.scot/"],
+  ["https://bücher.example/é", "https://xn--bcher-kva.example/%C3%A9"],
+  ["müller.de", "https://xn--mller-kva.de/"],
+  // Doubled and broken schemes.
+  ["https://http://hats.example/x", "http://hats.example/x"],
+  ["http://http://hats.example/x", "http://hats.example/x"],
+  ["https://https//hats.example", "https://hats.example/"],
+  ["http://www.https://www.hats.example/", "https://www.hats.example/"],
+  ["https:// https://hats.example/a", "https://hats.example/a"],
+  ["http:hats.example", "http://hats.example/"],
+  ["https//hats.example/b", "https://hats.example/b"],
+  ["http:\\\\hats.example", "http://hats.example/"],
+  ["https:///hats.example/c", "https://hats.example/c"],
+  // Entities and what is not visible.
+  ["https://hats.example/?a=1&amp;b=2&amp;copy=3&#038;d=4", "https://hats.example/?a=1&b=2&copy=3&d=4"],
+  ["https://hats.example/?a=1&amp;amp;b=2&lt=3", "https://hats.example/?a=1&b=2&lt=3"],
+  ["https://hats.example/x&nbsp;now", "https://hats.example/x"],
+  ["\ufeffhttps://hats.example/\u200btick\u00adets&#8203;", "https://hats.example/tickets"],
+  // Text around.
+  ["hats.example/box office", "https://hats.example/box"],
+  ["Book at https://hats.example/book, or at the door", "https://hats.example/book"],
+  ["Tickets: hats.example.", "https://hats.example/"],
+  ["Website:www.hats.example", "https://www.hats.example/"],
+  ["(see www.hats.example/a_(b))", "https://www.hats.example/a_(b)"],
+  ["https://hats.example/wiki/Hat_(show)", "https://hats.example/wiki/Hat_(show)"],
+  ["<https://hats.example/x>", "https://hats.example/x"],
+  ["“https://hats.example/x”", "https://hats.example/x"],
+  [
+    '<a href="https://hats.example/x?a=1&amp;b=2" target="_blank">Tickets</a>',
+    "https://hats.example/x?a=1&b=2",
+  ],
+  ["[Tickets](https://hats.example/x)", "https://hats.example/x"],
+  ["https://hats.example\nhttps://hats.example", "https://hats.example/"],
+  ["Mail us@hats.example or go to https://herrings.example!", "https://herrings.example/"],
+  ["https://hats.example/oh-yes!", "https://hats.example/oh-yes!"],
+  ["https://video.example/@hats", "https://video.example/@hats"],
+  // What is no address, or not one.
+  ["", null],
+  ["TBC", null],
+  ["//hats.example/x", null],
+  ["/x", null],
+  ["see our page.", null],
+  ["Pay at the door.More soon", null],
+  ["Doors 7.30pm, e.g. at noon", null],
+  ["www.hats.example, www.herrings.example", null],
+  ["https://hats.example https://herrings.example", null],
+  ["hello@hats.example", null],
+  ["https://hello@hats.example", null],
+  ["https://user:secret@hats.example/x", null],
+  ["https://hats.example@herrings.example/", null],
+  ["javascript.alert(1)", null],
+  ["javascript:alert(1)", null],
+  ["data:text/html,x.com", null],
+  ["mailto:hello@hats.example", null],
+  ["ftp://hats.example", null],
+  ["https://", null],
+  ["https://hats", null],
+  ["http://localhost:3000/x", null],
+  ["https://shop.localhost/", null],
+  ["https://printer.local/", null],
+  ["https://192.168.0.7/x", null],
+  ["http://0x7f.1/", null],
+  ["http://3232235521/", null],
+  ["https://93.184.216.34/", null],
+  ["https://[::1]/x", null],
+  ["https://hats..example/", null],
+  ["https://-hats.example/", null],
+  ["https://hats.example1/", null],
+  ["https://hats.examplehttps://hats.example/", null],
+  ["poster.pdf", null],
+  [`https://hats.example/${"x".repeat(2_000)}`, null],
+])("the website %j is %j", (website, expected) => {
+  expect(parseWebsite(website)).toBe(expected);
+});
+
+const piece = fc.constantFrom(
+  ..."aZ9é-._~:/?#[]@!$&'()*+,;=%\\ <>\"“”»\t\n", "http", "https", "://", "//", "www.", "hats", "hats.example", "a.b", ".co.uk", ".local", "localhost",
+  "127.0.0.1", "[::1]", "user:pw@", "&amp;", "&amp;amp;", "&#47;", "&lt;", "&nbsp;", "\u200b", "/../", "%2e", ":8080", "xn--a", " and ", "(", ")",
+); // biome-ignore format: a table of pieces
+const texts = fc.oneof(
+  fc.webUrl({ withFragments: true, withQueryParameters: true }),
+  fc.array(piece, { maxLength: 14, size: "max" }).map((parts) => parts.join("")),
+  fc.array(piece, { maxLength: 10, size: "max" }).map((parts) => `https://hats.example/${parts.join("")}`),
+  fc.string({ unit: "binary" }),
+);
+
+test("what is kept parses, has a public host and no user name, and survives a second pass unchanged", () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const website = parseWebsite(text);
+      if (website === null) return;
+      const url = new URL(website);
+      expect(url.href).toBe(website);
+      expect(["http:", "https:"]).toContain(url.protocol);
+      expect(url.username + url.password).toBe("");
+      expect(url.hostname).toMatch(/^(?:[a-z\d_-]+\.)+(?:[a-z]{2,}|xn--[a-z\d-]+)$/);
+      expect(url.hostname).not.toMatch(/(?:^|\.)(?:localhost|local|internal)$/);
+      expect(website).not.toMatch(/\s|&amp;/);
+      expect(parseWebsite(website)).toBe(website);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("a good address stays as the URL standard writes it", () => {
+  const url = fc.webUrl({ withQueryParameters: true }).filter((text) => !/[.,;:'!?)]$/.test(text));
+  fc.assert(
+    fc.property(url, (text) => {
+      const { href, hostname } = new URL(text);
+      fc.pre(!/\.(?:arpa|corp|home|lan|local|test|gif|php|png|pdf)$|--/.test(hostname));
+      expect(parseWebsite(text)).toBe(href);
+    }),
+  );
+});
