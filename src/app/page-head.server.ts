@@ -1,16 +1,15 @@
 import type { FoundShow } from "../catalogue/list.server.ts";
-import type { ListedShow } from "../domain/show.ts";
 import { showUrl } from "../domain/show-query.ts";
 import { listUrl } from "../shows/list-url.ts";
-import { previewOf } from "../shows/preview/preview.server.ts";
+import { type Preview, previewOf, sitePreview } from "../shows/preview/preview.server.ts";
+import { digestOfPreview } from "../shows/preview/previews.server.ts";
 import { eventOf } from "../shows/show-event.server.ts";
 import type { FoundList } from "./loader-context.server.ts";
 import type { PageHead } from "./page-head.tsx";
 
 const SITE_NAME = "Front Row";
 const SITE_TITLE = "Front Row? Edinburgh Fringe Festival Show Reviews";
-const SITE_DESCRIPTION =
-  "Will they pick on you? How much audience interaction the shows of the Edinburgh Festival Fringe have, from people who were there.";
+const SITE_DESCRIPTION = `${sitePreview.title} ${wordsOf(sitePreview)}`;
 
 /**
  * The head of a page (docs/product.md §2.18, §3.13, §3.14).
@@ -24,17 +23,18 @@ export function pageHead(
 ): PageHead {
   if (show && found?.query.show !== undefined) return showHead(origin, show);
   const isIndexed = found === undefined || listUrl({ ...found.query, page: found.list.page }) === "/";
-  return {
-    description: SITE_DESCRIPTION,
-    isIndexed,
-    tags: isIndexed ? [...siteTags(SITE_TITLE, SITE_DESCRIPTION), ["twitter:card", "summary"]] : [],
-  };
+  const tags = [
+    ...siteTags(SITE_TITLE, SITE_DESCRIPTION),
+    ...pictureTags(`${origin}/api/preview.png`, sitePreview, SITE_DESCRIPTION),
+  ];
+  return { description: SITE_DESCRIPTION, isIndexed, tags: isIndexed ? tags : [] };
 }
 
 function showHead(origin: string, found: FoundShow): PageHead {
   const { show } = found;
   const url = origin + showUrl(show.id);
-  const description = describeShow(show);
+  const preview = previewOf(show);
+  const description = wordsOf(preview);
   const image = `${origin}/api/shows/${encodeURIComponent(show.id)}/preview.png`;
   return {
     description,
@@ -42,15 +42,22 @@ function showHead(origin: string, found: FoundShow): PageHead {
     tags: [
       ...siteTags(show.title, description),
       ["og:url", url],
-      ["og:image", image],
-      ["og:image:type", "image/png"],
-      ["og:image:width", "1200"],
-      ["og:image:height", "630"],
-      ["og:image:alt", `${show.title}. ${description}`],
-      ["twitter:card", "summary_large_image"],
+      ...pictureTags(image, preview, `${show.title}. ${description}`),
     ],
     event: eventOf(found, url),
   };
+}
+
+/** Services keep a picture by its address, so a new picture has a new one. */
+function pictureTags(address: string, preview: Preview, alt: string): [string, string][] {
+  return [
+    ["og:image", `${address}?v=${digestOfPreview(preview)}`],
+    ["og:image:type", "image/png"],
+    ["og:image:width", "1200"],
+    ["og:image:height", "630"],
+    ["og:image:alt", alt],
+    ["twitter:card", "summary_large_image"],
+  ];
 }
 
 /** Twitter's cards take the rest from Open Graph. */
@@ -65,8 +72,7 @@ function siteTags(title: string, description: string): [string, string][] {
 }
 
 /** The words of the card, as the preview picture has them. */
-function describeShow(show: ListedShow): string {
-  const { badge, sentences } = previewOf(show);
+function wordsOf({ badge, sentences }: Preview): string {
   const answer = badge && `${[badge.text, badge.tie].filter(Boolean).join(", ")}.`;
   return [answer, ...sentences].filter(Boolean).join(" ");
 }

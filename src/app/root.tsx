@@ -70,6 +70,7 @@ export function Layout({ children }: { children: ReactNode }) {
           </>
         )}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <Links />
         {hasScripts && <ScriptPreloads />}
         {import.meta.env.SSR && <PageHeadTags />}

@@ -38,7 +38,7 @@ import { createYearlyCounts } from "../reviews/moderation/yearly-counts.server.t
 import { crawlerRoutes } from "../shows/crawler-routes.server.ts";
 import { previewRoutes } from "../shows/preview/preview-api.server.ts";
 import { showRoutes } from "../shows/shows-api.server.ts";
-import { describePreview, describeShows } from "../shows/shows-api-schema.server.ts";
+import { describePreview, describeShows, describeSitePreview } from "../shows/shows-api-schema.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { pageRoutes } from "./page-routes.server.ts";
 import { storedFiles } from "./stored-files-route.server.ts";
@@ -77,6 +77,7 @@ export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "creat
 const apiOperations = {
   "/api/shows": { get: describeShows },
   "/api/shows/{id}/preview.png": { get: describePreview },
+  "/api/preview.png": { get: describeSitePreview },
   "/api/reviews": { get: describeReviews, put: describeReviewWrite, delete: describeReviewRemoval },
   "/api/reviews/mine": { get: describeOwnReviews },
   "/api/reports": { post: describeReport },

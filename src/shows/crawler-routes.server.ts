@@ -52,6 +52,7 @@ export function crawlerRoutes({ catalogue, origin }: CrawlerOptions): Hono {
 function robotsText(origin: string): string {
   return `User-agent: *
 Allow: /api/shows/
+Allow: /api/preview.png
 Disallow: /api/
 Disallow: /auth/v1/
 

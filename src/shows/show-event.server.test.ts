@@ -39,13 +39,27 @@ test("a show is an event with its place, its dates with their zone, its status a
   });
 });
 
-test("what is unknown is left out, and a cancelled show says so", () => {
-  const cancelled: ListedShow = { ...show, venue_name: null, status: "cancelled" };
-  expect(eventOf({ show: cancelled, metadata: undefined }, url)).toEqual({
+test("an unknown address is left out, and a cancelled show says so", () => {
+  const cancelled: ListedShow = { ...show, status: "cancelled" };
+  const found = {
+    show: cancelled,
+    metadata: { ...metadata, address: null, performances: "2025-08-09 20:00/" },
+  };
+  expect(eventOf(found, url)).toEqual({
     "@context": "https://schema.org",
     "@type": "Event",
     name: "Moth Hour",
     url,
     eventStatus: "https://schema.org/EventCancelled",
+    location: { "@type": "Place", name: "The Upturned Teacup" },
+    startDate: "2025-08-09T20:00:00+01:00",
+    endDate: "2025-08-09T20:00:00+01:00",
   });
+});
+
+test("a show without a place or without a date is no event", () => {
+  const dated = { ...metadata, performances: "2025-08-09 20:00/60" };
+  expect(eventOf({ show: { ...show, venue_name: null }, metadata: dated }, url)).toBeUndefined();
+  expect(eventOf({ show, metadata: { ...metadata, performances: "soon/60" } }, url)).toBeUndefined();
+  expect(eventOf({ show, metadata: undefined }, url)).toBeUndefined();
 });

@@ -10,30 +10,31 @@ interface EventDates {
 
 /**
  * A show as schema.org's `Event`, for search engines: name, place, dates with their zone, status and address
- * (docs/product.md §3.14). It has no rating: what people say of a show is no mark for it.
+ * (docs/product.md §3.14). Without a place or a date it is none, which they would report as an error. It has no
+ * rating: what people say of a show is no mark for it.
  * @param url the absolute URL of the show's page
  */
-export function eventOf({ show, metadata }: FoundShow, url: string): object {
+export function eventOf({ show, metadata }: FoundShow, url: string): object | undefined {
   const performances = parsePerformances(metadata?.performances ?? "");
+  const [first] = performances;
+  const last = performances.at(-1);
+  if (!show.venue_name || !first || !last) return undefined;
   const shared = {
     "@type": "Event",
     name: show.title,
     url,
     eventStatus: `https://schema.org/${show.status === "cancelled" ? "EventCancelled" : "EventScheduled"}`,
-    ...(show.venue_name && {
-      location: {
-        "@type": "Place",
-        name: show.venue_name,
-        ...(metadata?.address && { address: metadata.address }),
-      },
-    }),
+    location: {
+      "@type": "Place",
+      name: show.venue_name,
+      ...(metadata?.address && { address: metadata.address }),
+    },
   };
-  const [first] = performances;
-  const last = performances.at(-1);
   return {
     "@context": "https://schema.org",
     ...shared,
-    ...(first && last && { startDate: first.startDate, endDate: last.endDate ?? last.startDate }),
+    startDate: first.startDate,
+    endDate: last.endDate ?? last.startDate,
     ...(performances.length > 1 && { subEvent: performances.map((dates) => ({ ...shared, ...dates })) }),
   };
 }

@@ -65,15 +65,23 @@ export const describeShows = {
   },
 };
 
-/** The OpenAPI operation `GET /api/shows/{id}/preview.png`. */
-export const describePreview = {
-  summary: "A picture of a show's card for link previews: a PNG of 1200 × 630",
-  pathParameters: z.object({ id: z.string().meta({ description: "The show, if it is listed" }) }),
+const previewErrors = {
+  "429": "rate_limited; Retry-After says for how many seconds",
+  "503": "unavailable",
+};
+
+/** The OpenAPI operation `GET /api/preview.png`. */
+export const describeSitePreview = {
+  summary: "A picture of the site for link previews: a PNG of 1200 × 630",
   response: "image/png" as const,
   isPublic: true,
-  errors: {
-    "404": "show_not_found",
-    "429": "rate_limited; Retry-After says for how many seconds",
-    "503": "unavailable",
-  },
+  errors: previewErrors,
+};
+
+/** The OpenAPI operation `GET /api/shows/{id}/preview.png`. */
+export const describePreview = {
+  ...describeSitePreview,
+  summary: "A picture of a show's card for link previews: a PNG of 1200 × 630",
+  pathParameters: z.object({ id: z.string().meta({ description: "The show, if it is listed" }) }),
+  errors: { "404": "show_not_found", ...previewErrors },
 };

@@ -64,6 +64,8 @@ const nonPages: [number, string, Record<string, string>?][] = [
   [200, "/healthz"],
   [200, "/readyz"],
   [200, "/favicon.svg"],
+  [200, "/favicon.ico"],
+  [200, "/apple-touch-icon.png"],
   [200, "/robots.txt"],
   [200, "/sitemap.xml"],
   [404, "/api/shows/nothing/preview.png"],
@@ -298,4 +300,26 @@ test("HSTS includes subdomains with HSTS_SUBDOMAINS=1, and an http origin sends 
   }
   await wide.stop();
   await plain.stop();
+});
+
+test("browsers and phones find their icons by name, and keep them for an hour", async () => {
+  const icon = await get("/favicon.ico");
+  const home = await get("/apple-touch-icon.png");
+  expect([icon, home].map(({ headers }) => headers.get("content-type"))).toEqual([
+    "image/x-icon",
+    "image/png",
+  ]);
+  for (const { headers } of [icon, home]) {
+    expect(headers.get("cache-control")).toContain("max-age=3600");
+    expect(headers.get("etag")).toMatch(/^"[\w-]+"$/);
+  }
+  const ico = Buffer.from(await icon.arrayBuffer());
+  // One image of 32 × 32, as PNG.
+  expect([...ico.subarray(0, 8)]).toEqual([0, 0, 1, 0, 1, 0, 32, 32]);
+  expect(ico.subarray(ico.readUInt32LE(18) + 1).toString("latin1", 0, 3)).toBe("PNG");
+  const png = Buffer.from(await home.arrayBuffer());
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([180, 180]);
+  expect(await (await get("/")).text()).toContain(
+    '<link rel="apple-touch-icon" href="/apple-touch-icon.png"/>',
+  );
 });

@@ -95,7 +95,7 @@ test("the page of a show has its notes, and a head in the words of its card", as
     "og:title": escapedTitle,
     "og:description": description,
     "og:url": url,
-    "og:image": `${site.origin}/api/shows/${MOTH}/preview.png`,
+    "og:image": expect.stringMatching(`^${site.origin}/api/shows/${MOTH}/preview.png\\?v=[\\w-]{22}$`),
     "twitter:card": "summary_large_image",
   });
   expect(tags).not.toHaveProperty("robots");
@@ -156,6 +156,7 @@ test("every state of the list has its canonical address, and only the first page
     expect(head.canonical).toEqual([site.origin + canonical]);
     expect(head.tags.robots).toBe(canonical.includes("?") ? "noindex" : undefined);
     expect(head.tags.description).toMatch(/^Will they pick on you\?/);
+    expect("og:image" in head.tags).toBe(!canonical.includes("?"));
   }
 });
 
@@ -189,8 +190,10 @@ test("robots.txt names the sitemap, which has the listed shows and when their ca
   expect(lastmods.get("/")).toBe(lastmods.get(`/?show=${MOTH}`));
 });
 
-test("a preview is a small PNG for other sites, and its ETag changes with the card", async () => {
-  const path = `/api/shows/${MOTH}/preview.png`;
+const pictureOf = async (page: string) => new URL(readHead(await html(page)).tags["og:image"] ?? "");
+
+/** Expects a PNG of the right size that other sites may show. Returns its ETag. */
+async function expectPicture(path: string): Promise<string> {
   const response = await get(path, "192.0.2.2");
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("image/png");
@@ -199,10 +202,31 @@ test("a preview is a small PNG for other sites, and its ETag changes with the ca
   expect(picture.subarray(1, 4).toString()).toBe("PNG");
   expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
   expect(picture.length).toBeLessThan(200_000);
-  const etag = response.headers.get("etag") ?? "";
-  expect((await get(path, "192.0.2.2", { "If-None-Match": etag })).status).toBe(304);
+  return response.headers.get("etag") ?? "";
+}
+
+test("a preview is a small PNG for other sites, and its address and ETag change with the card", async () => {
+  const { pathname, search } = await pictureOf(`/?show=${MOTH}`);
+  const etag = await expectPicture(pathname + search);
+  expect((await get(pathname + search, "192.0.2.2", { "If-None-Match": etag })).status).toBe(304);
   await review(2, "very_little", null);
-  expect((await get(path, "192.0.2.2", { "If-None-Match": etag })).status).toBe(200);
+  const changed = await vi.waitFor(async () => {
+    const address = await pictureOf(`/?show=${MOTH}`);
+    expect(address.search).not.toBe(search);
+    return address;
+  }, 5_000);
+  expect(changed.pathname).toBe(pathname);
+  const current = await expectPicture(changed.pathname + changed.search);
+  expect(current).not.toBe(etag);
+  // Earlier addresses, with another digest or none, have the current picture.
+  for (const path of [pathname + search, pathname])
+    expect((await get(path, "192.0.2.2", { "If-None-Match": current })).status).toBe(304);
+});
+
+test("the start page has a picture, too, which crawlers may read", async () => {
+  const { pathname, search } = await pictureOf("/");
+  await expectPicture(pathname + search);
+  expect(await html("/robots.txt")).toContain(`Allow: ${pathname}\n`);
 });
 
 test("no comment separates two texts, which would be one where comments are removed on the way", async () => {

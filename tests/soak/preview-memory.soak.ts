@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Preview } from "../../src/shows/preview/preview.server.ts";
-import { createPreviews } from "../../src/shows/preview/previews.server.ts";
+import { createDrawPreview } from "../../src/shows/preview/previews.server.ts";
 import { printFigure } from "../support/print-figure.ts";
 
 const PICTURES = 400;
@@ -21,11 +21,11 @@ const preview = (n: number): Preview => ({
 });
 
 test("400 pictures in one thread leave the resident memory bounded", async () => {
-  const previews = createPreviews(() => {});
+  const draw = createDrawPreview(() => {});
   let before = 0;
   for (let n = 0; n < PICTURES; n++) {
     if (n === FIRST) before = process.memoryUsage.rss();
-    await previews.draw(preview(n), "198.51.100.1");
+    await draw(preview(n), "198.51.100.1");
   }
   const growth = process.memoryUsage.rss() - before;
   printFigure("resident memory that 350 pictures add", growth / 1e6, "MB");

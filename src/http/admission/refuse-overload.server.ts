@@ -44,7 +44,7 @@ const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
  * Made of what is in memory, without database or provider. Other spellings of these paths get the stricter limit.
  */
 const servedFromMemory =
-  /^\/(api\/shows(\/[^/?]+\/preview\.png)?|api\/openapi\.json|auth|terms|privacy|robots\.txt|sitemap\.xml|favicon\.svg)?(\?|$)/;
+  /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/openapi\.json|auth|terms|privacy|[\w-]+\.(txt|xml|svg|ico|png))?(\?|$)/;
 
 /** The page of a show waits for its notes, unless they are in memory. */
 const showPage = /^\/\?(.*&)?show=/;

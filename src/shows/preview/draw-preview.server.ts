@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { createCanvas, GlobalFonts, type SKRSContext2D } from "@napi-rs/canvas";
 import type { Interaction } from "../../domain/review.ts";
 import type { Preview } from "./preview.server.ts";
-import { createGlyphFilter, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
+import { createGlyphFilter, headlineOf, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
 
 /** What link previews ask for: the size that fits all services (docs/product.md §3.13). */
 const WIDTH = 1200;
@@ -21,10 +21,14 @@ const answerColours: Record<Interaction, { background: string; text: string; out
   yes: { background: "#8f1d17", text: "#fff", outline: "#8f1d17" },
 };
 
-/** The room of the title, its font sizes from the largest, and the height of a line in font sizes. */
+/** Where the title begins, its most height, its font sizes from the largest, and a line's height in font sizes. */
+const TITLE_TOP = 132;
 const TITLE_HEIGHT = 252;
 const titleSizes = [84, 72, 62, 54, 46, 40, 34];
 const LINE_HEIGHT = 1.18;
+
+/** The height of a line of facts, and of a sentence. */
+const SMALL_LINE = 40;
 
 const BADGE_HEIGHT = 60;
 
@@ -70,15 +74,8 @@ function registerFonts(): { families: string; ranges: string } {
 /** The only one, because each takes 3 MB. */
 const canvas = createCanvas(WIDTH, HEIGHT);
 
-/** Draws a show's preview picture, as PNG. Takes some 30 ms of a CPU, so it runs in a worker. */
-export default function drawPreview({
-  title,
-  artist,
-  venue,
-  isCancelled,
-  badge,
-  sentences,
-}: Preview): Uint8Array {
+/** Draws a preview picture, as PNG. Takes some 30 ms of a CPU, so it runs in a worker. */
+export default function drawPreview(preview: Preview): Uint8Array {
   // Clears it, and resets the state of its context.
   canvas.width = WIDTH;
   const context = canvas.getContext("2d");
@@ -86,15 +83,12 @@ export default function drawPreview({
   context.fillStyle = colours.paper;
   context.fillRect(0, 0, WIDTH, HEIGHT);
   drawHead(context);
-  const bottom = drawTitle(context, toDrawable(title));
-  const by = toDrawable(artist ?? "");
-  const facts = [by && `by ${by}`, toDrawable(venue ?? ""), isCancelled ? "Cancelled" : ""];
-  drawFacts(
-    context,
-    bottom,
-    facts.filter((fact) => fact !== ""),
-  );
-  drawAnswer(context, badge, sentences);
+  const { headline, facts: about } = headlineOf(preview, toDrawable);
+  const facts = preview.isCancelled ? [...about, "Cancelled"] : about;
+  const top = drawAnswer(context, preview.badge, preview.sentences);
+  const room = top - 16 - facts.length * SMALL_LINE - TITLE_TOP;
+  const bottom = drawTitle(context, headline, Math.min(TITLE_HEIGHT, room));
+  drawFacts(context, bottom, facts);
   return canvas.encodeSync("png");
 }
 
@@ -111,11 +105,11 @@ function drawHead(context: SKRSContext2D): void {
 }
 
 /** Sets the title as large as it fits. Returns the y of its lower edge. */
-function drawTitle(context: SKRSContext2D, title: string): number {
-  const { size, lines } = fitTitle(context, title);
+function drawTitle(context: SKRSContext2D, title: string, height: number): number {
+  const { size, lines } = fitTitle(context, title, height);
   setFont(context, 650, size);
   context.fillStyle = colours.ink;
-  let y = 132;
+  let y = TITLE_TOP;
   for (const line of lines) {
     drawLine(context, line, y + size, isRightToLeft(title));
     y += size * LINE_HEIGHT;
@@ -123,19 +117,19 @@ function drawTitle(context: SKRSContext2D, title: string): number {
   return y;
 }
 
-function fitTitle(context: SKRSContext2D, title: string): { size: number; lines: string[] } {
+function fitTitle(context: SKRSContext2D, title: string, height: number): { size: number; lines: string[] } {
   const wrap = (size: number) => {
     setFont(context, 650, size);
     return wrapText(title, INNER, (text) => context.measureText(text).width);
   };
-  const fits = (size: number, lines: string[]) => lines.length * size * LINE_HEIGHT <= TITLE_HEIGHT;
+  const fits = (size: number, lines: string[]) => lines.length * size * LINE_HEIGHT <= height;
   for (const size of titleSizes) {
     const lines = wrap(size);
     if (fits(size, lines)) return { size, lines };
   }
   const size = titleSizes.at(-1) ?? 0;
   const lines = wrap(size);
-  const kept = Math.floor(TITLE_HEIGHT / (size * LINE_HEIGHT));
+  const kept = Math.floor(height / (size * LINE_HEIGHT));
   const last = lines.slice(kept - 1).join(" ");
   return { size, lines: [...lines.slice(0, kept - 1), truncateTo(context, last, INNER)] };
 }
@@ -146,21 +140,22 @@ function drawFacts(context: SKRSContext2D, top: number, facts: string[]): void {
   let y = top + 38;
   for (const fact of facts) {
     context.fillText(truncateTo(context, fact, INNER), MARGIN, y);
-    y += 40;
+    y += SMALL_LINE;
   }
 }
 
-/** The badge, and the sentences below it, at the lower edge. */
-function drawAnswer(context: SKRSContext2D, badge: Preview["badge"], sentences: string[]): void {
-  const lineHeight = 40;
-  let y = HEIGHT - 44 - (sentences.length - 1) * lineHeight;
-  if (badge) drawBadge(context, badge, y - 44 - BADGE_HEIGHT);
+/** The badge, and the sentences below it, at the lower edge. Returns the y of their upper edge. */
+function drawAnswer(context: SKRSContext2D, badge: Preview["badge"], sentences: string[]): number {
+  let y = HEIGHT - 44 - (sentences.length - 1) * SMALL_LINE;
+  const top = y - 44 - (badge ? BADGE_HEIGHT : 0);
+  if (badge) drawBadge(context, badge, top);
   setFont(context, 400, 28);
   context.fillStyle = colours.ink;
   for (const sentence of sentences) {
     context.fillText(truncateTo(context, sentence, INNER), MARGIN, y);
-    y += lineHeight;
+    y += SMALL_LINE;
   }
+  return top;
 }
 
 function drawBadge(

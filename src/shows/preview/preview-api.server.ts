@@ -7,8 +7,8 @@ import { createClientNetworks } from "../../http/clients/client-address.server.t
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError, unavailable } from "../../http/requests/errors.server.ts";
-import { previewOf } from "./preview.server.ts";
-import { createPreviews } from "./previews.server.ts";
+import { type Preview, previewOf, sitePreview } from "./preview.server.ts";
+import { createDrawPreview, digestOfPreview } from "./previews.server.ts";
 
 interface PreviewOptions {
   catalogue: Catalogue;
@@ -21,31 +21,38 @@ interface PreviewOptions {
 }
 
 /**
- * `GET /shows/<id>/preview.png`: the picture that link previews show (docs/product.md §9.11). It needs no
- * client key: the services that fetch it have none.
+ * `GET /shows/<id>/preview.png` and `GET /preview.png`: the pictures that link previews show (docs/product.md
+ * §9.11). They need no client key: the services that fetch them have none. The digest in their addresses is
+ * for these services alone: any address has the current picture.
  */
 export function previewRoutes({ catalogue, countPreview, onRefused, trustedProxies }: PreviewOptions): Hono {
-  const previews = createPreviews(onRefused);
+  const drawPreview = createDrawPreview(onRefused);
   const networksOf = createClientNetworks(trustedProxies);
-  const clientOf = (c: Context) => networksOf(c.env.incoming).at(-1) ?? "";
-  const app = new Hono();
-  app.use("/shows/:id/preview.png", allowMethods("GET", "HEAD"), limitRate(countPreview));
-  app.get("/shows/:id/preview.png", async (c) => {
-    if (!catalogue.state().loaded) throw unavailable;
-    const found = catalogue.get(c.req.param("id"));
-    if (!found) throw new HttpError(404, "show_not_found", "There is no such show in the list.");
-    const preview = previewOf(found.show);
-    const etag = `"${previews.hashOf(preview)}"`;
+
+  async function send(c: Context, preview: Preview): Promise<Response> {
+    const etag = `"${digestOfPreview(preview)}"`;
     for (const [name, value] of Object.entries(cachingHeaders(c, true))) c.header(name, value);
     c.header("ETag", etag);
     // Other sites show it beside a link.
     c.header("Cross-Origin-Resource-Policy", "cross-origin");
     if (matchesETag(c.req.header("If-None-Match"), etag)) return c.body(null, 304);
+    const client = networksOf(c.env.incoming).at(-1) ?? "";
     try {
-      return c.body(await previews.draw(preview, clientOf(c)), 200, { "Content-Type": "image/png" });
+      return c.body(await drawPreview(preview, client), 200, { "Content-Type": "image/png" });
     } catch (error) {
       throw error instanceof BusyPageError ? unavailable : error;
     }
+  }
+
+  const app = new Hono();
+  for (const path of ["/preview.png", "/shows/:id/preview.png"])
+    app.use(path, allowMethods("GET", "HEAD"), limitRate(countPreview));
+  app.get("/preview.png", (c) => send(c, sitePreview));
+  app.get("/shows/:id/preview.png", (c) => {
+    if (!catalogue.state().loaded) throw unavailable;
+    const found = catalogue.get(c.req.param("id"));
+    if (!found) throw new HttpError(404, "show_not_found", "There is no such show in the list.");
+    return send(c, previewOf(found.show));
   });
   return app;
 }

@@ -1,7 +1,7 @@
 import { type Badge, describeInteraction, noReviews } from "../../domain/interaction-words.ts";
 import type { ListedShow } from "../../domain/show.ts";
 
-/** What a show's preview picture says, in the words of its card (docs/product.md §3.13). */
+/** What a preview picture says: a show's in the words of its card (docs/product.md §3.13). */
 export interface Preview {
   title: string;
   artist: string | null;
@@ -12,6 +12,19 @@ export interface Preview {
   /** At most two sentences about audience interaction, of the reviews and of the listing. */
   sentences: string[];
 }
+
+/** The preview of the pages that are about no show. */
+export const sitePreview: Preview = {
+  title: "Will they pick on you?",
+  artist: null,
+  venue: null,
+  isCancelled: false,
+  badge: null,
+  sentences: [
+    "How much audience interaction the shows of the Edinburgh Festival Fringe",
+    "have, from people who were there.",
+  ],
+};
 
 /** What a show's preview says now. */
 export function previewOf(show: ListedShow): Preview {

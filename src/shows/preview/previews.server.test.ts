@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Preview } from "./preview.server.ts";
-import { createPreviews } from "./previews.server.ts";
+import { createDrawPreview } from "./previews.server.ts";
 
 const previewOf = (title: string): Preview => ({
   title,
@@ -12,7 +12,7 @@ const previewOf = (title: string): Preview => ({
 });
 
 test("clients take turns: the pictures of one that asks for many, and those that others also want, wait", async () => {
-  const { draw } = createPreviews(() => {});
+  const draw = createDrawPreview(() => {});
   let drawn = 0;
   const flood = Array.from({ length: 20 }, async (_, n) => {
     await draw(previewOf(`Moth ${n}`), "203.0.113.1");

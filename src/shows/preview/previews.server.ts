@@ -8,16 +8,11 @@ import { createRenderQueue } from "../../http/admission/render-queue.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
 
-/** Draws preview pictures in a thread of its own, and keeps the last ones. */
-export interface Previews {
-  /** Names the picture: previews that say the same have the same. It needs no drawing. */
-  hashOf(preview: Preview): string;
-  /**
-   * The picture, as PNG. Clients take turns.
-   * @throws BusyPageError when it would wait too long, or could not be drawn in time
-   */
-  draw(preview: Preview, client: string): Promise<Uint8Array<ArrayBuffer>>;
-}
+/**
+ * Draws a preview in a thread of its own, as PNG, unless it is one of the last ones. Clients take turns.
+ * @throws BusyPageError when it would wait too long, or could not be drawn in time
+ */
+type DrawPreview = (preview: Preview, client: string) => Promise<Picture>;
 
 type Picture = Uint8Array<ArrayBuffer>;
 
@@ -48,6 +43,14 @@ const workerFile =
     .map((file) => join(import.meta.dirname, file))
     .find((file) => existsSync(file)) ?? join(import.meta.dirname, "draw-preview.server.ts");
 
+/** A new way to draw makes new pictures. */
+const version = digestOf(readFileSync(workerFile));
+
+/** Names a picture, which need not be drawn for it: previews that say the same have the same name. */
+export function digestOfPreview(preview: Preview): string {
+  return digestOf(version + JSON.stringify(preview));
+}
+
 /** Piscina alone takes 6 MB, which a site that draws nothing saves. */
 async function createPool(): Promise<Piscina> {
   const { Piscina } = await import("piscina");
@@ -66,7 +69,7 @@ async function createPool(): Promise<Piscina> {
  * Starts no thread before the first drawing.
  * @param onRefused called for each picture that is refused
  */
-export function createPreviews(onRefused: () => void): Previews {
+export function createDrawPreview(onRefused: () => void): DrawPreview {
   let pool: Promise<Piscina> | undefined;
   const pictures = new LRUCache<string, Picture>({
     maxSize: MAX_BYTES,
@@ -78,38 +81,33 @@ export function createPreviews(onRefused: () => void): Previews {
     minQueueLength: MIN_QUEUE_LENGTH,
     timeout: TIMEOUT,
   });
-  /** A new way to draw makes new pictures. */
-  const version = digestOf(readFileSync(workerFile));
 
-  function hashOf(preview: Preview): string {
-    return digestOf(version + JSON.stringify(preview));
-  }
-
-  async function drawNew(hash: string, preview: Preview, signal: AbortSignal | undefined): Promise<Picture> {
+  async function drawNew(
+    digest: string,
+    preview: Preview,
+    signal: AbortSignal | undefined,
+  ): Promise<Picture> {
     pool ??= createPool();
     const picture = await (await pool).run(preview, { signal });
-    pictures.set(hash, picture);
+    pictures.set(digest, picture);
     return picture;
   }
 
-  return {
-    hashOf,
-    async draw(preview, client) {
-      const hash = hashOf(preview);
-      const existing = pictures.get(hash);
-      if (existing) return existing;
-      queue.admit({ client });
-      try {
-        // Each waits for its own turn: a picture may be drawn for another client before.
-        return await queue.run(
-          { client },
-          async (signal) => pictures.get(hash) ?? drawNew(hash, preview, signal),
-        );
-      } catch (error) {
-        if (!(error instanceof TimeoutError)) throw error;
-        onRefused();
-        throw busyPage;
-      }
-    },
+  return async function drawPreview(preview, client) {
+    const digest = digestOfPreview(preview);
+    const existing = pictures.get(digest);
+    if (existing) return existing;
+    queue.admit({ client });
+    try {
+      // Each waits for its own turn: a picture may be drawn for another client before.
+      return await queue.run(
+        { client },
+        async (signal) => pictures.get(digest) ?? drawNew(digest, preview, signal),
+      );
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+      onRefused();
+      throw busyPage;
+    }
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createGlyphFilter, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
+import { createGlyphFilter, headlineOf, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
 
 /** Ten pixels for each code point. */
 const measure = (text: string) => 10 * [...text].length;
@@ -32,4 +32,30 @@ test.each([
 test("what no font has is left out, and so is the variation selector of emoji", () => {
   const toDrawable = createGlyphFilter("U+0000-00FF,U+2764,U+FE0F");
   expect(toDrawable("漢字 Night ❤️ Café 日本")).toBe("Night ❤ Café");
+});
+
+test("a decomposed accent stays where the fonts have the letter with it", () => {
+  const toDrawable = createGlyphFilter("U+0000-017F");
+  expect(toDrawable("S\u030Ckoda A\u030Alesund z\u0307uk n\u030C q\u030C")).toBe("Škoda Ålesund żuk ň q");
+});
+
+test.each([
+  ["夜の歌 2025!", ""],
+  ["ночь и Owl", ""],
+  ["Owls 夜の", "Owls"],
+  ["1984!", "1984!"],
+  ["🦉", ""],
+])("of %j, with the letters of some scripts missing, %j is left", (text, drawable) => {
+  expect(createGlyphFilter("U+0000-00FF")(text)).toBe(drawable);
+});
+
+test("in place of a title that cannot be drawn stands the artist, or the venue", () => {
+  const toDrawable = createGlyphFilter("U+0000-00FF");
+  const headline = (title: string, artist: string | null, venue: string | null) =>
+    headlineOf({ title, artist, venue }, toDrawable);
+  expect(headline("Owls", "Ada", "The Dock")).toEqual({ headline: "Owls", facts: ["by Ada", "The Dock"] });
+  expect(headline("Owls", "夜", null)).toEqual({ headline: "Owls", facts: [] });
+  expect(headline("夜の歌", "Ada", "The Dock")).toEqual({ headline: "Ada", facts: ["The Dock"] });
+  expect(headline("夜の歌", "夜", "The Dock")).toEqual({ headline: "A show at The Dock", facts: [] });
+  expect(headline("夜の歌", null, null).headline).toBe("A show at the Edinburgh Festival Fringe");
 });

@@ -1,3 +1,5 @@
+import type { Preview } from "./preview.server.ts";
+
 /** The width of a text in pixels. */
 type Measure = (text: string) => number;
 
@@ -52,7 +54,8 @@ export function isRightToLeft(text: string): boolean {
 
 /**
  * Creates a function that leaves out what no font has, so that no box stands in its place, and the wish for a
- * coloured emoji, which no font of ours fulfils.
+ * coloured emoji, which no font of ours fulfils. The fonts have accented letters as one character each. Of a
+ * text that loses most of its letters nothing is left.
  * @param ranges CSS unicode ranges, such as `U+0000-00FF,U+0131`
  */
 export function createGlyphFilter(ranges: string): (text: string) => string {
@@ -66,5 +69,29 @@ export function createGlyphFilter(ranges: string): (text: string) => string {
         .join("-"),
     );
   const missing = new RegExp(`[^${covered.join("")}]`, "gu");
-  return (text) => text.replace(missing, "").replaceAll("\uFE0F", "").replace(/\s+/g, " ").trim();
+  return function toDrawable(text) {
+    const composed = text.normalize("NFC");
+    const drawable = composed.replace(missing, "");
+    if (2 * countLetters(drawable) < countLetters(composed)) return "";
+    return drawable.replaceAll("\uFE0F", "").replace(/\s+/g, " ").trim();
+  };
+}
+
+function countLetters(text: string): number {
+  return text.match(/\p{L}/gu)?.length ?? 0;
+}
+
+/**
+ * What stands large in a preview, and the lines below: in place of a title that cannot be drawn the artist, or
+ * the venue.
+ * @param toDrawable returns an empty text for what cannot be drawn
+ */
+export function headlineOf(
+  { title, artist, venue }: Pick<Preview, "title" | "artist" | "venue">,
+  toDrawable: (text: string) => string,
+): { headline: string; facts: string[] } {
+  const [name, by, place] = [toDrawable(title), toDrawable(artist ?? ""), toDrawable(venue ?? "")];
+  if (name) return { headline: name, facts: [by && `by ${by}`, place].filter(Boolean) };
+  if (by) return { headline: by, facts: [place].filter(Boolean) };
+  return { headline: `A show at ${place || "the Edinburgh Festival Fringe"}`, facts: [] };
 }

@@ -48,6 +48,7 @@ export function siteRequests({
     draftRequest("GET", "/?search=show+1&interaction=no&interaction=yes&announced=yes&page=2", browser),
     draftRequest("GET", `/?show=${firstId}`, browser),
     draftRequest("GET", `/api/shows/${firstId}/preview.png`, { "If-None-Match": etag }),
+    draftRequest("GET", "/api/preview.png?v=1"),
     draftRequest("GET", "/robots.txt", browser),
     draftRequest("GET", "/sitemap.xml", { "Accept-Encoding": "gzip" }),
     draftRequest("GET", "/auth?error=access_denied&error_description=No", browser),
