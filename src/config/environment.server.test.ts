@@ -140,8 +140,13 @@ test("the webhook's address is https, or of this machine, and is never in an err
   expect(parse("https://hooks.example/secret")).toEqual({
     url: "https://hooks.example/secret",
     hasText: false,
+    format: "all",
   });
-  expect(parse("http://127.0.0.1:8099/", "1")).toEqual({ url: "http://127.0.0.1:8099/", hasText: true });
+  expect(parse("http://127.0.0.1:8099/", "1")).toEqual({
+    url: "http://127.0.0.1:8099/",
+    hasText: true,
+    format: "all",
+  });
   expect(parse("")).toBeNull();
   for (const url of [
     "http://hooks.example/secret",
@@ -153,6 +158,11 @@ test("the webhook's address is https, or of this machine, and is never in an err
     expect(() => parse(url)).not.toThrow(/secret/);
   }
   expect(() => parse("", "1")).toThrow("MODERATION_WEBHOOK_TEXT: needs MODERATION_WEBHOOK_URL beside it");
+  const inFormat = (MODERATION_WEBHOOK_FORMAT: string, MODERATION_WEBHOOK_URL = "https://hooks.example/a") =>
+    parseConfig({ MODERATION_WEBHOOK_URL, MODERATION_WEBHOOK_FORMAT }).moderationWebhook?.format;
+  expect([inFormat(""), inFormat("all"), inFormat("text")]).toEqual(["all", "all", "text"]);
+  expect(() => inFormat("json")).toThrow("MODERATION_WEBHOOK_FORMAT: ");
+  expect(() => inFormat("text", "")).toThrow("MODERATION_WEBHOOK_FORMAT: needs MODERATION_WEBHOOK_URL");
 });
 
 test("every bad variable is reported at once, without its value", () => {

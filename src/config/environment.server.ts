@@ -90,6 +90,7 @@ const environment = z.object({
   METRICS_TOKEN: optionalText,
   MODERATION_WEBHOOK_URL: webhookUrlSetting.optional(),
   MODERATION_WEBHOOK_TEXT: flag,
+  MODERATION_WEBHOOK_FORMAT: z.enum(["all", "text"]).default("all"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
@@ -137,6 +138,8 @@ export interface WebhookConfig {
   url: string;
   /** Whether messages have the text of reported notes. */
   hasText: boolean;
+  /** The members of the body: `text` alone, or those of all services that are known. */
+  format: "all" | "text";
 }
 
 export interface Config {
@@ -223,6 +226,8 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     problems.push("DATABASE_DIRECT_URL: needs DATABASE_URL beside it");
   if (nonEmpty.MODERATION_WEBHOOK_TEXT === "1" && !nonEmpty.MODERATION_WEBHOOK_URL)
     problems.push("MODERATION_WEBHOOK_TEXT: needs MODERATION_WEBHOOK_URL beside it");
+  if (nonEmpty.MODERATION_WEBHOOK_FORMAT === "text" && !nonEmpty.MODERATION_WEBHOOK_URL)
+    problems.push("MODERATION_WEBHOOK_FORMAT: needs MODERATION_WEBHOOK_URL beside it");
   if (nonEmpty.CATALOGUE_FILE && !nonEmpty.DATABASE_URL)
     problems.push("CATALOGUE_FILE: needs DATABASE_URL beside it");
   if (!parsed.success || problems.length > 0) {
@@ -253,7 +258,11 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS === "1",
     metricsToken: env.METRICS_TOKEN ?? null,
     moderationWebhook: env.MODERATION_WEBHOOK_URL
-      ? { url: env.MODERATION_WEBHOOK_URL, hasText: env.MODERATION_WEBHOOK_TEXT === "1" }
+      ? {
+          url: env.MODERATION_WEBHOOK_URL,
+          hasText: env.MODERATION_WEBHOOK_TEXT === "1",
+          format: env.MODERATION_WEBHOOK_FORMAT,
+        }
       : null,
     logLevel: env.LOG_LEVEL,
   });

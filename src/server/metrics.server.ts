@@ -27,6 +27,8 @@ export interface Metrics {
   countRefusal: () => void;
   /** Counts a refresh that took the list although the festival's total is higher (docs/product.md §7.3). */
   countGap: () => void;
+  /** Counts a message to the operator's webhook. */
+  countMessage: (outcome: "accepted" | "failed") => void;
   read: () => Promise<{ contentType: string; text: string }>;
 }
 
@@ -74,6 +76,13 @@ export function createMetrics(options: MetricsOptions): Metrics {
     help: "Refreshes that took the list although the festival counts a few more shows than it sends",
     registers,
   });
+  const messages = new Counter({
+    name: "front_row_moderation_messages_total",
+    help: "Messages to the moderation webhook, by outcome; those that failed are sent again",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["accepted", "failed"]) messages.inc({ outcome }, 0);
   return {
     registry,
     observeRequest,
@@ -81,6 +90,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     countReview: (outcome) => reviews.inc({ outcome }),
     countRefusal: () => refused.inc(),
     countGap: () => gaps.inc(),
+    countMessage: (outcome) => messages.inc({ outcome }),
     async read() {
       await updateGauges();
       return { contentType: registry.contentType, text: await registry.metrics() };

@@ -184,10 +184,11 @@ function createSite(options: SiteOptions, file: CatalogueFile | null, isStopping
     ]);
     if (!catalogue.state().loaded) await sync.reload();
 
-    const tasks = moderationTasks({ config, signingKeys, log });
     const postgresVersion = await findVersion(db);
     const parts = { catalogue, notes, onWritten, db, signingKeys, pool, postgresVersion };
     const { listener, metrics } = createSiteListener({ ...options, isStopping, parts });
+    const { countMessage } = metrics;
+    const tasks = moderationTasks({ config, signingKeys, countMessage, log });
     startSchedule = () => {
       const refreshing = { api: festivalApi, log, onGap: metrics.countGap };
       const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince, scheduleDb) =>

@@ -87,14 +87,24 @@ async function report(database: Database, show = "show-1", notes = NOTES): Promi
   return rows[0]?.id ?? "";
 }
 
+/** A clock that each reading moves on by more than any wait between two tries. */
+let later = 0;
+const now = () => (later += 4 * 3_600_000);
+
 /** An announcer of this process, as an instance has it, with links that lead nowhere. */
-function createTestAnnouncer(hasText = false) {
-  const linkTo = async (id: string) => `https://site.example/report-${id}`;
-  const announce = createAnnouncer({ webhook: { url: receiver.url, hasText }, linkTo, log });
+function createTestAnnouncer(options: Partial<Parameters<typeof createAnnouncer>[0]> = {}) {
+  const announce = createAnnouncer({
+    webhook: { url: receiver.url, hasText: false, format: "all" },
+    linkTo: async (id) => `https://site.example/report-${id}`,
+    countMessage: () => {},
+    log,
+    now,
+    ...options,
+  });
   return () => announce(quiet.db, never);
 }
 
-const texts = () => receiver.messages.map(({ message }) => message);
+const texts = () => receiver.messages.map(({ message = "" }) => message);
 
 /** Reports notes as a visitor does, and returns the address that the instances send for them. */
 async function reportAndReadLink(): Promise<string> {
@@ -144,6 +154,13 @@ test("two instances tell a report once, also when the receiver fails twice", asy
   receiver.answers.push(fail, fail);
   await report(database);
   await vi.waitUntil(() => receiver.messages.length >= 3 || triggerJobs(), wait);
+  const metrics = await Promise.all(
+    [site, otherSite].map(async ({ origin }) => (await fetch(`${origin}/metrics`)).text()),
+  );
+  const failed = metrics.map(
+    (text) => /^front_row_moderation_messages_total{outcome="failed"} (\d)$/m.exec(text)?.[1],
+  );
+  expect(Number(failed[0]) + Number(failed[1])).toBe(2);
   const { rows } = await vi.waitUntil(async () => {
     const told = await sql`select from reports where announced = 'report'`.execute(database.db);
     return told.rows.length > 0 ? told : null;
@@ -170,7 +187,8 @@ test("two instances that run at the same time tell a report once", async () => {
 
 test("a receiver that hangs, redirects or is away is tried again later, and logged once", async () => {
   await report(quiet);
-  const announce = createTestAnnouncer();
+  let time = 0;
+  const announce = createTestAnnouncer({ now: () => time });
   const logged = lines.length;
   receiver.answers.push(
     () => {},
@@ -179,32 +197,69 @@ test("a receiver that hangs, redirects or is away is tried again later, and logg
   const began = performance.now();
   await expect(announce()).rejects.toThrow("timeout");
   expect(performance.now() - began).toBeGreaterThan(9_000);
+  time += HOUR;
   await expect(announce()).rejects.toThrow("302");
   expect(receiver.messages).toHaveLength(2);
+  time += HOUR;
   await announce();
   expect(receiver.messages).toHaveLength(3);
-  const away = createAnnouncer({
-    webhook: { url: "http://127.0.0.1:9/hook/secret", hasText: false },
-    linkTo: async () => "",
-    log,
-  });
+  const webhook = { url: "http://127.0.0.1:9/hook/secret", hasText: false, format: "all" } as const;
   await report(quiet, "show-2");
-  await expect(away(quiet.db, never)).rejects.toThrow("fetch failed");
+  await expect(createTestAnnouncer({ webhook })()).rejects.toThrow("fetch failed");
   const written = lines.slice(logged).map(({ msg }) => msg);
   expect(written).toEqual(Array(2).fill("The moderation webhook was not reached; it is tried again"));
   expect(JSON.stringify(lines.slice(logged))).not.toContain("secret");
 }, 30_000);
 
-test("the notes are in the message only where the setting says so, and call nobody", async () => {
+test("a receiver that refuses for days is tried with growing waits, counted, and logged each day", async () => {
   await report(quiet);
-  await createTestAnnouncer(true)();
+  let minute = 0;
+  const counted: string[] = [];
+  const countMessage = (outcome: string) => void counted.push(outcome);
+  const announce = createTestAnnouncer({ countMessage, now: () => minute * 60_000 });
+  const logged = lines.length;
+  const tries: number[] = [];
+  for (; minute < 5 * 24 * 60; minute++) {
+    receiver.answers.push((response) => response.writeHead(403).end());
+    await announce().catch(() => void tries.push(minute));
+  }
+  const waits = tries.slice(1).map((time, index) => time - (tries[index] ?? 0));
+  expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+  expect([waits[0], waits.at(-1)]).toEqual([1, 368]);
+  expect(tries.length).toBeLessThan(30);
+  expect(counted).toEqual(tries.map(() => "failed"));
+  expect(lines.slice(logged).map(({ reason }) => reason)).toEqual(Array(5).fill("it was answered with 403"));
+  // Accepted at last, and as new as ever for the next failure.
+  receiver.answers.length = 0;
+  minute += 400;
+  await announce();
+  expect(counted.at(-1)).toBe("accepted");
+  await report(quiet, "show-2");
+  receiver.answers.push((response) => response.writeHead(403).end());
+  await expect(announce()).rejects.toThrow("403");
+  minute += 1;
+  await announce();
+  expect(counted.slice(-2)).toEqual(["failed", "accepted"]);
+  expect(lines.slice(logged)).toHaveLength(6);
+});
+
+test("with the format text a message is that alone", async () => {
+  await report(quiet);
+  await createTestAnnouncer({ webhook: { url: receiver.url, hasText: true, format: "text" } })();
+  expect(receiver.messages).toEqual([{ text: expect.stringContaining("Note: “My name is &lt;Wren&gt;") }]);
+});
+
+test("the notes are in the message only where the setting says so, and call nobody", async () => {
+  const withText = () => ({ url: receiver.url, hasText: true, format: "all" }) as const;
+  await report(quiet);
+  await createTestAnnouncer({ webhook: withText() })();
   const [message] = receiver.messages;
   expect(message?.message).toContain(`Note: “${NOTES}”`);
   expect(message?.text).toContain("My name is &lt;Wren&gt; &amp; I [sat](https://evil.example)");
   expect(message?.content).toContain("My name is \\<Wren\\> & I \\[sat\\](https://evil.example)");
   expect(message?.allowed_mentions).toEqual({ parse: [] });
   await report(quiet, "show-2", "*_".repeat(500));
-  await createTestAnnouncer(true)();
+  await createTestAnnouncer({ webhook: withText() })();
   const { content = "" } = receiver.messages[1] ?? {};
   expect(content.length).toBeLessThan(2_000);
   expect(content).toMatch(/(\\\*\\_){149}\\\*…”\n.*\/report-\d+$/);

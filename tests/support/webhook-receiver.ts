@@ -5,9 +5,9 @@ import { z } from "zod";
 
 const message = z.strictObject({
   text: z.string(),
-  content: z.string(),
-  message: z.string(),
-  allowed_mentions: z.strictObject({ parse: z.array(z.string()) }),
+  content: z.string().optional(),
+  message: z.string().optional(),
+  allowed_mentions: z.strictObject({ parse: z.array(z.string()) }).optional(),
 });
 
 /** A real HTTP receiver of webhook messages on loopback. */

@@ -20,36 +20,70 @@ const BURST_FACTOR = 5;
 const BURST_MINUTES = 15;
 const WEEK_MINUTES = 7 * 24 * 60;
 
+/** After so many failures the wait does not grow any more: it is 6 hours then. */
+const MAX_GROWTH = 10;
+
+/** How often it is logged that the webhook does not work, in ms. */
+const LOG_INTERVAL = 24 * 3_600_000;
+
 interface AnnouncerOptions {
   webhook: WebhookConfig;
   /** The address of the page on which a report can be decided. */
   linkTo: (reportId: string) => Promise<string>;
+  /** Counts the messages that were sent. */
+  countMessage: (outcome: "accepted" | "failed") => void;
   log: Logger;
+  /** In ms, from any start. */
+  now?: () => number;
 }
+
+/** Sends a message. Rejects if it is not accepted. */
+type Send = (write: WriteMessage) => Promise<void>;
 
 /**
  * Returns the task that tells the operator's webhook of new reports, objections and bursts of reviews
- * (docs/product.md §13.21). It rejects to be tried again. A lock keeps two instances from telling the same
- * thing twice.
+ * (docs/product.md §13.21). It rejects to be tried again. Between failures the waits grow as the job queue's
+ * do. A lock keeps two instances from telling the same thing twice.
  */
 export function createAnnouncer(options: AnnouncerOptions) {
-  const { log } = options;
-  let hasFailed = false;
-  return async function announce(db: Kysely<Schema>, stop: AbortSignal): Promise<void> {
+  const { webhook, countMessage, log, now = () => performance.now() } = options;
+  let failures = 0;
+  let retryAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+
+  function recordFailure(error: unknown): void {
+    countMessage("failed");
+    failures++;
+    retryAt = now() + 1_000 * Math.exp(Math.min(failures, MAX_GROWTH));
+    if (now() < loggedAt + LOG_INTERVAL) return;
+    loggedAt = now();
+    log.warn({ reason: reasonOf(error) }, "The moderation webhook was not reached; it is tried again");
+  }
+
+  async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {
     try {
-      await db.connection().execute((connection) => announceUnderLock(connection, { ...options, stop }));
-      hasFailed = false;
+      await postMessage(webhook, write, stop);
     } catch (error) {
-      if (!hasFailed && !stop.aborted)
-        log.warn({ reason: reasonOf(error) }, "The moderation webhook was not reached; it is tried again");
-      hasFailed = true;
+      if (!stop.aborted) recordFailure(error);
       throw error;
     }
+    countMessage("accepted");
+    failures = 0;
+    loggedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  return async function announce(db: Kysely<Schema>, stop: AbortSignal): Promise<void> {
+    if (now() < retryAt) return;
+    await db
+      .connection()
+      .execute((connection) =>
+        announceUnderLock(connection, { ...options, send: (write) => send(write, stop) }),
+      );
   };
 }
 
 interface RunOptions extends AnnouncerOptions {
-  stop: AbortSignal;
+  send: Send;
 }
 
 const lockKey = sql`hashtextextended('front-row announcements', 0)`;
@@ -61,7 +95,7 @@ async function announceUnderLock(connection: Kysely<Schema>, options: RunOptions
   if (!rows[0]?.locked) return;
   try {
     await announceReports(connection, options);
-    await announceBurst(connection, options);
+    await announceBurst(connection, options.send);
   } finally {
     // Fails only if the session has ended, which releases the lock as well.
     await sql`select pg_advisory_unlock(${lockKey})`.execute(connection).catch(() => {});
@@ -77,15 +111,15 @@ interface Unannounced {
   notes: string | null;
 }
 
-async function announceReports(db: Kysely<Schema>, { webhook, linkTo, stop }: RunOptions): Promise<void> {
+async function announceReports(db: Kysely<Schema>, { webhook, linkTo, send }: RunOptions): Promise<void> {
   const reports = await findUnannounced(db);
   if (reports.length > MAX_MESSAGES) {
-    await postMessage(webhook.url, () => describeMany(reports.length), stop);
+    await send(() => describeMany(reports.length));
     return markAnnounced(db, reports);
   }
   for (const report of reports) {
     const link = await linkTo(report.id);
-    await postMessage(webhook.url, describeReport(report, link, webhook.hasText), stop);
+    await send(describeReport(report, link, webhook.hasText));
     await markAnnounced(db, [report]);
   }
 }
@@ -137,12 +171,12 @@ function describeMany(count: number): string {
 }
 
 /** At most once an hour. */
-async function announceBurst(db: Kysely<Schema>, { webhook, stop }: RunOptions): Promise<void> {
+async function announceBurst(db: Kysely<Schema>, send: Send): Promise<void> {
   const burst = await findBurst(db);
   if (burst === null) return;
   const { lately, usual } = burst;
   const message = `Front Row: ${lately} reviews were written within ${BURST_MINUTES} minutes; usual are ${usual}.`;
-  await postMessage(webhook.url, () => message, stop);
+  await send(() => message);
   await sql`
     with old as (delete from announced_bursts) insert into announced_bursts default values`.execute(db);
 }

@@ -11,12 +11,17 @@ export type WriteMessage = (quote: Quote) => string;
 
 /**
  * Sends a message in one body for all: Slack reads `text`, Discord `content`, and ntfy's template `message`.
- * Redirects are not followed, and the response's body is not read.
+ * With the format `text` it has nothing but that, for receivers that refuse what they do not know. Redirects are not followed, and the response's body is not read.
  * @throws Error if it is not accepted in time; the error does not name the URL, which is a secret
  */
-export async function postMessage(url: WebhookConfig["url"], write: WriteMessage, stop: AbortSignal) {
-  const body = {
-    text: write(quoteForSlack),
+export async function postMessage(
+  { url, format }: Pick<WebhookConfig, "url" | "format">,
+  write: WriteMessage,
+  stop: AbortSignal,
+) {
+  const text = write(quoteForSlack);
+  const allServices = {
+    text,
     content: write(quoteForDiscord),
     message: write((text) => text),
     // Discord: nobody is called by what strangers wrote.
@@ -25,7 +30,7 @@ export async function postMessage(url: WebhookConfig["url"], write: WriteMessage
   const response = await fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
+    body: JSON.stringify(format === "text" ? { text } : allServices),
     redirect: "manual",
     signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT)]),
   });
