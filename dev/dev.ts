@@ -33,7 +33,7 @@ async function develop(signal: AbortSignal): Promise<number> {
   const wrapApp = (app: Hono) => (fakes ? putFakesBehind(app, fakes) : app);
   const createListener = (options: AppOptions) => developmentListener(vite, options, wrapApp);
   const festivalApi = requireProductionCredentials(serverConfig);
-  const stop = await startSite({ config: serverConfig, festivalApi, log, createListener });
+  const stop = await startSite({ config: serverConfig, festivalApi, log, createListener, stopping: signal });
   console.log(`\nFront Row is open at ${config.origin}, and reloads after every change (Ctrl-C stops it)`);
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
   await vite.close();

@@ -48,6 +48,7 @@ export async function createLocalEnvironment(
     databaseDirectUrl: undefined,
     log,
     sharing: "own",
+    signal,
   });
   resources.defer(database.close);
   const site = { config, database, log, signal, resources };

@@ -4,8 +4,8 @@ import { UsageError } from "./fake-festival-api/rule-options.ts";
 
 /**
  * Runs a program to its end. Aborts the signal when the process gets a stop signal, or loses its parent or
- * the reader of its output (`npm start | head`). The program resolves with the exit code; an expected error
- * is printed as one line.
+ * the reader of its output (`npm start | head`); what it throws after that is no error. The program resolves
+ * with the exit code; an expected error is printed as one line.
  */
 export async function runUntilStopped(program: (signal: AbortSignal) => Promise<number>): Promise<void> {
   const stopping = new AbortController();
@@ -15,6 +15,7 @@ export async function runUntilStopped(program: (signal: AbortSignal) => Promise<
   try {
     process.exitCode = await program(stopping.signal);
   } catch (error) {
+    if (stopping.signal.aborted) process.exit();
     console.error(isStartError(error) || error instanceof UsageError ? error.message : error);
     process.exitCode = 1;
   }

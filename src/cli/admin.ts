@@ -4,18 +4,22 @@ import { loadConfig } from "../config/environment.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Task } from "./admin/command.ts";
 import { runCommand } from "./admin/run-command.ts";
+import { abortOnSignals } from "./stop-signals.ts";
 
 process.exitCode = await runCommand(process.argv.slice(2), withDatabase);
 
 async function withDatabase(task: Task): Promise<number> {
   const config = loadConfig();
+  const { signal, exitCode, release } = abortOnSignals();
   const { db, close } = await openDatabase({
     ...config,
+    signal,
     log: pino({ level: "silent" }),
     sharing: "join",
     responseTimeout: 0, // an export or import may take long, and the operator can stop it
     databasePoolSize: Math.max(config.databasePoolSize, 2), // `suspicious` has two transactions at once
-  });
+  }).catch((error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)));
+  release();
   try {
     return await task(db);
   } finally {

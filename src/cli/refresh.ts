@@ -82,14 +82,16 @@ interface RefreshCommand {
 
 async function refresh({ config, allowShrink, findDemoApi, resources }: RefreshCommand): Promise<number> {
   const { warnings, log } = collectWarnings();
-  const { db, close } = await openDatabase({ ...config, log, sharing: "join" });
+  const { signal, exitCode } = abortOnSignals();
+  const { db, close } = await openDatabase({ ...config, log, sharing: "join", signal }).catch(
+    (error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)),
+  );
   resources.defer(close);
   const api = config.festivalApi ?? (await startDemoApi(db, findDemoApi, resources));
   if (!api) {
     printError("There is nothing to refresh from: set FESTIVAL_API_KEY and FESTIVAL_API_SECRET.");
     return 1;
   }
-  const { signal, exitCode } = abortOnSignals();
   const progress = showProgress(fetchingProgramme);
   resources.defer(progress.stop);
   const outcome = await refreshShows({ db, api, log, allowShrink, signal, onProgress: progress.update });

@@ -1,12 +1,19 @@
-/** An AbortSignal that SIGINT or SIGTERM aborts, and the exit code by convention: 130 or 143. */
-export function abortOnSignals(): { signal: AbortSignal; exitCode(): number } {
+/**
+ * An AbortSignal that SIGINT or SIGTERM aborts, and the exit code by convention: 130 or 143. After `release` the
+ * signals end the process again.
+ */
+export function abortOnSignals(): { signal: AbortSignal; exitCode(): number; release(): void } {
   const controller = new AbortController();
-  let stoppedBy: "SIGINT" | "SIGTERM" = "SIGINT";
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => {
-      stoppedBy = name;
-      controller.abort();
-    });
-  }
-  return { signal: controller.signal, exitCode: () => (stoppedBy === "SIGINT" ? 130 : 143) };
+  let stoppedBy: NodeJS.Signals = "SIGINT";
+  const names = ["SIGINT", "SIGTERM"] as const;
+  const abort = (name: NodeJS.Signals) => {
+    stoppedBy = name;
+    controller.abort();
+  };
+  for (const name of names) process.on(name, abort);
+  return {
+    signal: controller.signal,
+    exitCode: () => (stoppedBy === "SIGINT" ? 130 : 143),
+    release: () => names.forEach((name) => void process.off(name, abort)),
+  };
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, type LogConfig, PostgresDialect } from "kysely";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { untilAborted } from "../lib/abort.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { checkRole } from "./connection/check-role.server.ts";
 import { canConnect, waitForServer } from "./connection/check-server.server.ts";
@@ -54,7 +55,9 @@ export interface OpenOptions extends ConnectOptions {
    */
   sharing: "own" | "join";
   /** Called when the server does not answer yet, and is waited for. */
-  onWaiting?: () => void;
+  onWaiting?: (() => void) | undefined;
+  /** Ends the opening, and closes what was opened. */
+  signal?: AbortSignal | undefined;
 }
 
 /** The URLs of a database, and how to stop the server behind them if this process started it. */
@@ -66,30 +69,34 @@ interface Source {
 
 /**
  * Opens the database and runs the pending migrations.
- * @throws DatabaseStartError with a message of one line
+ * @throws DatabaseStartError with a message of one line, or the reason of an aborted signal
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const source = await findSource(options);
+  const { log, signal } = options;
+  const source = await findSource(options).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
   try {
-    await migrate(source.directUrl ?? source.url, { log: options.log });
+    await migrate(source.directUrl ?? source.url, { log, signal });
   } catch (error) {
     await source.stop();
     throw error;
   }
   const { url, directUrl = url } = source;
-  return connectDatabase(url, options.log, source.stop, { ...options, directUrl });
+  return connectDatabase(url, log, source.stop, { ...options, directUrl });
 }
 
 /** How long the app waits for the end of another that was just killed, or of a command, in ms. */
 const PATIENCE_MS = 1_000;
 
 async function findSource(options: OpenOptions): Promise<Source> {
-  const { databaseUrl, dataDir, log, sharing } = options;
-  if (!databaseUrl)
-    return sharing === "own"
-      ? startEmbeddedPostgres({ dataDir, log, patience: PATIENCE_MS })
-      : joinEmbedded(dataDir, log);
-  return findServer(databaseUrl, options);
+  const { databaseUrl, sharing, signal } = options;
+  // Of another server there is nothing to close.
+  if (databaseUrl) return untilAborted(signal, findServer(databaseUrl, options));
+  return sharing === "own"
+    ? startEmbeddedPostgres({ ...options, patience: PATIENCE_MS })
+    : joinEmbedded(options);
 }
 
 async function findServer(
@@ -121,13 +128,14 @@ const JOIN_TIMEOUT_MS = 30_000;
  * Starts the server of a data folder, or connects to that of the process that uses the folder. Polls, because
  * that process may still be starting up or about to stop.
  */
-async function joinEmbedded(dataDir: string, log: Logger): Promise<Source> {
-  for (const since = performance.now(); ; await pause(100)) {
+async function joinEmbedded(options: OpenOptions): Promise<Source> {
+  const { dataDir, signal } = options;
+  for (const since = performance.now(); ; await pause(100, undefined, { signal })) {
     try {
-      return await startEmbeddedPostgres({ dataDir, log });
+      return await startEmbeddedPostgres(options);
     } catch (error) {
       if (!(error instanceof DataFolderInUseError)) throw error;
-      const url = await findRunning(dataDir);
+      const url = await untilAborted(signal, findRunning(dataDir));
       if (url !== null) return { url, stop: async () => {} };
       if (performance.now() - since > JOIN_TIMEOUT_MS) {
         throw new DatabaseStartError(

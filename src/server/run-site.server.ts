@@ -14,7 +14,12 @@ import { createApp } from "./app.server.ts";
 import { isStartError } from "./is-start-error.server.ts";
 import { startSite } from "./start-site.server.ts";
 
+/** How long a stop during the start may take, in ms. */
+const START_STOP_MS = 1_800;
+
 interface RunOptions {
+  /** Stops it, also during its start. Its reason is how long that may take, in ms (`listenForStop`). */
+  stopping: AbortSignal;
   /** The folder of the built browser files. */
   clientFiles: string;
   /** Whether it may run without an operator. It says then that it is a demo. */
@@ -31,12 +36,14 @@ export async function runSite(options: RunOptions): Promise<void> {
   try {
     await serveUntilStopped(options);
   } catch (error) {
+    if (options.stopping.aborted) process.exit();
     console.error(isStartError(error) ? error.message : error);
     process.exit(1);
   }
 }
 
 async function serveUntilStopped({
+  stopping,
   clientFiles,
   mayBeDemo = false,
   wrapApp = (app) => app,
@@ -46,7 +53,15 @@ async function serveUntilStopped({
   if (!mayBeDemo) requireOperator(config);
   // Synchronous: otherwise the process waits on exit for unwritten lines, forever if nobody reads its output.
   const log = createLogger(config.logLevel, pino.destination({ dest: 1, sync: true }));
-  const stop = await startSite({
+  let stop: (() => Promise<void>) | undefined;
+  const exitSoon = () => {
+    log.info("Stopping");
+    setTimeout(() => process.exit(stop ? 1 : 0), stop ? Number(stopping.reason) : START_STOP_MS);
+    void stop?.().finally(() => process.exit());
+  };
+  stopping.addEventListener("abort", exitSoon);
+  stop = await startSite({
+    stopping,
     config,
     festivalApi,
     log,
@@ -61,19 +76,9 @@ async function serveUntilStopped({
       return limitClients(listener, { ...options, countRequest: createRateCounter(rateLimits.requests) });
     },
   });
-
-  let isStopping = false;
-  const stopWithin = (ms: number) => {
-    if (isStopping) return;
-    isStopping = true;
-    log.info("Stopping");
-    setTimeout(() => process.exit(1), ms);
-    void stop().finally(() => process.exit());
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopWithin(15_000));
-  // A parent process gets a message instead of the log line. When it is gone, so is its database, and there
-  // is little to close gracefully.
-  process.on("disconnect", () => stopWithin(2_000));
+  // Between the last step of the start and this line.
+  if (stopping.aborted) return stop().finally(() => process.exit());
+  // A parent process gets a message instead of the log line.
   if (process.send) process.send("open");
   else log.info(`Front Row is open at ${config.origin}`);
 }

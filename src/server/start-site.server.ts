@@ -14,6 +14,7 @@ import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
+import { untilAborted } from "../lib/abort.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { refreshShows } from "../refresh/run-refresh.server.ts";
 import {
@@ -40,6 +41,8 @@ export interface SiteOptions {
   config: Config;
   festivalApi: FestivalApiConfig;
   log: Logger;
+  /** Ends a start that is not yet complete. */
+  stopping?: AbortSignal;
   /** The folder of the built browser files; undefined if something else serves them. */
   clientFiles?: string;
   /** Creates the listener that serves requests. */
@@ -53,7 +56,7 @@ export interface SiteOptions {
  *
  * While the database is away, an instance that has a catalogue file serves that, and goes on to the database
  * when it is back.
- * @throws ListenError, DatabaseStartError; nothing is left running then
+ * @throws ListenError, DatabaseStartError, or the reason of `stopping`; nothing is left running then
  */
 export async function startSite(options: SiteOptions): Promise<() => Promise<void>> {
   const { config, log } = options;
@@ -143,7 +146,13 @@ function createSite(options: SiteOptions, file: CatalogueFile | null, isStopping
     starting: AsyncDisposableStack,
     onWaiting: (() => void) | undefined,
   ): Promise<RequestListener> {
-    const database = await openDatabase({ ...config, log, sharing: "own", ...(onWaiting && { onWaiting }) });
+    const database = await openDatabase({
+      ...config,
+      log,
+      sharing: "own",
+      onWaiting,
+      signal: options.stopping,
+    });
     starting.defer(database.close);
     const { db, directUrl, pool } = database;
 
@@ -176,13 +185,16 @@ function createSite(options: SiteOptions, file: CatalogueFile | null, isStopping
     });
     starting.defer(subscription.close);
     const signingKeys = createSigningKeys(db);
-    await Promise.all([
-      subscription.firstAttempt,
-      signingKeys.rotate(),
-      // Before `serve`: any instance may be asked for the files of the pages that this one sends.
-      clientFiles && storeClientFiles(db, clientFiles, log),
-    ]);
-    if (!catalogue.state().loaded) await sync.reload();
+    const untilStopped = <T>(work: Promise<T>) => untilAborted(options.stopping, work);
+    await untilStopped(
+      Promise.all([
+        subscription.firstAttempt,
+        signingKeys.rotate(),
+        // Before `serve`: any instance may be asked for the files of the pages that this one sends.
+        clientFiles && storeClientFiles(db, clientFiles, log),
+      ]),
+    );
+    if (!catalogue.state().loaded) await untilStopped(sync.reload());
 
     const postgresVersion = await findVersion(db);
     const parts = { catalogue, notes, onWritten, db, signingKeys, pool, postgresVersion };

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { sendSignal } from "../../src/database/embedded/processes.server.ts";
+import { canRunContainers, container, lastingContainer, namespaces } from "../support/containers.ts";
 import {
   type AppProcess,
   isLocked,
@@ -24,16 +25,6 @@ import { operatorSettings, unreachableFestival } from "../support/site.ts";
 const folder = setUpDataFolders();
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Namespaces as a container has: other process IDs, other shared memory, a loopback network of its own. */
-const namespaces = ["unshare", "--pid", "--fork", "--kill-child", "--ipc", "--net", "--mount-proc"];
-const withLoopback = (script: string) => [...namespaces, "sh", "-c", `ip link set lo up && ${script}`, "sh"];
-/** Runs a command as the container's first process. When it ends, the kernel kills all others in it. */
-const container = withLoopback('exec "$@"');
-/** Runs a command in a container that goes on when the command has ended. */
-const lastingContainer = withLoopback('"$@"; exec sleep 1000');
-
-const canRunContainers =
-  process.platform === "linux" && spawnSync(container[0] ?? "", [...container.slice(1), "true"]).status === 0;
 const inContainers = test.runIf(canRunContainers);
 
 const startIn = (command: string[], sharing: "own" | "join" = "own"): AppProcess =>

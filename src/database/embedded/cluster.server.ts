@@ -17,6 +17,8 @@ interface ClusterOptions {
   binaries: Binaries;
   runAs: RunAs;
   log: Logger;
+  /** Kills the program that is creating the cluster. */
+  signal: AbortSignal;
 }
 
 /**
@@ -90,7 +92,7 @@ export async function explainRefusal(
  * Creates the cluster in a temporary folder and renames it into place when it is complete. An interrupted
  * first start leaves only a temporary folder, which the next start removes.
  */
-async function createCluster({ dataDir, binaries, runAs, log }: ClusterOptions): Promise<string> {
+async function createCluster({ dataDir, binaries, runAs, log, signal }: ClusterOptions): Promise<string> {
   const { cluster } = embeddedPaths(dataDir);
   log.info({ folder: cluster }, "Creating the embedded database");
   const password = newPassword();
@@ -99,7 +101,7 @@ async function createCluster({ dataDir, binaries, runAs, log }: ClusterOptions):
   await writeFile(passwordFile, password, { mode: 0o600 });
   await giveOwnership(runAs, folder, passwordFile);
   const unfinished = path.join(folder, "cluster");
-  await runOrThrow(runAs, binaries.env, [
+  const command = [
     binaries.initdb,
     `--pgdata=${unfinished}`,
     `--username=${EMBEDDED_NAME}`,
@@ -110,7 +112,8 @@ async function createCluster({ dataDir, binaries, runAs, log }: ClusterOptions):
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
-  ]);
+  ];
+  await runOrThrow(runAs, binaries.env, command, "", signal);
   // The password is stored first: a password without a cluster does no harm, the reverse would.
   await writeConnectionInfo(dataDir, { port: 0, password }, runAs);
   await rename(unfinished, cluster);
@@ -148,17 +151,26 @@ async function runOrThrow(
   env: Record<string, string>,
   command: string[],
   input = "",
+  signal?: AbortSignal,
 ): Promise<void> {
-  const { code, errors } = await run(runAs, env, command, input);
+  const { code, errors } = await run(runAs, env, command, input, signal);
   if (code === 0) return;
   throw new DatabaseStartError(
     `The embedded database could not be made: ${fatalError(errors) || `exit code ${code}`}`,
   );
 }
 
-async function run(runAs: RunAs, env: Record<string, string>, command: string[], input = "") {
+async function run(
+  runAs: RunAs,
+  env: Record<string, string>,
+  command: string[],
+  input = "",
+  signal?: AbortSignal,
+) {
   const [program = "", ...args] = [...runAs.prefix, ...command];
   const child = spawn(program, args, { ...runAs.ids, env, cwd: "/", stdio: ["pipe", "ignore", "pipe"] });
+  // Not by the option of `spawn`, which does not wait for its end.
+  signal?.addEventListener("abort", () => child.kill("SIGKILL"));
   const ended = new Promise<number | null>((resolve, reject) =>
     child.on("error", reject).on("close", resolve),
   );

@@ -36,6 +36,8 @@ export interface EmbeddedOptions {
   log: Logger;
   /** How long it waits for another process to release the folder, in ms; none by default. */
   patience?: number;
+  /** Ends a start that is not yet complete. */
+  signal?: AbortSignal | undefined;
   /** PostgreSQL settings that override the defaults. */
   settings?: Record<string, string>;
 }
@@ -49,11 +51,14 @@ export async function startEmbeddedPostgres({
   dataDir,
   log,
   patience = 0,
+  signal: stopped,
   settings,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { folder, release } = await openDataFolder(dataDir, patience);
   const stopping = new AbortController();
   const { signal } = stopping;
+  const abort = () => stopping.abort();
+  stopped?.addEventListener("abort", abort);
   let running: Promise<void> | undefined;
   let closeSocket = () => {};
   const stop = async () => {
@@ -63,6 +68,7 @@ export async function startEmbeddedPostgres({
     await release();
   };
   try {
+    stopped?.throwIfAborted();
     const { start, password, runAs } = await prepare(
       folder,
       log,
@@ -80,6 +86,8 @@ export async function startEmbeddedPostgres({
   } catch (error) {
     await stop();
     throw startError(error, folder);
+  } finally {
+    stopped?.removeEventListener("abort", abort);
   }
 }
 
@@ -88,7 +96,7 @@ async function prepare(folder: string, log: Logger, settings: Record<string, str
   const { cluster, log: logFile, libraries } = embeddedPaths(folder);
   const binaries = await findBinaries(libraries);
   const runAs = await findRunAs(binaries, folder);
-  const clusterOptions = { dataDir: folder, binaries, runAs, log };
+  const clusterOptions = { dataDir: folder, binaries, runAs, log, signal };
   const whileLocked = async <T>(use: (lock: FileHandle) => Promise<T>) => {
     const lock = await lockCluster(folder, log, signal);
     return use(lock).finally(() => lock.close());

@@ -36,6 +36,8 @@ const LOCK_NOT_AVAILABLE = "55P03";
 interface MigrateOptions {
   folder?: string;
   log?: Logger;
+  /** Ends it; what a migration has not committed is rolled back. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -43,11 +45,11 @@ interface MigrateOptions {
  * at the same time from running them twice. A migration that does not get a lock soon (a dump may hold it) is
  * rolled back and tried again, without limit.
  * @throws DatabaseStartError that names the failed migration, one that only a newer version knows, or a table of
- *   another program, whose database is left as it is
+ *   another program, whose database is left as it is; or the reason of an aborted signal
  */
 export async function migrate(
   url: string,
-  { folder = migrationFolder, log }: MigrateOptions = {},
+  { folder = migrationFolder, log, signal }: MigrateOptions = {},
 ): Promise<void> {
   // A separate pool without timeouts: another instance's migrations may take long.
   const pool = new pg.Pool({
@@ -55,11 +57,18 @@ export async function migrate(
     max: 1,
     connectionTimeoutMillis: 5_000,
     application_name: "front-row-migrate",
-    onConnect: (client) => prepareSession(client, { statementTimeout: 0 }),
+    async onConnect(client) {
+      await prepareSession(client, { statementTimeout: 0 });
+      // A session that waits for a lock would not notice that this process has ended. Some systems cannot do it.
+      await client.query("set client_connection_check_interval = '1s'").catch(() => {});
+    },
   });
   pool.on("error", () => {});
   // A connection that is lost rejects its query as well.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    signal?.addEventListener("abort", () => client.connection.stream.destroy());
+  });
   const db = new Kysely<unknown>({ dialect: new MigrationDialect({ pool }) });
   try {
     const provider = sqlFiles(folder);
@@ -67,14 +76,16 @@ export async function migrate(
     const [first] = Object.keys(await provider.getMigrations()).sort();
     await refuseForeignDatabase(db, first, describeServer(url));
     for (let pending = true; pending; ) {
+      signal?.throwIfAborted();
       const { error, results = [] } = await migrator.migrateUp();
+      signal?.throwIfAborted();
       if (isLockTimeout(error)) {
         const migration = results.find(({ status }) => status === "Error")?.migrationName;
         log?.warn(
           { migration, retry_ms: LOCK_RETRY_MS },
           "A migration waits for a lock that another connection holds",
         );
-        await pause(LOCK_RETRY_MS);
+        await pause(LOCK_RETRY_MS, undefined, { signal });
         continue;
       }
       if (error) throw await startError(error, results, db, migrator);

@@ -1,0 +1,14 @@
+/**
+ * Resolves or rejects like `work`, which is not cancelled when the signal is aborted.
+ * @throws the signal's reason once it is aborted
+ */
+export async function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (!signal) return work;
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+  });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", abort));
+}

@@ -1,0 +1,152 @@
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterEach, beforeEach, expect } from "vitest";
+import { freePort } from "../../dev/harness/free-port.ts";
+import { sendSignal } from "../../src/database/embedded/processes.server.ts";
+import { canRunContainers, sharedNetworkContainer } from "../support/containers.ts";
+import { isLocked, serverPid } from "../support/data-folders.ts";
+import { createEmptyDatabase } from "../support/postgres.ts";
+import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
+import { operatorSettings, unreachableFestival } from "../support/site.ts";
+import { testRows } from "../support/test-rows.ts";
+
+/** From the signal to the exit, in ms: twice what it may take, for a busy machine. */
+const LIMIT = 4_000;
+
+let resources: AsyncDisposableStack;
+let folder: string;
+beforeEach(async () => {
+  resources = new AsyncDisposableStack();
+  folder = await mkdtemp(path.join(tmpdir(), "front-row-stop-"));
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+});
+afterEach(() => resources.disposeAsync());
+
+const dataDir = () => path.join(folder, "data");
+
+/** Runs a file as an ordinary process, or as the first one of a container, which gets no signal by default. */
+async function start(file: string, args: string[], variables: Record<string, string>, isFirst: boolean) {
+  const settings = {
+    ...operatorSettings,
+    ...unreachableFestival,
+    PORT: String(await freePort()),
+    DATA_DIR: dataDir(),
+  };
+  const program = runProgram(
+    file,
+    args,
+    { ...settings, ...variables },
+    isFirst ? sharedNetworkContainer : [],
+  );
+  resources.defer(async () => {
+    sendSignal(-(program.process.pid ?? 0), "SIGKILL");
+    await program.exited;
+  });
+  return program;
+}
+
+/** Sends the signal to the program itself, and measures how long it takes to end. */
+async function stop(program: Program, file: string, signal: NodeJS.Signals) {
+  const processes = program.processes();
+  const since = performance.now();
+  process.kill(
+    processRunning(file, processes.slice(program.process.spawnfile === "unshare" ? 1 : 0)),
+    signal,
+  );
+  const code = await program.exited;
+  return { code, ms: performance.now() - since, left: stillRunning(processes) };
+}
+
+const site = "build/server/main.js";
+const admin = "src/cli/admin.ts";
+type Row = [
+  name: string,
+  file: string,
+  args: string[],
+  signal: NodeJS.Signals,
+  isFirst: boolean,
+  code: number,
+];
+const rows: Row[] = [
+  ["the site as a container's first process", site, [], "SIGTERM", true, 0],
+  ["the site", site, [], "SIGINT", false, 0],
+  ["a command as a container's first process", admin, ["import", "-"], "SIGTERM", true, 143],
+  ["npm start", "dev/start.ts", [], "SIGTERM", false, 0],
+];
+const runnable = rows.filter(([, , , , isFirst]) => canRunContainers || !isFirst);
+
+testRows<Row>(2, runnable)(
+  "%s ends soon when it is stopped while it creates the embedded database",
+  async (_name, file, args, signal, isFirst, expected) => {
+    const program = await start(file, args, {}, isFirst);
+    const isCreating = async () =>
+      (await readdir(dataDir()).catch(() => [])).some((name) => name.includes(".new-"));
+    await expect.poll(isCreating, { timeout: 30_000, interval: 5 }).toBe(true);
+    const { code, ms, left } = await stop(program, file, signal);
+    expect({ code, left }).toEqual({ code: expected, left: [] });
+    expect(ms).toBeLessThan(LIMIT);
+    expect(await isLocked(dataDir())).toBe(false);
+  },
+);
+
+testRows<Row>(1, runnable)(
+  "%s closes the embedded database when it is stopped while that starts",
+  async (_name, file, args, signal, isFirst, expected) => {
+    const program = await start(file, args, {}, isFirst);
+    await expect.poll(() => serverPid(dataDir()), { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+    const { code, ms, left } = await stop(program, file, signal);
+    expect({ code, left }).toEqual({ code: expected, left: [] });
+    expect(ms).toBeLessThan(LIMIT);
+    expect(await serverPid(dataDir())).toBe(0); // removed by a shutdown, not by a kill
+  },
+);
+
+testRows<Row>(2, runnable)(
+  "%s ends soon when it is stopped while it waits for a migration, and leaves no session",
+  async (_name, file, args, signal, isFirst, expected) => {
+    const database = await createEmptyDatabase();
+    resources.defer(database.close);
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    resources.defer(() => holder.end());
+    // The lock of Kysely's migrations, which another instance holds while it migrates.
+    await holder.query("select pg_advisory_lock(3853314791062309107)");
+    const program = await start(file, args, { DATABASE_URL: database.url }, isFirst);
+    const sessions = async () => {
+      const query =
+        "select wait_event_type from pg_stat_activity where application_name = 'front-row-migrate' and datname = current_database()";
+      return (await holder.query(query)).rows;
+    };
+    await expect.poll(sessions, { timeout: 30_000, interval: 20 }).toEqual([{ wait_event_type: "Lock" }]);
+    const { code, ms, left } = await stop(program, file, signal);
+    expect({ code, left }).toEqual({ code: expected, left: [] });
+    expect(ms).toBeLessThan(LIMIT);
+    await expect.poll(sessions, { interval: 50 }).toEqual([]);
+  },
+);
+
+testRows<Row>(1, runnable)(
+  "%s ends soon when it is stopped while it waits for a database that does not answer",
+  async (_name, file, args, signal, isFirst, expected) => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    resources.defer(() => void silent.close());
+    const address = silent.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const connected = once(silent, "connection");
+    const program = await start(
+      file,
+      args,
+      { DATABASE_URL: `postgres://someone@127.0.0.1:${port}/site` },
+      isFirst,
+    );
+    await connected;
+    const { code, ms, left } = await stop(program, file, signal);
+    expect({ code, left }).toEqual({ code: expected, left: [] });
+    expect(ms).toBeLessThan(LIMIT);
+  },
+);
