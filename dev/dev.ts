@@ -2,8 +2,10 @@
  * `npm run dev`: the product with hot reload. It uses the same local environment and site as `npm start`, but
  * Vite serves the code as it is written.
  */
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
+import { resolve, sep } from "node:path";
 import process from "node:process";
+import { stripVTControlCharacters } from "node:util";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import pretty from "pino-pretty";
@@ -11,6 +13,7 @@ import { createServer as createVite, type ViteDevServer } from "vite";
 import { parseConfig, readEnvironment } from "../src/config/environment.server.ts";
 import { applyNetworkSettings } from "../src/config/network-settings.server.ts";
 import { requireProductionCredentials } from "../src/config/production-credentials.server.ts";
+import { messageOf } from "../src/lib/error-message.ts";
 import { createLogger } from "../src/lib/logger.server.ts";
 import type { AppOptions } from "../src/server/app.server.ts";
 import { startSite } from "../src/server/start-site.server.ts";
@@ -28,7 +31,12 @@ async function develop(signal: AbortSignal): Promise<number> {
   );
   await using local = await createLocalEnvironment(config, log, signal);
   const serverConfig = parseConfig({ ...environment, ...local.variables });
-  const vite = await createVite({ server: { middlewareMode: true }, appType: "custom" });
+  const dataDir = resolve(config.dataDir);
+  const vite = await createVite({
+    // The database's files change all the time.
+    server: { middlewareMode: true, watch: { ignored: (path) => `${path}${sep}`.startsWith(dataDir + sep) } },
+    appType: "custom",
+  });
   const { fakes } = local;
   const wrapApp = (app: Hono) => (fakes ? putFakesBehind(app, fakes) : app);
   const createListener = (options: AppOptions) => developmentListener(vite, options, wrapApp);
@@ -49,10 +57,22 @@ function developmentListener(
 ): RequestListener {
   return (request, response) => {
     vite.middlewares(request, response, async () => {
-      const { createApp }: typeof import("../src/server/app.server.ts") = await loadApp(vite);
-      await getRequestListener(wrapApp(createApp(options)).fetch)(request, response);
+      try {
+        const { createApp }: typeof import("../src/server/app.server.ts") = await loadApp(vite);
+        await getRequestListener(wrapApp(createApp(options)).fetch)(request, response);
+      } catch (error) {
+        sendSourceError(vite, error, response);
+      }
     });
   };
+}
+
+/** Until the source file is changed again, the response says what is wrong in it, as Vite does on the console. */
+function sendSourceError({ config }: ViteDevServer, error: unknown, response: ServerResponse): void {
+  const text = stripVTControlCharacters(messageOf(error));
+  if (!(error instanceof Error && config.logger.hasErrorLogged(error))) config.logger.error(text);
+  if (response.headersSent) response.destroy();
+  else response.writeHead(500, { "Content-Type": "text/plain; charset=utf-8" }).end(text);
 }
 
 async function loadApp(vite: ViteDevServer) {
