@@ -158,3 +158,30 @@ export interface Schema {
     error: string | null;
   };
 }
+
+/** The names of the tables. */
+export const tableNames = Object.keys({
+  shows: true,
+  users: true,
+  audit: true,
+  identities: true,
+  banned_identities: true,
+  client_builds: true,
+  client_files: true,
+  signing_keys: true,
+  sessions: true,
+  flows: true,
+  used_states: true,
+  callback_results: true,
+  reviews: true,
+  deleted_reviews: true,
+  reports: true,
+  report_reasons: true,
+  decisions: true,
+  moderation_counts: true,
+  announced_bursts: true,
+  used_moderation_links: true,
+  review_closures: true,
+  tallies: true,
+  refreshes: true,
+} satisfies Record<keyof Schema, true>);

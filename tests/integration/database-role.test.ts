@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
+import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import {
   type AccountsSite,
   refreshTokens,
@@ -10,6 +11,7 @@ import {
   signIn,
   startAccountsSite,
 } from "../support/accounts.ts";
+import { runAdminProcess } from "../support/admin.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
 import { startSite } from "../support/site.ts";
@@ -139,12 +141,62 @@ testRows<[string, string[], RegExp]>(2, [
   },
 );
 
-test("with the right that the refusal names, the site starts", async () => {
-  const statements = ["grant create on schema public to lodger", "grant create on database lodger to lodger"];
-  const site = await startSite({ DATABASE_URL: await createForeignDatabase("lodger", statements) });
+test("with the rights that the refusals name and no other, the site starts, and so do its commands", async () => {
+  const statements = [
+    "revoke all on database lodger from public",
+    "grant connect, create on database lodger to lodger",
+    "revoke all on schema public from public",
+    "grant usage, create on schema public to lodger",
+  ];
+  const lodging = { url: await createForeignDatabase("lodger", statements) };
+  const site = await startSite({ DATABASE_URL: lodging.url });
   expect((await site.api("/api/shows")).status).toBe(200);
   await site.stop();
+  const { out: copy } = await runAdminProcess(lodging, ["export", "-"]);
+  for (const [args, input] of [
+    [["import", "-"], copy],
+    [["suspicious"], ""],
+    [["reports"], ""],
+  ] as const) {
+    const ran = await runAdminProcess(lodging, args, input);
+    expect([args, ran.err, ran.exit]).toEqual([args, expect.not.stringMatching(/denied|^\s+at /m), 0]);
+  }
 });
+
+test.each([
+  [
+    "the site's tables",
+    "bailiff",
+    "revoke insert on tallies from bailiff",
+    /may not write in the table tallies /,
+  ],
+  [
+    "the job queue's tables",
+    "clerk",
+    "grant usage on schema graphile_worker to clerk",
+    /may not use the schema graphile_worker /,
+  ],
+])(
+  "a role without the rights to %s is refused in one line, by commands too",
+  async (_what, name, statement, line) => {
+    const statements = [
+      `grant create on schema public to ${name}`,
+      `grant create on database ${name} to ${name}`,
+    ];
+    const url = await createForeignDatabase(name, statements);
+    const asSuperuser = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
+    await migrate(asSuperuser);
+    const superuser = new pg.Client({ connectionString: asSuperuser });
+    await superuser.connect();
+    await superuser.query(`grant all on all tables in schema public to ${name}`);
+    await superuser.query("create schema graphile_worker create table jobs ()");
+    await superuser.query(statement);
+    await superuser.end();
+    const { exit, err } = await runAdminProcess({ url }, ["reports"]);
+    expect([exit, err]).toEqual([1, expect.stringMatching(line)]);
+    expect(err.trim().split("\n")).toHaveLength(1);
+  },
+);
 
 test.each(["postgres", "template1", "front_row"])("the role cannot read the database %s", async (name) => {
   const otherUrl = new URL(url);

@@ -19,17 +19,22 @@ interface Check {
 }
 
 /**
- * Compares the staged lines with each other and with the database. Existing users are locked first, against
- * deletion until the commit; the other transactions also lock users before their rows.
+ * Compares users with the database.
+ * @param imported the start of a statement: `imported_users` in a `with`
  * @throws CommandError that names the first conflicting line
  */
-export async function rejectConflicts(trx: Trx): Promise<void> {
-  await sql`select from users where id in (
-    select id from imported_users union select user_id from imported_reviews) order by id for key share`.execute(
-    trx,
-  );
+export function rejectUserConflicts(trx: Trx, imported: RawBuilder<unknown>): Promise<void> {
+  return rejectConflicts(trx, imported, userChecks);
+}
+
+/** The same of reviews, `imported_reviews`, whose users are there by then. */
+export function rejectReviewConflicts(trx: Trx, imported: RawBuilder<unknown>): Promise<void> {
+  return rejectConflicts(trx, imported, reviewChecks);
+}
+
+async function rejectConflicts(trx: Trx, imported: RawBuilder<unknown>, checks: Check[]): Promise<void> {
   for (const { lines, messageFor } of checks) {
-    const { rows } = await sql<ConflictingLine>`${lines} order by line limit 1`.execute(trx);
+    const { rows } = await sql<ConflictingLine>`${imported} ${lines} order by line limit 1`.execute(trx);
     if (rows[0]) throw new CommandError(`Line ${rows[0].line}: ${messageFor(escapeControls(rows[0].what))}.`);
   }
 }
@@ -39,24 +44,7 @@ const confirmed = sql`record ->> 'email_confirmed_at' is not null`;
 const identities = sql`imported_users,
   jsonb_to_recordset(record -> 'identities') as imported (id uuid, provider text, subject text)`;
 
-const checks: Check[] = [
-  {
-    lines: sql`
-      select max(line) as line, id::text as what from imported_users group by id having count(*) > 1
-      union all
-      select max(line), show_id from imported_reviews group by show_id, user_id having count(*) > 1`,
-    messageFor: (what) => `${what} was there on an earlier line already`,
-  },
-  {
-    lines: sql`
-      select max(line) as line, email_key(record ->> 'email') as what from imported_users where ${confirmed}
-      group by email_key(record ->> 'email') having count(*) > 1
-      union all
-      select max(line), provider || ' ' || subject from ${identities} group by provider, subject having count(*) > 1
-      union all
-      select max(line), imported.id::text from ${identities} group by imported.id having count(*) > 1`,
-    messageFor: (what) => `${what} is another user's on an earlier line`,
-  },
+const userChecks: Check[] = [
   {
     lines: sql`
       select line, users.id::text as what from imported_users join users using (id) where record <> ${userRecord}::jsonb`,
@@ -73,6 +61,9 @@ const checks: Check[] = [
       where identities.user_id <> imported_users.id`,
     messageFor: (what) => `the user ${what}, who is here, has the same e-mail or identity`,
   },
+];
+
+const reviewChecks: Check[] = [
   {
     lines: sql`
       select line, show_id as what from imported_reviews
@@ -82,8 +73,7 @@ const checks: Check[] = [
   {
     lines: sql`
       select line, user_id::text as what from imported_reviews
-      where not exists (select from users where users.id = user_id)
-        and not exists (select from imported_users where imported_users.id = user_id)`,
+      where not exists (select from users where users.id = user_id)`,
     messageFor: (what) => `there is no user ${what}`,
   },
   {

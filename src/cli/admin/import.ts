@@ -4,8 +4,9 @@ import type { Schema } from "../../database/schema.server.ts";
 import type { Progress } from "../progress-bar.ts";
 import type { Db } from "./command.ts";
 import { disableTimeouts } from "./disable-timeouts.ts";
-import { rejectConflicts } from "./import-conflicts.ts";
-import { FIRST_RECORD, type StagingOptions, stageRecords } from "./import-staging.ts";
+import type { ExportedReview, ExportedUser } from "./export-format.ts";
+import { rejectReviewConflicts, rejectUserConflicts } from "./import-conflicts.ts";
+import { type Numbered, type ReadOptions, readExport } from "./read-export.ts";
 
 type Trx = Transaction<Schema>;
 
@@ -18,36 +19,63 @@ export interface Imported {
   unchanged: number;
 }
 
-interface ImportOptions extends StagingOptions {
+interface ImportOptions extends ReadOptions {
   onStored: (progress: Progress) => void;
 }
 
+/** Records that are compared and stored together: enough to be quick, few enough for one parameter. */
+const BATCH_SIZE = 2_000;
+
 /**
- * Imports an export in one transaction. All lines are staged first, which takes no locks on shared tables
- * however slow the stream is; then they are compared with the database, and missing rows are inserted.
+ * Imports an export in one transaction, which begins when the file has been read: however slow its stream,
+ * nobody waits for it. Each record is compared with the database, and missing rows are inserted.
  * @throws CommandError if the file is malformed, incomplete, or conflicts with the database
  */
-export function importLines(db: Db, options: ImportOptions): Promise<Imported> {
+export async function importLines(db: Db, options: ImportOptions): Promise<Imported> {
+  const { users, reviews } = await readExport(options);
+  const total = users.length + reviews.length;
+  let seen = 0;
+  const inBatches = async <T>(records: T[], add: (batch: T[]) => Promise<number>) => {
+    let added = 0;
+    for (let from = 0; from < records.length; from += BATCH_SIZE) {
+      const batch = records.slice(from, from + BATCH_SIZE);
+      added += await add(batch);
+      options.signal.throwIfAborted();
+      seen += batch.length;
+      options.onStored({ seen, total });
+    }
+    return added;
+  };
   return db.transaction().execute(async (trx) => {
     await disableTimeouts(trx);
-    const records = await stageRecords(trx, options);
-    await rejectConflicts(trx);
-    const added = { users: await addUsers(trx), reviews: await addReviews(trx, records, options) };
-    const unchanged = records - added.users - added.reviews;
-    if (unchanged < records) await writeAudit(trx, "import", added);
+    const added = {
+      users: await inBatches(users, (batch) => addUsers(trx, batch)),
+      reviews: await inBatches(reviews, (batch) => addReviews(trx, batch)),
+    };
+    const unchanged = total - added.users - added.reviews;
+    if (unchanged < total) await writeAudit(trx, "import", added);
     return { ...added, unchanged };
   });
 }
 
 /** Returns the number of inserted users. Existing users were compared together with their identities. */
-async function addUsers(trx: Trx): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+async function addUsers(trx: Trx, users: Numbered<ExportedUser>[]): Promise<number> {
+  const lines = users.map(({ line, ...record }) => ({ line, record }));
+  const imported = sql`with imported_users as materialized (
+    select line, (record ->> 'id')::uuid as id, record
+    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as lines (line integer, record jsonb))`;
+  await lockUsers(
+    trx,
+    users.map(({ id }) => id),
+  );
+  await rejectUserConflicts(trx, imported);
+  const { numAffectedRows = 0n } = await sql`${imported}
     insert into users (id, email, email_confirmed_at, last_sign_in_at, banned_at, quarantined_at, created_at)
     select missing.* from imported_users, jsonb_to_record(record) as missing (
       id uuid, email text, email_confirmed_at timestamptz, last_sign_in_at timestamptz, banned_at timestamptz,
       quarantined_at timestamptz, created_at timestamptz)
     where not exists (select from users where users.id = imported_users.id)`.execute(trx);
-  await sql`
+  await sql`${imported}
     insert into identities (user_id, id, provider, subject, email, email_verified, created_at, updated_at, last_sign_in_at)
     select imported_users.id, missing.* from imported_users, jsonb_to_recordset(record -> 'identities') as missing (
       id uuid, provider text, subject text, email text, email_verified boolean, created_at timestamptz,
@@ -56,26 +84,32 @@ async function addUsers(trx: Trx): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** Reviews per statement: large enough to update few tallies twice, small enough to be quick. */
-const BATCH_SIZE = 2_000;
-
 /**
  * Returns the number of inserted reviews. Exports are ordered by show, the order in which tallies are locked.
  */
-async function addReviews(trx: Trx, total: number, { signal, onStored }: ImportOptions): Promise<number> {
-  let added = 0n;
-  for (let seen = 0; seen < total; ) {
-    const from = FIRST_RECORD + seen;
-    const { numAffectedRows = 0n } = await sql`
-      insert into reviews (show_id, user_id, audience_interaction, notes, created_at, hidden_rule)
-      select show_id, user_id, audience_interaction, notes, created_at, hidden_rule from imported_reviews as missing
-      where line >= ${from} and line < ${from + BATCH_SIZE} and not exists (
-        select from reviews where reviews.show_id = missing.show_id and reviews.user_id = missing.user_id)
-      order by show_id, user_id`.execute(trx);
-    added += numAffectedRows;
-    signal.throwIfAborted();
-    seen = Math.min(seen + BATCH_SIZE, total);
-    onStored({ seen, total });
-  }
-  return Number(added);
+async function addReviews(trx: Trx, reviews: Numbered<ExportedReview>[]): Promise<number> {
+  const imported = sql`with imported_reviews as materialized (
+    select * from jsonb_to_recordset(${JSON.stringify(reviews)}::jsonb) as lines (
+      line integer, show_id text, user_id uuid, audience_interaction text, notes text, created_at timestamptz(3),
+      hidden_rule text))`;
+  await lockUsers(
+    trx,
+    reviews.map(({ user_id }) => user_id),
+  );
+  await rejectReviewConflicts(trx, imported);
+  const { numAffectedRows = 0n } = await sql`${imported}
+    insert into reviews (show_id, user_id, audience_interaction, notes, created_at, hidden_rule)
+    select show_id, user_id, audience_interaction, notes, created_at, hidden_rule from imported_reviews as missing
+    where not exists (
+      select from reviews where reviews.show_id = missing.show_id and reviews.user_id = missing.user_id)
+    order by show_id, user_id`.execute(trx);
+  return Number(numAffectedRows);
+}
+
+/**
+ * Locks those of the users that exist against deletion until the commit. The other transactions also lock users
+ * before their rows.
+ */
+async function lockUsers(trx: Trx, ids: string[]): Promise<void> {
+  await sql`select from users where id = any (${ids}::uuid[]) order by id for key share`.execute(trx);
 }

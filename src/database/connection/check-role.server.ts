@@ -1,4 +1,5 @@
 import { DatabaseStartError } from "../database-start-error.server.ts";
+import { tableNames } from "../schema.server.ts";
 import { createCheckClient } from "./check-client.server.ts";
 
 /** How long the connection and the query may take, in ms. */
@@ -15,11 +16,19 @@ interface Rights {
   may_create_tables: boolean;
   queue_exists: boolean;
   may_use_queue: boolean;
+  /** One of the site's tables, in a database that has them, in which it may not write. */
+  forbidden_table: string | null;
 }
 
+/** Whether the role may do with a table what the site does. @param table an expression */
+const mayUse = (table: string) =>
+  ["select", "insert", "update", "delete"]
+    .map((right) => `has_table_privilege(${table}, '${right}')`)
+    .join(" and ");
+
 /**
- * Checks that the role may have the tables of the site, and the schema of the job queue, which is created
- * after the start.
+ * Checks that the role may have or use the tables of the site, and those of the job queue, which are created
+ * after the start. Nothing else, such as temporary tables, is needed, by the commands neither.
  * @throws DatabaseStartError that says what to grant
  */
 export async function checkRole(url: string): Promise<void> {
@@ -33,8 +42,14 @@ export async function checkRole(url: string): Promise<void> {
           or coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as may_create_tables,
         to_regnamespace($1) is not null as queue_exists,
         case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'CREATE')
-          else has_schema_privilege(to_regnamespace($1), 'USAGE') end as may_use_queue`,
-      [QUEUE_SCHEMA],
+          else has_schema_privilege(to_regnamespace($1), 'USAGE') and not exists (
+            select from pg_class
+            where relnamespace = to_regnamespace($1) and relkind = 'r' and not (${mayUse("oid")})
+          ) end as may_use_queue,
+        (select min(name) from unnest($2::text[]) as name
+          where to_regclass('kysely_migration') is not null
+            and not (${mayUse("to_regclass(name)")})) as forbidden_table`,
+      [QUEUE_SCHEMA, tableNames],
     );
     const problem = rows[0] && describeMissingRight(rows[0]);
     if (problem) throw new DatabaseStartError(problem);
@@ -44,12 +59,14 @@ export async function checkRole(url: string): Promise<void> {
 }
 
 function describeMissingRight(rights: Rights): string | null {
-  const { role, database, schema, may_create_tables, queue_exists, may_use_queue } = rights;
+  const { role, database, schema, may_create_tables, queue_exists, may_use_queue, forbidden_table } = rights;
   if (schema === null)
     return `The search_path of the role ${role} names no schema of the database ${database}.`;
   if (!may_create_tables) {
     return `The role ${role} may not create tables in the schema ${schema} of the database ${database}: run "grant create on schema ${schema} to ${role}" there, or make ${role} the database's owner.`;
   }
+  if (forbidden_table !== null)
+    return `The role ${role} may not write in the table ${forbidden_table} of the database ${database}, which belongs to another role: make ${role} its owner, and the owner of the site's other tables.`;
   if (may_use_queue) return null;
   return queue_exists
     ? `The role ${role} may not use the schema ${QUEUE_SCHEMA} in the database ${database}, which belongs to another role: make ${role} its owner, and the owner of what is in it.`

@@ -51,10 +51,8 @@ const PREFIX_LENGTH = 16;
 export async function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGroup[]> {
   // Concurrently: each takes seconds of processor time.
   const findings = await Promise.all([
-    analyse(db, async (trx) => {
-      await createReviewers(trx);
-      return [...(await findBursts(trx)), ...(await findOneCompanyAccounts(trx))];
-    }),
+    analyse(db, findBursts),
+    analyse(db, findOneCompanyAccounts),
     analyse(db, findSimilarNotes),
   ]);
   const groups = await lookUp(db, findings.flat());
@@ -79,15 +77,12 @@ function analyse(
 const companies = sql`(
   select id, hashtextextended(coalesce(lower(artist), id), 0) as company from shows offset 0) as companies`;
 
-/** What each account with counted reviews has reviewed, in a temporary table. */
-async function createReviewers(trx: Transaction<Schema>): Promise<void> {
-  await sql`create temporary table reviewers on commit drop as
+/** What each account with counted reviews has reviewed. */
+const reviewers = sql`reviewers as materialized (
     select written.*, users.created_at as joined_at from (
       select user_id, min(company) as company, min(company) = max(company) as is_loyal, count(*)::integer as reviews
       from reviews join ${companies} on companies.id = show_id where counted group by user_id
-    ) as written join users on users.id = user_id`.execute(trx);
-  await sql`analyze reviewers`.execute(trx);
-}
+    ) as written join users on users.id = user_id)`;
 
 interface BurstRow {
   show_id: string;
@@ -105,7 +100,7 @@ interface BurstRow {
 /** Accounts on their first day that reviewed one show in a row, and no other company. */
 async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
   const { rows } = await sql<BurstRow>`
-    with young as (
+    with ${reviewers}, young as (
       select show_id, user_id, audience_interaction, created_at, (created_at - lag(created_at) over by_show > interval '1 hour')::integer as gap
       from reviewers join reviews using (user_id) where is_loyal and created_at < joined_at + interval '1 day'
       window by_show as (partition by show_id order by created_at)
@@ -163,7 +158,7 @@ async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding
     until: Date;
     hurried: boolean;
   }>`
-    with several as (
+    with ${reviewers}, several as (
       select reviewers.*, first_at, last_at,
         last_at < first_at + interval '1 hour' and first_at < joined_at + interval '1 day' as hurried
       from reviewers cross join lateral (
