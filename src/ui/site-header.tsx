@@ -11,7 +11,7 @@ interface SiteHeaderProps {
 export function SiteHeader({ control, isHeading }: SiteHeaderProps) {
   const Name = isHeading ? "h1" : "div";
   return (
-    <header className="pt-[clamp(0.25rem,8vw-1.5rem,3.25rem)] font-serif">
+    <header className="pt-[clamp(0.5rem,8vw-1.5rem,3.25rem)] font-serif">
       <div className="measure masthead">
         <Name className="text-[clamp(1.75rem,11vw-1rem,4.25rem)] leading-none tracking-tight">
           <Link to="/">
