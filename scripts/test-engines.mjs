@@ -1,15 +1,17 @@
-// `npm run test:engines`: tests what visitors do in Firefox and WebKit, from a bare clone. As root on Debian the
-// browsers are Debian's, elsewhere Playwright's. Arguments are vitest's, such as the path of one file.
+// `npm run test:engines`: tests what visitors do in Firefox, WebKit and Chromium 109, from a bare clone. As root on
+// Debian the first two are Debian's, elsewhere Playwright's. Arguments are vitest's, such as the path of one file.
 import { spawnSync } from "node:child_process";
 import process from "node:process";
+import { ensureChromium109 } from "./chromium-109.mjs";
 import { canInstallPackages, ensurePackages } from "./debian-packages.mjs";
 import { ensureBuilt, ensureInstalled, fail, findRuntime, root, run } from "./setup.mjs";
 
 ensureInstalled();
-if (canInstallPackages) ensurePackages(["firefox-esr", "webkit2gtk-driver", "xvfb"]);
+if (canInstallPackages) ensurePackages(["firefox-esr", "webkit2gtk-driver", "xvfb", "libnss3"]);
 if (!canInstallPackages) installPlaywrightBrowsers();
 const runtime = findRuntime();
 ensureBuilt(runtime);
+process.env.CHROMIUM_109 ??= ensureChromium109() ?? "";
 process.env.ENGINES ??= canInstallPackages ? "debian" : "playwright";
 process.exitCode = await run(runtime, [
   `${root}/node_modules/.bin/vitest`,

@@ -121,6 +121,11 @@ export function testJourneys({ launch, hasBackForwardCache }: Engine): void {
         await visitor.reload();
         await visitor.see("button", "1 note for Yes", show);
         await visitor.see("paragraph", "You reviewed this show", show);
+        await visitor.press("button", "Your reviews");
+        await visitor.see("heading", "Your reviews");
+        await visitor.expectValue(`document.querySelector("dialog h3").textContent`, show);
+        await visitor.press("button", "Close");
+        await visitor.miss("dialog");
         await visitor.press("button", "Sign Out");
         await visitor.see("button", "Sign In");
         await visitor.miss("paragraph", "You reviewed this show");

@@ -1,10 +1,10 @@
-import type { BrowserType } from "@playwright/test";
+import type { BrowserType, LaunchOptions } from "@playwright/test";
 import type { Browser, Size, Tab } from "./browser.ts";
 
-/** A function that starts one of Playwright's own engines. */
-export function launchPlaywright(engine: BrowserType) {
+/** A function that starts one of Playwright's own engines, or a Chromium. */
+export function launchPlaywright(engine: BrowserType, options?: LaunchOptions) {
   return async (viewport: Size): Promise<Browser> => {
-    const browser = await engine.launch();
+    const browser = await engine.launch(options);
     return {
       async openProfile() {
         const context = await browser.newContext({ viewport });

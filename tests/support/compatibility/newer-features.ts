@@ -1,8 +1,5 @@
-import compatibilityData, {
-  type CompatStatement,
-  type Identifier,
-  type SimpleSupportStatement,
-} from "@mdn/browser-compat-data";
+import compatibilityData from "@mdn/browser-compat-data" with { type: "json" };
+import type { CompatStatement, Identifier, SimpleSupportStatement } from "@mdn/browser-compat-data";
 import { oldestBrowsers } from "../../../scripts/oldest-browsers.ts";
 
 const { api, css, javascript } = compatibilityData;
