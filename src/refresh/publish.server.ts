@@ -2,7 +2,11 @@ import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import { describeWarnings, type WarningsReport } from "./describe-warnings.server.ts";
 import type { Programme } from "./festival/fetch-programme.server.ts";
-import { findOrphanedReviews, type OrphanedReviews } from "./orphaned-reviews.server.ts";
+import {
+  findMisplacedReviews,
+  findOrphanedReviews,
+  type OrphanedReviews,
+} from "./orphaned-reviews.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
 import { findStoredPhrases, findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
 
@@ -47,7 +51,12 @@ export class ShrinkError extends Error {
 export function publishProgramme(
   connection: Kysely<Schema>,
   publication: Publication,
-): Promise<{ counts: RefreshCounts; orphaned: OrphanedReviews[]; warnings: WarningsReport }> {
+): Promise<{
+  counts: RefreshCounts;
+  orphaned: OrphanedReviews[];
+  misplaced: OrphanedReviews[];
+  warnings: WarningsReport;
+}> {
   const { refreshId, programme, year, allowShrink } = publication;
   return connection.transaction().execute(async (trx) => {
     const stored = await findStoredShows(trx);
@@ -66,6 +75,8 @@ export function publishProgramme(
       listed: programme.shows,
       newlyListed: new Set(written).difference(new Set(listed)),
     });
+    const before = stored.filter((show) => show.year === year);
+    const misplaced = await findMisplacedReviews(trx, before, programme.shows);
     const writes = countWritten(written, stored, listed);
     const counts = {
       listed: listed.length - toUnlist.length + writes.added + writes.returned,
@@ -77,7 +88,7 @@ export function publishProgramme(
     const { added, changed, removed, returned } = counts;
     if (added + changed + removed + returned > 0)
       await sql`select pg_notify('shows_changed', '')`.execute(trx);
-    return { counts, orphaned, warnings };
+    return { counts, orphaned, misplaced, warnings };
   });
 }
 

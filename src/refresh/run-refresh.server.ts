@@ -5,7 +5,7 @@ import { YEAR } from "../domain/show.ts";
 import type { FestivalApi } from "./festival/client.server.ts";
 import { FestivalApiError } from "./festival/client-error.server.ts";
 import { fetchProgramme, ProgrammeError, type Progress } from "./festival/fetch-programme.server.ts";
-import { describeOrphaned } from "./orphaned-reviews.server.ts";
+import { describeMisplaced, describeOrphaned } from "./orphaned-reviews.server.ts";
 import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
 import {
   finishRefresh,
@@ -92,7 +92,7 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
     for (const { id: record, cut } of programme.cut)
       log.warn({ record, cut }, "A festival record was cut: texts too long");
     signal?.throwIfAborted();
-    const { counts, orphaned, warnings } = await publishProgramme(connection, {
+    const { counts, orphaned, misplaced, warnings } = await publishProgramme(connection, {
       refreshId: id,
       programme,
       year,
@@ -109,6 +109,11 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
       log.warn(
         { record: show.showId, reason: describeOrphaned(show) },
         "A reviewed show is not in the list any more",
+      );
+    for (const show of misplaced)
+      log.warn(
+        { record: show.showId, reason: describeMisplaced(show) },
+        "A reviewed show has the title and artist of another one now",
       );
     log.info(warnings, "The listings' warnings were read");
     log.info({ ...counts, ms: Math.round(performance.now() - startedAt) }, "The shows were refreshed");

@@ -6,8 +6,8 @@ import type { Show } from "../domain/show.ts";
 /** All stored shows, listed or not. */
 export function findStoredShows(
   db: Kysely<Schema>,
-): Promise<{ id: string; year: number; listed: boolean }[]> {
-  return db.selectFrom("shows").select(["id", "year", "listed"]).execute();
+): Promise<(Pick<Show, "id" | "year" | "title" | "artist"> & { listed: boolean })[]> {
+  return db.selectFrom("shows").select(["id", "year", "title", "artist", "listed"]).execute();
 }
 
 /** The distinct phrases of all stored warnings, listed or not. */

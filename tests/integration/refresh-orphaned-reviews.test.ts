@@ -21,13 +21,16 @@ beforeEach(async () => {
 });
 afterEach(() => fakeApi.close());
 
-/** Refreshes. Returns the reports of reviewed shows that are not in the list any more, by id. */
-async function refresh(): Promise<Record<string, unknown>> {
+const leftMessage = "A reviewed show is not in the list any more";
+const exchangedMessage = "A reviewed show has the title and artist of another one now";
+
+/** Refreshes. Returns its reports of reviewed shows that are not in the list any more, by id, or other reports. */
+async function refresh(message = leftMessage): Promise<Record<string, unknown>> {
   const { log, lines } = recordingLog();
   const { url, key, secret } = fakeApi;
   const outcome = await refreshShows({ db: database.db, api: { url, key, secret }, log });
   expect(outcome).toMatchObject({ outcome: "succeeded" });
-  const reports = lines.filter(({ msg }) => msg === "A reviewed show is not in the list any more");
+  const reports = lines.filter(({ msg }) => msg === message);
   for (const { level } of reports) expect(level).toBe(40);
   return Object.fromEntries(reports.map(({ record, reason }) => [record, reason]));
 }
@@ -131,6 +134,66 @@ test("reports neither shows without reviews nor reviewed ones that stay", async 
   remove(oldId);
   add(newId, "Tea with Goblins", "The Kettle Club");
   expect(await refresh()).toEqual({});
+});
+
+const owner = (ids: string) =>
+  `that show is probably ${ids} now, and npm run admin -- move-reviews can move them, unless it has reviews already: they would be mixed`;
+
+/** Gives a show of the programme another title and artist. */
+function rename(id: string, title: string, artist: string | null): void {
+  Object.assign(programme.find((show) => show.id === id) ?? expect.fail(), { title, artist });
+}
+
+testRows<[string, [string, string | null], [string, string | null]]>(1, [
+  ["of two companies", ["Seven Spoons", "The Forks"], ["Moon Lodgers", "Attic Five"]],
+  ["of one company", ["Seven Spoons", "The Forks"], ["Moon Lodgers", "The Forks"]],
+  ["without artists", ["Seven Spoons", null], ["Moon Lodgers", null]],
+])(
+  "reports two reviewed shows %s whose ids are exchanged, with each other's, once",
+  async (_, one, other) => {
+    add(oldId, ...one);
+    add(newId, ...other);
+    await refresh();
+    await review(oldId, 2);
+    await review(newId);
+    rename(oldId, ...other);
+    rename(newId, ...one);
+    expect(await refresh(exchangedMessage)).toEqual({
+      [oldId]: `2 reviews of “${one[0]}” stand under it; ${owner(newId)}`,
+      [newId]: `1 review of “${other[0]}” stands under it; ${owner(oldId)}`,
+    });
+    expect(await refresh(exchangedMessage)).toEqual({});
+  },
+);
+
+test("reports a reviewed show whose id another show has now, wherever its own is", async () => {
+  add(oldId, "Seven Spoons", "The Forks");
+  add(besideId, "Ladder Songs", "Ivo Reed");
+  await refresh();
+  await review(oldId);
+  await review(besideId);
+  rename(oldId, "Moon Lodgers", "Attic Five");
+  rename(besideId, "Gravel", "Sixpence");
+  add(newId, "SEVEN SPOONS", "the forks");
+  expect(await refresh(exchangedMessage)).toEqual({
+    [oldId]: `1 review of “Seven Spoons” stands under it; ${owner(newId)}`,
+    [besideId]: "1 review of “Ladder Songs” stands under it; no listed show has its title and artist",
+  });
+});
+
+test("reports neither a show that is renamed in part, nor one that is written otherwise, nor one without reviews", async () => {
+  add(oldId, "Seven Spoons", "The Forks");
+  add(newId, "Moon Lodgers", "Attic Five");
+  add(besideId, "Zoë’s Café", "Jürgen Åhl");
+  const unreviewedId = "3".repeat(40);
+  add(unreviewedId, "Ladder Songs", "Ivo Reed");
+  await refresh();
+  for (const id of [oldId, newId, besideId]) await review(id);
+  rename(oldId, "Eight Spoons", "The Forks");
+  rename(newId, "Moon Lodgers", "Attic Six");
+  rename(besideId, "ZOE'S \ufeffCAFE", "Juergen Aahl");
+  rename(unreviewedId, "Gravel", "Sixpence");
+  expect(await refresh(exchangedMessage)).toEqual({});
 });
 
 test("reports no show of another year, whose title may well come back", async () => {

@@ -19,6 +19,7 @@ test.each([
   ["Undefined\x81\x8d", "Undefined"],
   ["AT&T, R&B and Q&A", "AT&T, R&B and Q&A"],
   ["Family 👩‍👩‍👧 Circus", "Family 👩‍👩‍👧 Circus"],
+  ["\ufeffPup\ufeffpet &#65279; Ri&#xFEFF;ot", "Puppet Riot"],
   ["No\u0000thing \u0007odd\ud83d", "Nothing odd"],
 ])("a line is decoded and its white space collapsed: %j", (text, line) => {
   expect(toPlainLine(text)).toBe(line);
@@ -53,6 +54,7 @@ test.each([
   ["First line\r\nsecond  line\n\n\n\nNew paragraph ", "First line\nsecond line\n\nNew paragraph"],
   ["a < b, I <3 you &amp; you", "a < b, I <3 you & you"],
   ["&amp;lt;b&amp;gt;", "<b>"],
+  ["One\ufeff line\ufeff\n\ufeffthe\ufeffnext", "One line\nthenext"],
   ["Salt &amp;amp; sauce\nat Rosie\x92s", "Salt & sauce\nat Rosie’s"],
 ])("a plain description keeps its lines and characters: %j", (description, text) => {
   expect(toPlainText(description)).toBe(text);

@@ -37,6 +37,8 @@ const MAX_DECODINGS = 3;
 const controlCharacters = /[\x80-\x9f]/g;
 const windows1252 = new TextDecoder("windows-1252");
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
+/** A byte order mark is invisible, though JavaScript takes it for white space. */
+const byteOrderMarks = /\ufeff/g;
 /** Lone surrogates, and control characters except line feeds. PostgreSQL refuses some of them. */
 const invalidCharacters = /[\p{Cs}[\p{Cc}--\n]]/gv;
 
@@ -46,7 +48,7 @@ const invalidCharacters = /[\p{Cs}[\p{Cc}--\n]]/gv;
  * (docs/product.md §7.6).
  */
 export function toPlainLine(text: string): string | null {
-  const decoded = decodeWindows1252(decodeEntities(text));
+  const decoded = decodeWindows1252(decodeEntities(text)).replace(byteOrderMarks, "");
   return nullIfBlank(decoded.replace(/\s+/g, " ").replace(invalidCharacters, "").trim());
 }
 
@@ -58,6 +60,7 @@ export function toPlainText(description: string): string | null {
   const text = description.slice(0, MAX_DESCRIPTION).replace(lineEnd, "\n");
   return nullIfBlank(
     decodeWindows1252(decodeEntities(tag.test(text) ? htmlToText(text) : text))
+      .replace(byteOrderMarks, "")
       .replace(/[^\S\n]+/g, " ")
       .replace(invalidCharacters, "")
       .replace(/ ?\n ?/g, "\n")
