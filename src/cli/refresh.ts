@@ -81,9 +81,10 @@ interface RefreshCommand {
 }
 
 async function refresh({ config, allowShrink, findDemoApi, resources }: RefreshCommand): Promise<number> {
-  const { warnings, log } = collectWarnings();
+  const { lines, log } = collectLines();
   const { signal, exitCode } = abortOnSignals();
-  const { db, close } = await openDatabase({ ...config, log, sharing: "join", signal }).catch(
+  const openLog = log.child({}, { level: "warn" });
+  const { db, close } = await openDatabase({ ...config, log: openLog, sharing: "join", signal }).catch(
     (error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)),
   );
   resources.defer(close);
@@ -97,7 +98,7 @@ async function refresh({ config, allowShrink, findDemoApi, resources }: RefreshC
   const outcome = await refreshShows({ db, api, log, allowShrink, signal, onProgress: progress.update });
   progress.stop();
   // Festival texts may contain control characters.
-  for (const warning of warnings) printError(escapeControls(warning));
+  for (const { isWarning, text } of lines) (isWarning ? printError : print)(escapeControls(text));
   return reportOutcome(outcome, exitCode());
 }
 
@@ -113,14 +114,26 @@ async function startDemoApi(
   return api;
 }
 
-/** Collects warnings until the progress bar is gone. Errors are reported with the outcome. */
-function collectWarnings() {
-  const warnings: string[] = [];
+/** What the outcome's line says in its own words. */
+const outcomeMessages = ["The shows were refreshed", "The refresh was stopped; the list stays as it was"];
+
+/**
+ * Collects what a refresh logs until the progress bar is gone: all that the server would log. The outcome and
+ * errors are reported apart.
+ */
+function collectLines() {
+  const lines: { isWarning: boolean; text: string }[] = [];
   const write = (line: string) => {
-    const { level, msg, record, reason }: Record<string, unknown> = JSON.parse(line);
-    if (level === pino.levels.values.warn) warnings.push([msg, record, reason].filter(Boolean).join(": "));
+    const { level, msg, record, reason, ...values }: Record<string, unknown> = JSON.parse(line);
+    const isWarning = level === pino.levels.values.warn;
+    if ((!isWarning && level !== pino.levels.values.info) || outcomeMessages.includes(String(msg))) return;
+    const others = Object.entries(values).filter(([, value]) => value !== null && String(value) !== "");
+    const described = others.map(
+      ([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : value}`,
+    );
+    lines.push({ isWarning, text: [msg, record, described.join("; "), reason].filter(Boolean).join(": ") });
   };
-  return { warnings, log: pino({ level: "warn" }, { write }) };
+  return { lines, log: pino({ base: null, timestamp: false }, { write }) };
 }
 
 /** Prints the outcome in one line. Returns the exit code. */

@@ -301,6 +301,31 @@ test("remove-reviews removes what a dry run counts", async () => {
   expect(await admin("remove-reviews", "--since", "yesterday")).toMatchObject({ exit: 2 });
 });
 
+test("times that commands print are accepted by commands", async () => {
+  await addReview("One");
+  await addReview("Two", "show-2");
+  await sql`update reviews set created_at = '2025-08-03T10:20:30.450Z' where show_id = 'show-1'`.execute(
+    database.db,
+  );
+  await sql`update reviews set created_at = '2025-08-03T10:20:30.449Z' where show_id = 'show-2'`.execute(
+    database.db,
+  );
+  expect(await admin("quarantine", "pip@people.example")).toMatchObject({ exit: 0 });
+  const listed = (await admin("newest-notes")).out + (await admin("quarantine")).out;
+  const printed = listed.match(/\d{4}-\d\d-\d\dT\S*/g) ?? [];
+  expect(printed).toHaveLength(3);
+  for (const time of printed) {
+    expect(await admin("suspicious", "--since", time)).toMatchObject({ exit: 0 });
+    expect(await admin("remove-reviews", "--since", time, "--dry-run")).toMatchObject({ exit: 0 });
+  }
+  const counted = async (since: string) => (await admin("remove-reviews", "--since", since, "--dry-run")).out;
+  expect(await counted(printed[0] ?? "")).toContain("1 review of 1 show");
+  expect(await counted(printed[1] ?? "")).toContain("2 reviews of 2 shows");
+  expect(await counted("2025-08-03T10:20:30.450999Z")).toContain("1 review of 1 show");
+  for (const wrong of ["2025-02-30", "2025-08-03T10:20", "2025-08-03 10:20:30.450Z", "03/08/2025"])
+    expect(await admin("remove-reviews", "--since", wrong, "--dry-run")).toMatchObject({ exit: 2 });
+});
+
 test("closed shows take no reviews, and give back one's own", async () => {
   expect(await admin("close-reviews", "--show", "show-1")).toMatchObject({ exit: 0 });
   expect(await refusal(await write("PUT", "show-1"))).toEqual([403, "reviews_closed"]);

@@ -83,8 +83,35 @@ test("refreshes the shows and prints the counts in one line", async () => {
   ({ fake } = await startSmallFestival(2050));
   const line = "2,050 shows listed: 2,050 added, 0 changed, 0 removed, 0 returned, 0 records skipped.\n";
   const progress = [1, 2].map((thousands) => `${thousands},000 of 2,050 shows fetched\n`).join("");
-  expect(await runProcess().ended).toEqual({ exit: 0, out: line, err: progress });
+  const out = expect.stringMatching(new RegExp(`^The listings' warnings were read: .*\n${line}$`));
+  expect(await runProcess().ended).toEqual({ exit: 0, out, err: progress });
   expect(await listedIds(database.db)).toHaveLength(2050);
+});
+
+test("reports the listings' warnings, and the phrases that are new, as the server logs them", async () => {
+  for (const show of programme) show.warnings = null;
+  const [first = expect.fail(), second = expect.fail(), third = expect.fail()] = programme;
+  first.warnings = "Strobes, Audience participation";
+  second.warnings = "audience Participaton";
+  const report = (words: string) => expect.stringContaining(`The listings' warnings were read: ${words}\n`);
+  expect(await run()).toMatchObject({
+    out: report("warned 2; announced 1; newPhrases Audience participation, Strobes, audience Participaton"),
+    err: "",
+  });
+  third.warnings = "STROBES,\u202eKazoos";
+  expect(await run()).toMatchObject({ out: report("warned 3; announced 1; newPhrases \\u{202e}Kazoos") });
+  expect(await run()).toMatchObject({ out: report("warned 3; announced 1") });
+});
+
+test("reports what else the server would log: cut texts, retries, gaps", async () => {
+  const id = idOf(programme[0] ?? expect.fail());
+  fake.faults.spoiled.set(id, "long title");
+  fake.faults.rules = [{ kind: "total", claim: 251 }];
+  const { exit, err } = await run();
+  expect(exit).toBe(0);
+  expect(err).toContain(`A festival record was cut: texts too long: ${id}: cut title\n`);
+  expect(err).toContain("The festival's list came incomplete; fetching it again: seen 250; total 251\n");
+  expect(err).toContain("The festival counts more shows than it sends; its list was taken: missing 1\n");
 });
 
 test("reports a skipped record with its id", async () => {
@@ -125,7 +152,9 @@ test("refuses a loss above the limit unless --allow-shrink is given", async () =
   expect(refused.err).toMatch(/^Refused: 125 of 250 .*--allow-shrink.*\n$/);
   expect(await run(["--allow-shrink"])).toMatchObject({
     exit: 0,
-    out: "125 shows listed: 0 added, 0 changed, 125 removed, 0 returned, 0 records skipped.\n",
+    out: expect.stringContaining(
+      "\n125 shows listed: 0 added, 0 changed, 125 removed, 0 returned, 0 records skipped.\n",
+    ),
   });
 });
 

@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from "commander";
+import { z } from "zod";
 import { type DecisionAction, decisionActions } from "../../reviews/moderation/decisions.server.ts";
 import { runCloseReviews, runOpenReviews, runRemoveReviews } from "./bulk-moderation.ts";
 import type { Task } from "./command.ts";
@@ -102,10 +103,13 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
-/** In UTC. */
+/** Days, in UTC, and times as commands print them: to the minute, the second, or any part of it. */
+const printedTime = z.union([z.iso.date(), z.iso.datetime({ precision: -1 }), z.iso.datetime()]);
+
 function parseTime(text: string): Date {
-  const time = new Date(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? text : Number.NaN);
-  if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError("It must be like 2025-08-02 or 2025-08-02T19:30Z.");
-  return time;
+  if (!printedTime.safeParse(text).success)
+    throw new InvalidArgumentError(
+      "It must be like 2025-08-02, 2025-08-02T19:30Z or 2025-08-02T19:30:15.250Z.",
+    );
+  return new Date(text);
 }
