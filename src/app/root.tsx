@@ -101,9 +101,9 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root() {
-  const { clientKey, providers } = useLoaderData<typeof loader>();
+  const { clientKey, providers, operatorEmail } = useLoaderData<typeof loader>();
   return (
-    <SessionProvider clientKey={clientKey} providers={providers}>
+    <SessionProvider clientKey={clientKey} providers={providers} operatorEmail={operatorEmail}>
       <Outlet />
     </SessionProvider>
   );

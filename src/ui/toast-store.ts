@@ -6,7 +6,7 @@ export interface Toast {
   destructive?: boolean;
   /** A toast replaces earlier ones with the same topic. */
   topic?: string;
-  /** A button in the toast, or a link to a page of the site. */
+  /** A button in the toast, or a link to a page of the site or to an e-mail address. */
   action?: { label: string; run: () => void } | { label: string; href: string };
 }
 

@@ -164,7 +164,12 @@ function ToastBox({ toast, newest, onDismiss }: ToastBoxProps) {
       <p dir="auto">{toast.description}</p>
       {toast.action &&
         ("href" in toast.action ? (
-          <Link className="toast-action" to={toast.action.href} onClick={() => onDismiss(toast.id)}>
+          <Link
+            className="toast-action"
+            to={toast.action.href}
+            // An e-mail address stays: no program may be there to write to it.
+            onClick={toast.action.href.startsWith("/") ? () => onDismiss(toast.id) : undefined}
+          >
             {toast.action.label}
           </Link>
         ) : (

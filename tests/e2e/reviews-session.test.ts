@@ -1,5 +1,7 @@
 import type { Route } from "@playwright/test";
-import { accountsOf } from "./support/accounts.ts";
+import { banUser, deleteUser } from "../../src/auth/store/manage-users.server.ts";
+import { accountsOf, storedSession } from "./support/accounts.ts";
+import { expectAccessible } from "./support/axe.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expectToast, reviewsOf, test, toasts } from "./support/review-ui.ts";
 import { expect, once, soak, untilInteractive } from "./support/test.ts";
@@ -110,22 +112,61 @@ for (const [index, name, fail] of [
   );
 }
 
+const mistake = "If you think that this is a mistake, write to:";
+
+for (const [end, text] of [
+  ["banned", `This account was banned: it may not sign in here any more. ${mistake}`],
+  ["deleted", "This account was deleted, and its reviews with it."],
+] as const) {
+  test(
+    `an open page of an account that was ${end} says so in place of a request to sign in`,
+    once,
+    async ({ page, accounts, email, list, reviewUi, environment, problems }) => {
+      problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
+      problems.allow(/^401: .*\/api\/reviews\/mine/, /^40[03]: .*\/auth\/v1\//);
+      await reviewUi.signInAndOpen(email, "Matinee 54");
+      await reviewUi.notes.fill("What I meant to say");
+      const { db } = environment.database;
+      const id = (await storedSession(page.context(), environment.origin))?.user.id ?? "";
+      await (end === "banned" ? banUser(db, id, { removeReviews: false }) : deleteUser(db, id));
+      await reviewUi.submit.click();
+      await expectToast(page, ["Error", text]);
+      await expect(reviewUi.notes).toHaveValue("What I meant to say");
+      await expect(list.toasts.getByRole("link")).toHaveAttribute(
+        "href",
+        end === "banned" ? "mailto:ada@front-row.example" : "/auth",
+      );
+      await expectAccessible(page);
+      await page.keyboard.press("Escape"); // the toast
+      await page.keyboard.press("Escape");
+      await expect(accounts.signInButton).toBeVisible();
+      await reviewUi.reviewButton(list.card("Matinee 54")).click();
+      await expectToast(page, ["Error", text]);
+      expect(await reviewsOf(environment, email)).toEqual([]);
+    },
+  );
+}
+
 test(
-  "a user banned while the dialog is open is asked to sign in, and nothing is stored",
-  soak,
-  async ({ page, email, reviewUi, environment, problems }) => {
-    problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
-    problems.allow(/^40[0-9]: .*\/auth\/v1\//);
-    await reviewUi.signInAndOpen(email, "Matinee 54");
-    const { db } = environment.database;
-    await db.updateTable("users").set({ banned_at: new Date() }).where("email", "=", email).execute();
-    await db
-      .deleteFrom("sessions")
-      .where("user_id", "in", (users) => users.selectFrom("users").select("id").where("email", "=", email))
-      .execute();
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.signIn);
-    expect(await reviewsOf(environment, email)).toEqual([]);
+  "a refresh in the background says that the account was banned, and so does the next sign-in",
+  once,
+  async ({ page, accounts, email, list, environment, problems }) => {
+    problems.expect(/^400: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
+    await page.clock.install();
+    await accounts.openSignedIn(email, "/?search=haggis");
+    const id = (await storedSession(page.context(), environment.origin))?.user.id ?? "";
+    await banUser(environment.database.db, id, { removeReviews: false });
+    // The access token has expired, too.
+    await page.clock.fastForward(2 * HOUR);
+    await expectToast(page, [
+      "Error",
+      `This account was banned: it may not sign in here any more. ${mistake}`,
+    ]);
+    await accounts.signInButton.click();
+    await accounts.submitAccount(email);
+    await expectToast(page, ["Sign in failed", `This account may not sign in here any more. ${mistake}`]);
+    await expect(list.toasts.getByRole("link", { name: "ada@front-row.example" })).toBeVisible();
+    await expect(page).toHaveURL("/?search=haggis");
   },
 );
 

@@ -127,6 +127,28 @@ test("the access token of a banned user is refused even while the session exists
   expect((await callAuth(origin, "/user", { token: access_token })).status).toBe(403);
 });
 
+test("a refresh says that the account was banned or deleted, to whoever has its access token", async () => {
+  const errorOf = async (refresh_token: string, token?: string) => {
+    const call = { body: { refresh_token }, ...(token !== undefined && { token }) };
+    const response = await callAuth(origin, "/token?grant_type=refresh_token", call);
+    return [response.status, (await response.json()).code];
+  };
+  const banned = await signIn(origin, "google", wren);
+  const deleted = await signIn(origin, "github", { email: "pip@people.example" });
+  const other = await signIn(origin, "github", { email: "ash@people.example" });
+  await admin("ban-user", wren.email);
+  await admin("delete-user", "pip@people.example");
+  expect(await errorOf(banned.refresh_token, banned.access_token)).toEqual([400, "user_banned"]);
+  expect(await errorOf(deleted.refresh_token, deleted.access_token)).toEqual([400, "user_not_found"]);
+  for (const token of [undefined, "x.y.z", other.access_token])
+    expect(await errorOf(banned.refresh_token, token)).toEqual([400, "refresh_token_not_found"]);
+  expect((await callAuth(origin, "/logout", { token: other.access_token })).status).toBe(204);
+  expect(await errorOf(other.refresh_token, other.access_token)).toEqual([400, "refresh_token_not_found"]);
+  const later = await signIn(origin, "github", { email: "ash@people.example" });
+  await sql`update users set banned_at = now()`.execute(database.db);
+  expect(await errorOf(later.refresh_token)).toEqual([400, "user_banned"]);
+});
+
 test("a user whose ban is lifted signs in again as the same user", async () => {
   const { user } = await signIn(origin, "google", wren);
   await admin("ban-user", wren.email);

@@ -89,7 +89,7 @@ export default function HomePage() {
       requestedAt={requestedAt}
       userId={userId}
       session={client}
-      account={{ providers, signIn, forget: client.forget }}
+      account={{ providers, signIn, forget: client.forget, endToast: client.endToast }}
       clientKey={clientKey}
     >
       <PageLayout

@@ -15,7 +15,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Signed
 
 export function createAuthenticate(db: Kysely<Schema>, tokens: AccessTokens): Authenticate {
   return async function authenticate(authorization) {
-    const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+    const token = bearerToken(authorization);
     if (!token) throw new HttpError(401, "no_authorization", "An access token is required.");
     const claims = await tokens.verify(token);
     if (!claims) throw new HttpError(403, "bad_jwt", "The access token is invalid or expired.");
@@ -23,6 +23,10 @@ export function createAuthenticate(db: Kysely<Schema>, tokens: AccessTokens): Au
     if (!user) throw new HttpError(403, "session_not_found", "The session has ended.");
     return user;
   };
+}
+
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
 }
 
 /**

@@ -9,6 +9,7 @@ import type { DeadlineEnv } from "../../http/requests/response-deadline.server.t
 import { redeemFlow } from "../store/flows-table.server.ts";
 import { readUser } from "../store/read-user.server.ts";
 import {
+  findAccountEnd,
   insertSession,
   type RefreshErrorCode,
   refreshSession,
@@ -19,6 +20,7 @@ import {
   type AccessTokens,
   type IssueAccessToken,
 } from "../tokens/access-token.server.ts";
+import { bearerToken } from "./authenticate.server.ts";
 
 interface TokenOptions {
   db: Kysely<Schema>;
@@ -43,7 +45,7 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEn
     const grant = grantTypes.get(c.req.query("grant_type") ?? "");
     if (!grant) throw new HttpError(400, "validation_failed", "grant_type must be pkce or refresh_token.");
     const body = await readJson(c.req.raw);
-    return c.json(await grant(body, c.get("writeDeadline")));
+    return c.json(await grant(body, c.get("writeDeadline"), c.req.header("Authorization")));
   });
 
   const grantTypes = new Map([
@@ -61,7 +63,7 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEn
     return transactionBefore(db, deadline, redeem);
   }
 
-  async function refresh(body: unknown, deadline: number) {
+  async function refresh(body: unknown, deadline: number, authorization?: string) {
     const { refresh_token } = parseBody(refreshGrant, body);
     const issue = await accessTokens.issuer();
     const rotate = async (trx: Transaction<Schema>) => {
@@ -69,8 +71,16 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEn
       return typeof session === "string" ? session : tokenResponse(trx, issue, session);
     };
     const refreshed = await transactionBefore(db, deadline, rotate);
-    if (typeof refreshed === "string") throw new HttpError(400, refreshed, refreshErrorMessages[refreshed]);
-    return refreshed;
+    if (typeof refreshed !== "string") return refreshed;
+    const code = (await findEndOf(authorization)) ?? refreshed;
+    throw new HttpError(400, code, refreshErrorMessages[code]);
+  }
+
+  /** A ban and a deletion delete the sessions, so that only an access token says whose one was. */
+  async function findEndOf(authorization: string | undefined) {
+    const token = bearerToken(authorization);
+    const userId = token ? await accessTokens.findOwner(token) : null;
+    return userId === null ? null : findAccountEnd(db, userId);
   }
 
   return app;
@@ -105,6 +115,8 @@ async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, 
 const refreshErrorMessages: Record<RefreshErrorCode, string> = {
   refresh_token_not_found: "The session has ended.",
   refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
+  user_banned: "This account may not sign in here any more.",
+  user_not_found: "This account was deleted.",
   session_expired: "The session has expired: it was unused for too long, or began too long ago.",
 };
 

@@ -56,8 +56,15 @@ export async function insertSession(
   return toSession(rows);
 }
 
+/** How an account has ended. */
+export type AccountEnd = "user_banned" | "user_not_found";
+
 /** Why a refresh token is refused permanently. */
-export type RefreshErrorCode = "refresh_token_not_found" | "refresh_token_already_used" | "session_expired";
+export type RefreshErrorCode =
+  | "refresh_token_not_found"
+  | "refresh_token_already_used"
+  | "session_expired"
+  | AccountEnd;
 
 /**
  * Refreshes the session of a refresh token and returns it with the token to use next (docs/product.md §6.13).
@@ -71,12 +78,13 @@ export async function refreshSession(
 ): Promise<Session | RefreshErrorCode> {
   const token = decodeRefreshToken(text);
   if (!token) return "refresh_token_not_found";
-  const { rows } = await sql<SessionRow & { recent: boolean; expired: boolean }>`
-    select *, refreshed_at > clock_timestamp() - make_interval(secs => ${REUSE_SECONDS}) as recent,
+  const { rows } = await sql<SessionRow & { recent: boolean; expired: boolean; banned: boolean }>`
+    select *, (select banned_at is not null from users where users.id = user_id) as banned, refreshed_at > clock_timestamp() - make_interval(secs => ${REUSE_SECONDS}) as recent,
       least(expires_at, created_at + ${MAX_AGE}) <= clock_timestamp() as expired
     from sessions where id = ${token.sessionId} for update`.execute(trx);
   const [session] = rows;
   if (!session || !token.verifyMac(session.refresh_key)) return "refresh_token_not_found";
+  if (session.banned) return "user_banned";
   if (session.expired) return "session_expired";
   const age = BigInt(session.counter) - token.counter;
   if (age < 0n) return "refresh_token_not_found";
@@ -120,6 +128,13 @@ export async function findSessionUser(
     .where("users.banned_at", "is", null)
     .executeTakeFirst();
   return user ?? null;
+}
+
+/** Returns how a user's account has ended; null if it has not. */
+export async function findAccountEnd(db: Kysely<Schema>, userId: string): Promise<AccountEnd | null> {
+  const user = await db.selectFrom("users").select("banned_at").where("id", "=", userId).executeTakeFirst();
+  if (!user) return "user_not_found";
+  return user.banned_at && "user_banned";
 }
 
 /** Which of a user's sessions a sign-out ends: all, the current one, or all but the current one. */

@@ -47,6 +47,17 @@ test("a token with another signature is refused, even after the valid one was ac
   expect(await tokens.verify(`${head}.${body}.${other}`)).toBeNull();
 });
 
+test("the owner of a token is known after it has expired, but not without its signature", async () => {
+  now = issuedAt + 40 * 24 * 3_600 * SECOND;
+  expect(await tokens.verify(token)).toBeNull();
+  expect(await tokens.findOwner(token)).toBe(sessionClaims.userId);
+  const [head, body] = token.split(".");
+  for (const forged of [`${head}.${body}.`, `${head}.${body}.${"A".repeat(86)}`, "x", ""])
+    expect(await tokens.findOwner(forged)).toBeNull();
+  published = false;
+  expect(await tokens.findOwner(token)).toBeNull();
+});
+
 test("a valid token is refused once its key is no longer published", async () => {
   expect(await tokens.verify(token)).toEqual(sessionClaims);
   published = false;

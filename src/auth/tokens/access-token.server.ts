@@ -41,6 +41,8 @@ export interface AccessTokens {
   issuer(): Promise<IssueAccessToken>;
   /** Returns the user and session of a token; null if the token is invalid or expired. */
   verify(token: string): Promise<SessionClaims | null>;
+  /** Returns the id of the user to whom a token was issued, also if it has expired; null if it is invalid. */
+  findOwner(token: string): Promise<string | null>;
 }
 
 /** @param issuer the `iss` claim: the URL of the auth API */
@@ -90,6 +92,14 @@ export function createAccessTokens(
         if (error instanceof errors.JOSEError) return null;
         throw error;
       }
+    },
+    async findOwner(token) {
+      const payload = await verifyJwt(token).catch((error) => {
+        if (error instanceof errors.JWTExpired) return error.payload;
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      });
+      return claims.safeParse(payload).data?.sub ?? null;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { withTimeLimit } from "../../ui/time-limit-client.ts";
+import type { AccountEnd } from "./account-end-texts.ts";
 import { isSession } from "./session-store.ts";
 
 /** Our server sends it with each error; what answers in its place, such as a proxy, does not. */
@@ -14,17 +15,42 @@ const overCodes = new Set([
   "user_not_found",
 ]);
 
+/** What a refresh says of the account, beyond the session. */
+const accountEnds = new Map<unknown, AccountEnd>([
+  ["user_banned", "banned"],
+  ["user_not_found", "deleted"],
+]);
+
+export interface AuthFetchOptions {
+  /** The access token of the stored session, also if it has expired. */
+  storedToken: () => string | null;
+  /** Called before auth-js removes the session. */
+  onAccountEnd: (end: AccountEnd) => void;
+}
+
 /**
  * A `fetch` for auth-js that rejects where no response of the auth protocol came: a captive portal's page, a
  * proxy's error, half a body, nothing in time. auth-js retries after a rejection, but signs out after most error
- * responses (docs/product.md §6.12).
+ * responses (docs/product.md §6.12). A refresh carries the access token, by which the server knows whose
+ * account has ended.
  */
-export function createAuthFetch(fetch: typeof globalThis.fetch): typeof fetch {
+export function createAuthFetch(
+  fetch: typeof globalThis.fetch,
+  { storedToken, onAccountEnd }: AuthFetchOptions,
+): typeof fetch {
   return async (url, init) => {
-    const response = await fetch(url, { ...init, signal: withTimeLimit() });
-    const body: unknown = await readJson(response.clone());
     const isRefresh = String(url).includes("grant_type=refresh_token");
-    if (isSuccess(response, body) || isProtocolError(response, body, isRefresh)) return response;
+    const headers = new Headers(init?.headers);
+    const token = isRefresh ? storedToken() : null;
+    if (token !== null) headers.set("Authorization", `Bearer ${token}`);
+    const response = await fetch(url, { ...init, headers, signal: withTimeLimit() });
+    const body: unknown = await readJson(response.clone());
+    if (isSuccess(response, body)) return response;
+    if (isProtocolError(response, body, isRefresh)) {
+      const end = isRefresh && accountEnds.get(codeOf(body));
+      if (end) onAccountEnd(end);
+      return response;
+    }
     throw new Error(
       `The sign-in service was not reached: a response with status ${response.status} is not its own`,
     );
@@ -37,10 +63,14 @@ function isSuccess({ ok, status }: Response, body: unknown): boolean {
 }
 
 function isProtocolError({ ok, headers }: Response, body: unknown, isRefresh: boolean): boolean {
-  const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
+  const code = codeOf(body);
   return (
     !ok && typeof code === "string" && headers.has(VERSION_HEADER) && (!isRefresh || overCodes.has(code))
   );
+}
+
+function codeOf(body: unknown): unknown {
+  return typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
 }
 
 /** @throws if the connection breaks */

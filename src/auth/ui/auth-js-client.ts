@@ -1,6 +1,8 @@
 import { GoTrueClient } from "@supabase/auth-js";
+import * as z from "zod/mini";
+import { accountEnded } from "./account-end-texts.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
-import { RETRYABLE_ERROR } from "./session-client.ts";
+import { type OnAccountEnd, RETRYABLE_ERROR } from "./session-client.ts";
 import { SESSION_KEY } from "./session-store.ts";
 
 /** auth-js's error for a refresh during which another tab changed the session. */
@@ -52,11 +54,18 @@ export class AuthClient extends GoTrueClient {
  * Creates the auth-js client, which refreshes the session in the background from then on. This module is the
  * only import of auth-js, so that it can be loaded lazily.
  */
-export function createAuthClient(clientKey: string): AuthClient {
+export function createAuthClient(
+  clientKey: string,
+  operatorEmail: string | null,
+  onAccountEnd: OnAccountEnd,
+): AuthClient {
   return new AuthClient({
     url: `${window.location.origin}/auth/v1`,
     headers: { apikey: clientKey },
-    fetch: createAuthFetch(window.fetch),
+    fetch: createAuthFetch(window.fetch, {
+      storedToken,
+      onAccountEnd: (end) => onAccountEnd(accountEnded(end, operatorEmail)),
+    }),
     storageKey: SESSION_KEY,
     flowType: "pkce",
     persistSession: true,
@@ -66,4 +75,14 @@ export function createAuthClient(clientKey: string): AuthClient {
     // Each sign-in keeps a verifier of its own, so that those of several tabs complete in any order.
     experimental: { appendPkceFlowIdToRedirects: true },
   });
+}
+
+const stored = z.object({ access_token: z.string() });
+
+function storedToken(): string | null {
+  try {
+    return stored.parse(JSON.parse(window.localStorage.getItem(SESSION_KEY) ?? "null")).access_token;
+  } catch {
+    return null;
+  }
 }

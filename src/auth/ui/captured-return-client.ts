@@ -25,11 +25,11 @@ export function captureReturn(started: StartedSignIn | null): FinishReturn | nul
   }
   const onAuthPage = window.location.pathname === "/auth" || started?.place === "auth-page";
   const place = onAuthPage ? "auth-page" : "header";
-  return async ({ client, replacePage, showToast }) => {
+  return async ({ client, operatorEmail, replacePage, showToast }) => {
     const failure = await finish(client, isOwn ? outcome : withoutText(outcome), flowId);
     if (place === "header" || !failure) await restorePage(replacePage, !failure);
     else if (window.location.pathname !== "/auth") await replacePage("/auth");
-    if (failure) showToast(returnFailed(place, failure));
+    if (failure) showToast(returnFailed(place, failure, operatorEmail));
   };
 }
 

@@ -4,6 +4,7 @@ import type { SessionClient } from "./session-client.ts";
 
 interface ReturnOptions {
   client: SessionClient;
+  operatorEmail: string | null;
   /** Navigates in place of the page, and resolves when the other one is on screen. */
   replacePage: (address: string) => Promise<void>;
   showToast: (toast: Toast) => void;

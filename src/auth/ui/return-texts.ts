@@ -1,5 +1,6 @@
 import type { Toast } from "../../ui/toast-store.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
+import { bannedSignIn } from "./account-end-texts.ts";
 import { errorToast, type SignInPlace, signInFailed } from "./auth-texts.ts";
 
 /** Why a sign-in failed at the provider or after it. */
@@ -9,7 +10,12 @@ export interface SignInFailure {
 }
 
 /** The toast for a sign-in that came back without a session (docs/product.md §6.3). */
-export function returnFailed(place: SignInPlace, { errorCode, message }: SignInFailure): Toast {
+export function returnFailed(
+  place: SignInPlace,
+  { errorCode, message }: SignInFailure,
+  operatorEmail: string | null,
+): Toast {
+  if (errorCode === "user_banned") return bannedSignIn(place, operatorEmail);
   const isExpired = errorCode === "bad_oauth_state" || errorCode === "flow_state_expired";
   return isExpired ? signInExpired[place] : signInFailed(place, message);
 }

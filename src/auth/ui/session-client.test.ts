@@ -36,7 +36,7 @@ function setUp({ stored, respond }: FakeServer) {
   const client = createSessionClient({
     storage: () => storage,
     reportError: (what) => reported.push(what),
-    loadAuth: async () => {
+    loadAuth: async (onAccountEnd) => {
       network.loads++;
       if (network.down) throw new TypeError("Failed to fetch dynamically imported module");
       return new AuthClient({
@@ -46,7 +46,10 @@ function setUp({ stored, respond }: FakeServer) {
         autoRefreshToken: false,
         detectSessionInUrl: false,
         storage,
-        fetch: createAuthFetch(fakeFetch),
+        fetch: createAuthFetch(fakeFetch, {
+          storedToken: () => JSON.parse(storage.getItem(SESSION_KEY) ?? "null")?.access_token ?? null,
+          onAccountEnd: (end) => onAccountEnd({ title: end, description: "" }),
+        }),
       });
     },
   });
@@ -330,6 +333,47 @@ test.each<[string, () => Response]>([
   const { client } = setUp({ stored: session, respond });
   await expect(client.signOut()).rejects.toThrow();
   expect(client.current()).toEqual({ status: "signed-in", user });
+});
+
+test.each([
+  ["user_banned", "banned"],
+  ["user_not_found", "deleted"],
+  ["refresh_token_not_found", null],
+])("a refresh refused with %s ends the session, and says of the account: %s", async (code, end) => {
+  const authorizations: (string | null)[] = [];
+  const answer = { code };
+  const { client, storage, page } = setUp({
+    stored: expiredSession,
+    respond(request) {
+      if (!request.url.includes("refresh_token")) return Response.json(freshSession);
+      authorizations.push(request.headers.get("Authorization"));
+      return serverError(400, answer.code);
+    },
+  });
+  const seen: unknown[] = [];
+  client.subscribe(() => seen.push([client.current().status, client.endToast()?.title ?? null]));
+  expect(client.endToast()).toBeNull();
+  expect(await client.accessToken()).toBeNull();
+  expect(authorizations).toEqual([`Bearer ${session.access_token}`]);
+  expect(seen.at(-1)).toEqual(["signed-out", end]);
+  const stop = client.watch(page);
+  storage.setItem(SESSION_KEY, JSON.stringify(freshSession));
+  page.dispatchEvent(storageEvent(SESSION_KEY));
+  storage.removeItem(SESSION_KEY);
+  page.dispatchEvent(storageEvent(SESSION_KEY));
+  expect([client.current().status, client.endToast()?.title ?? null]).toEqual(["signed-out", null]);
+  stop();
+});
+
+test("a proxy's refusal says nothing of the account", async () => {
+  vi.useFakeTimers();
+  vi.spyOn(console, "warn").mockReturnValue();
+  const respond = () => Response.json({ code: "user_banned" }, { status: 400 });
+  const { client } = setUp({ stored: expiredSession, respond });
+  expect(await afterRetries(client.accessToken())).toMatchObject({ status: "rejected" });
+  expect(client.endToast()).toBeNull();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 test("a sign-out of a session that is over signs out", async () => {

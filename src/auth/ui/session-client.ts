@@ -1,13 +1,17 @@
+import type { Toast } from "../../ui/toast-store.ts";
 import type { Provider } from "../session.ts";
 import { createAccountChoice } from "./account-choice.ts";
 import type { AuthClient } from "./auth-js-client.ts";
 import { createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
 
+/** Called with the toast that says how the account has ended, before auth-js removes the session. */
+export type OnAccountEnd = (toast: Toast) => void;
+
 interface SessionClientOptions {
   /** Returns local storage, or throws if the browser blocks it. */
   storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">;
   /** Loads auth-js. Called at first use, and again after a failure. */
-  loadAuth: () => Promise<AuthClient>;
+  loadAuth: (onAccountEnd: OnAccountEnd) => Promise<AuthClient>;
   reportError: (what: string, error: unknown) => void;
 }
 
@@ -19,6 +23,8 @@ interface BegunSignIn {
 
 /** Signs in and out, and holds the session state of the open page. */
 export interface SessionClient extends Pick<SessionStore, "current" | "subscribe"> {
+  /** The toast of an account that has ended, and its session with it; null otherwise. */
+  endToast(): Toast | null;
   /** Follows changes by other tabs and keeps the session refreshed. Returns a function that stops it. */
   watch(page: EventTarget): () => void;
   /**
@@ -58,9 +64,10 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
   const { current, subscribe, notify } = createSessionStore(storage);
   const accountChoice = createAccountChoice(storage);
   let loading: Promise<AuthClient> | null = null;
+  let endToast: Toast | null = null;
 
   function auth(): Promise<AuthClient> {
-    loading ??= loadAuth().then(
+    loading ??= loadAuth((toast) => (endToast = toast)).then(
       (loaded) => {
         // Events may repeat and come from other tabs too, so only local storage is read.
         loaded.onAuthStateChange(syncSession);
@@ -77,6 +84,7 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
   function syncSession(): void {
     notify();
     if (current().status === "signed-in") {
+      endToast = null;
       auth().catch((error) => reportError("The session cannot be refreshed:", error));
     }
   }
@@ -84,6 +92,7 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
   return {
     current,
     subscribe,
+    endToast: () => (current().status === "signed-in" ? null : endToast),
     watch: (page) => watchPage(page, syncSession),
     async beginSignIn(provider, redirectTo) {
       const options = { redirectTo, queryParams: accountChoice.queryParams(), skipBrowserRedirect: true };

@@ -8,6 +8,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import { retriedImport } from "../../ui/retried-import-client.ts";
+import { useToast } from "../../ui/toast.tsx";
 import type { Provider } from "../session.ts";
 import { createSessionClient, type SessionClient } from "./session-client.ts";
 import { type SessionState, unknownSession } from "./session-store.ts";
@@ -26,26 +27,38 @@ const importAuthJs = retriedImport(() => import("./auth-js-client.ts"));
 interface SessionProviderProps {
   clientKey: string;
   providers: readonly Provider[];
+  operatorEmail: string | null;
   children: ReactNode;
 }
 
 /** Provides the session to its children, and finishes a sign-in after the redirect back. */
-export function SessionProvider({ clientKey, providers, children }: SessionProviderProps) {
+export function SessionProvider({ clientKey, providers, operatorEmail, children }: SessionProviderProps) {
   const [client] = useState(() =>
     createSessionClient({
       storage: () => window.localStorage,
-      loadAuth: async () => (await importAuthJs()).createAuthClient(clientKey),
+      loadAuth: async (onAccountEnd) =>
+        (await importAuthJs()).createAuthClient(clientKey, operatorEmail, onAccountEnd),
       reportError: console.error,
     }),
   );
   useEffect(() => client.watch(window), [client]);
+  useEndToast(client);
   const accounts = useMemo(() => ({ client, providers }), [client, providers]);
   return (
     <AccountsContext value={accounts}>
-      <SignInReturn client={client} />
+      <SignInReturn client={client} operatorEmail={operatorEmail} />
       {children}
     </AccountsContext>
   );
+}
+
+/** Says at once why the session is gone: the refresh that finds it out may be one in the background. */
+function useEndToast({ subscribe, endToast }: SessionClient): void {
+  const showToast = useToast();
+  const toast = useSyncExternalStore(subscribe, endToast, () => null);
+  useEffect(() => {
+    if (toast) showToast(toast);
+  }, [toast, showToast]);
 }
 
 /** Returns the session client and the available providers. */

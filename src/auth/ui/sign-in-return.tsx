@@ -4,12 +4,19 @@ import { useToast } from "../../ui/toast.tsx";
 import { takeSignInReturn } from "./return-client.ts";
 import type { SessionClient } from "./session-client.ts";
 
+interface SignInReturnProps {
+  client: SessionClient;
+  operatorEmail: string | null;
+}
+
 /** Finishes a sign-in after the redirect back, or shows a failure where the sign-in was started. */
-export function SignInReturn({ client }: { client: SessionClient }) {
+export function SignInReturn({ client, operatorEmail }: SignInReturnProps) {
   const showToast = useToast();
   const replacePage = useReplacePage();
 
-  const finish = useEffectEvent(() => takeSignInReturn()?.({ client, replacePage, showToast }));
+  const finish = useEffectEvent(() =>
+    takeSignInReturn()?.({ client, operatorEmail, replacePage, showToast }),
+  );
   useEffect(() => {
     finish();
   }, []);

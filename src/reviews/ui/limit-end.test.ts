@@ -74,7 +74,7 @@ test.each([
     `Your report was not sent: too many came from your network. ${report}`,
   );
   const failure = await createOwnDataApi(send, "u1").deleteAccount("a@b.example");
-  expect(failure === "deleted" ? null : attemptFailed("remove", failure).description).toBe(
+  expect(failure === "deleted" ? null : attemptFailed("remove", failure, null).description).toBe(
     `The review could not be deleted. ${deletion}`,
   );
 });

@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { type Provider, providerNames } from "../../auth/session.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
+import type { Toast } from "../../ui/toast-store.ts";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import type { OwnDataApi } from "./own-data-client.ts";
 import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";
@@ -12,6 +13,8 @@ export interface AccountActions {
   signIn: (provider: Provider) => Promise<void>;
   /** Ends the session in this browser. */
   forget: () => Promise<void>;
+  /** The toast of an account that has ended, in place of one that asks to sign in; null without such an end. */
+  endToast: () => Toast | null;
 }
 
 interface OwnAccountProps {
@@ -30,7 +33,7 @@ export function OwnAccount({ api, account, onDeleted }: OwnAccountProps) {
     dismissFailure(ownDataTopic);
     const outcome = await api.exportData();
     if (typeof outcome === "string" || "limitEnd" in outcome)
-      return showToast(attemptFailed("download", outcome));
+      return showToast(attemptFailed("download", outcome, account.endToast()));
     saveFile("front-row-my-data.json", JSON.stringify(outcome.data, null, 2));
   }
 
@@ -67,7 +70,7 @@ function DeletionForm({ api, account, onDeleted }: OwnAccountProps) {
       dismissFailure(ownDataTopic);
       const outcome = await api.deleteAccount(email);
       if (outcome === "wrong-email" || outcome === "reauthenticate") return setProblem(outcome);
-      if (outcome !== "deleted") return showToast(attemptFailed("delete", outcome));
+      if (outcome !== "deleted") return showToast(attemptFailed("delete", outcome, account.endToast()));
       onDeleted();
     });
   }

@@ -24,8 +24,16 @@ const attempts = {
   object: "The objection could not be sent",
 };
 
-/** The toast for a failed attempt. */
-export function attemptFailed(attempt: keyof typeof attempts, failure: OwnDataFailure): Toast {
+/**
+ * The toast for a failed attempt.
+ * @param endToast that of the account's end, if it has ended
+ */
+export function attemptFailed(
+  attempt: keyof typeof attempts,
+  failure: OwnDataFailure,
+  endToast: Toast | null,
+): Toast {
+  if (failure === "signed-out" && endToast) return endToast;
   return {
     title: "Error",
     description: `${attempts[attempt]}. ${whatToDo(failure)}`,

@@ -220,8 +220,10 @@ test("own reviews are not loaded by half: a later page that fails rejects", asyn
 
 test("own reviews are empty after the session ended; other errors reject", async () => {
   const { signal } = new AbortController();
-  const ended = apiOver({ responses: [() => refused(401, "authentication_required")] });
+  const ended = apiOver({ responses: [() => refused(401, "authentication_required")], renewed: null });
   expect((await ended.api.loadOwnReviews(signal)).size).toBe(0);
+  const renewed = apiOver({ responses: [() => refused(401, "authentication_required")] });
+  await expect(renewed.api.loadOwnReviews(signal)).rejects.toThrow();
   const unavailable = apiOver({ responses: [() => refused(503, "unavailable")] });
   await expect(unavailable.api.loadOwnReviews(signal)).rejects.toThrow();
 });

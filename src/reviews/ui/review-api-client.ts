@@ -90,8 +90,10 @@ export function createReviewApi({ request, send, session }: ReviewApiOptions): R
         if (token === null) return new Map();
         return await loadPagesOfOwn(token, signal);
       } catch (error) {
-        if (hasErrorCode(error, "authentication_required")) return new Map();
-        throw error;
+        if (!hasErrorCode(error, "authentication_required")) throw error;
+        // A refresh tells whether the session is over, and why. With a new token, the caller tries again.
+        if ((await session.renewToken()) !== null) throw error;
+        return new Map();
       }
     },
   };

@@ -91,7 +91,7 @@ export function Reviewer(props: ReviewerProps) {
       props.onSaved(outcome.saved, ownReviews?.get(id));
       add(reviewerId, outcome.saved.review);
     }
-    const toast = toastOf(outcome);
+    const toast = (outcome.kind === "signed-out" && account.endToast()) || toastOf(outcome);
     // Once the dialog is closed: in it, too, the toast would be announced.
     if (outcome.kind === "saved") setTimeout(showToast, 0, toast);
     else showToast(toast);
@@ -102,7 +102,7 @@ export function Reviewer(props: ReviewerProps) {
     dismissFailure(ownDataTopic);
     const tallies = await ownDataApi?.removeReview(review.show_id);
     if (!tallies || typeof tallies === "string" || "limitEnd" in tallies) {
-      showToast(attemptFailed("remove", tallies ?? "failed"));
+      showToast(attemptFailed("remove", tallies ?? "failed", account.endToast()));
       return false;
     }
     props.onRemoved(review, tallies);
@@ -117,7 +117,9 @@ export function Reviewer(props: ReviewerProps) {
     const done = outcome === "objected" || outcome === "settled";
     if (done) reload();
     if (outcome !== "settled")
-      showToast(outcome === "objected" ? objectionReceived : attemptFailed("object", outcome));
+      showToast(
+        outcome === "objected" ? objectionReceived : attemptFailed("object", outcome, account.endToast()),
+      );
     return done;
   }
 

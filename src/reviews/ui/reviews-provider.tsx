@@ -102,17 +102,18 @@ export function ReviewsProvider({
     [showToast, dismissFailure, loadReviewer],
   );
 
+  const { endToast } = account;
   const open = useCallback(
     (show: ListedShow | null, button: HTMLElement) => {
       // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
       const { user } = session.current();
       if (!user) {
         rememberPage(button.id);
-        return showToast(signInRequired);
+        return showToast(endToast() ?? signInRequired);
       }
       void openDialog({ show, userId: user.id, button });
     },
-    [session, showToast, openDialog],
+    [session, endToast, showToast, openDialog],
   );
 
   const addSaved = useCallback(

@@ -1,0 +1,26 @@
+import type { Toast } from "../../ui/toast-store.ts";
+import { errorToast, type SignInPlace } from "./auth-texts.ts";
+
+/** How an account has ended. */
+export type AccountEnd = "banned" | "deleted";
+
+/** The toast for a sign-in of a banned account (docs/product.md §6.3). */
+export function bannedSignIn(place: SignInPlace, operatorEmail: string | null): Toast {
+  const toast = errorToast("This account may not sign in here any more.");
+  return writeTo(operatorEmail, place === "header" ? { ...toast, title: "Sign in failed" } : toast);
+}
+
+/** The toast in an open page whose account has ended (docs/product.md §6.16). */
+export function accountEnded(end: AccountEnd, operatorEmail: string | null): Toast {
+  if (end === "deleted") {
+    const toast = errorToast("This account was deleted, and its reviews with it.");
+    return { ...toast, action: { label: "Sign in", href: "/auth" } };
+  }
+  return writeTo(operatorEmail, errorToast("This account was banned: it may not sign in here any more."));
+}
+
+function writeTo(email: string | null, toast: Toast): Toast {
+  if (email === null) return toast;
+  const description = `${toast.description} If you think that this is a mistake, write to:`;
+  return { ...toast, description, action: { label: email, href: `mailto:${email}` } };
+}
