@@ -8,12 +8,13 @@ import { abortOnSignals } from "./stop-signals.ts";
 
 process.exitCode = await runCommand(process.argv.slice(2), withDatabase);
 
-async function withDatabase(task: Task): Promise<number> {
+async function withDatabase(task: Task, mustExist: boolean): Promise<number> {
   const config = loadConfig();
   const { signal, exitCode, release } = abortOnSignals();
   const { db, close } = await openDatabase({
     ...config,
     signal,
+    mustExist,
     log: pino({ level: "silent" }),
     sharing: "join",
     responseTimeout: 0, // an export or import may take long, and the operator can stop it

@@ -54,6 +54,8 @@ export interface OpenOptions extends ConnectOptions {
    * uses no pooler.
    */
   sharing: "own" | "join";
+  /** Whether a data folder without a database is refused and left as it is. */
+  mustExist?: boolean;
   /** Called when the server does not answer yet, and is waited for. */
   onWaiting?: (() => void) | undefined;
   /** Ends the opening, and closes what was opened. */

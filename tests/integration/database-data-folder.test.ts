@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { sendSignal } from "../../src/database/embedded/processes.server.ts";
+import { runAdminProcess } from "../support/admin.ts";
 import {
   isLocked,
   kill,
@@ -123,6 +124,31 @@ test("an unusable data folder is refused with one line", async () => {
       `The data folder ${dataDir} cannot be used (it is not a folder): set DATA_DIR to a folder that can be written to.`,
     );
   }
+});
+
+testRows<[string, ...string[]]>(2, [
+  ["newest-notes"],
+  ["export", "-"],
+  ["list-reviews", "--user", "ada@front-row.example"],
+  ["ban-user", "ada@front-row.example"],
+])("%s creates no database where there is none, and says so", async (...command) => {
+  await writeFile(path.join(folder.empty(), "letter.txt"), "");
+  for (const dataDir of [folder.empty(), path.join(folder.empty(), "new", "data")]) {
+    const { exit, err } = await runAdminProcess({ url: "" }, command, "", { DATA_DIR: dataDir });
+    expect({ exit, err }).toEqual({
+      exit: 1,
+      err: `There is no database in ${dataDir}, and this command creates none: check DATA_DIR, or start the site first.\n`,
+    });
+  }
+  expect(await readdir(folder.empty())).toEqual(["letter.txt"]);
+});
+
+test("a command that reads creates no database in a folder whose first start was interrupted", async () => {
+  await writeFile(path.join(folder.empty(), "app.lock"), "");
+  const { exit } = await runAdminProcess({ url: "" }, ["reports"], "", { DATA_DIR: folder.empty() });
+  expect(exit).toBe(1);
+  expect(await readdir(folder.empty())).toEqual(["app.lock"]);
+  expect(await isLocked(folder.empty())).toBe(false);
 });
 
 const modeOf = async (...names: string[]) =>

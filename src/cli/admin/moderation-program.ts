@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError } from "commander";
 import { z } from "zod";
 import { type DecisionAction, decisionActions } from "../../reviews/moderation/decisions.server.ts";
 import { runCloseReviews, runOpenReviews, runRemoveReviews } from "./bulk-moderation.ts";
-import type { Task } from "./command.ts";
+import type { RunTask } from "./command.ts";
 import { runDecide, runDecideQueue, runUndo } from "./decide.ts";
 import { runQuarantine, runUnquarantine } from "./quarantine.ts";
 import { runReports } from "./reports.ts";
@@ -10,7 +10,7 @@ import { listNewestNotes, searchNotes } from "./reviews.ts";
 import { runSuspicious } from "./suspicious.ts";
 
 /** Adds the commands of moderation to the operator's commands (docs/product.md §13). */
-export function addModerationCommands(program: Command, run: (task: Task) => Promise<void>): void {
+export function addModerationCommands(program: Command, run: RunTask): void {
   program
     .command("reports")
     .description("lists the reports that wait for a decision, gravest rule first, or shows one of them")
@@ -70,7 +70,7 @@ export function addModerationCommands(program: Command, run: (task: Task) => Pro
     .command("close-reviews")
     .description("lets nobody write reviews for now; deleting one's own stays possible")
     .option("--show <show id>", "of this show alone")
-    .action((options: { show?: string }) => run((db) => runCloseReviews(db, options)));
+    .action((options: { show?: string }) => run((db) => runCloseReviews(db, options), false));
   program
     .command("open-reviews")
     .description("takes close-reviews back")

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Task } from "./command.ts";
+import type { RunTask } from "./command.ts";
 import { exportAccounts } from "./export-command.ts";
 import { exportUser } from "./export-user.ts";
 import { importAccounts } from "./import-command.ts";
@@ -14,7 +14,7 @@ const user = "<e-mail or id>";
  * The operator's commands. Parsing calls `run` with the task of the given command.
  * Throws a CommanderError for invalid arguments and for --help, after printing the error or the help.
  */
-export function createProgram(run: (task: Task) => Promise<void>): Command {
+export function createProgram(run: RunTask): Command {
   const program = new Command("npm run admin --").exitOverride().showHelpAfterError().helpCommand(false);
   program
     .command("list-reviews")
@@ -90,7 +90,7 @@ export function createProgram(run: (task: Task) => Promise<void>): Command {
       "imports an export file: all of it, or nothing if any line is invalid or differs from the database",
     )
     .argument("<file>")
-    .action((file: string) => run((db) => importAccounts(db, file)));
+    .action((file: string) => run((db) => importAccounts(db, file), false));
   return program.addHelpText(
     "after",
     `

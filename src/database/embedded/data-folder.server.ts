@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type FileHandle, mkdir, readFile, realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,6 +11,13 @@ export interface LockedFolder {
   /** Absolute, without symbolic links. */
   folder: string;
   release: () => Promise<void>;
+}
+
+export interface FolderOptions {
+  /** How long to wait for another process to release the folder, in ms; not at all by default. */
+  patience?: number;
+  /** Whether a folder without a database is refused and left as it is. */
+  mustExist?: boolean;
 }
 
 /** Another process uses the data folder. */
@@ -37,10 +45,16 @@ const problems: Record<string, string> = {
 
 /**
  * Locks the data folder, creating it if it is missing, until the lock is released or this process ends.
- * @param patience how long it waits for another process to end, in ms
- * @throws DatabaseStartError if it is not writable; DataFolderInUseError if another process has locked it
+ * @throws DatabaseStartError if it is not writable, or has no database and may get none; DataFolderInUseError if another process has locked it
  */
-export async function openDataFolder(dataDir: string, patience: number): Promise<LockedFolder> {
+export async function openDataFolder(
+  dataDir: string,
+  { patience = 0, mustExist = false }: FolderOptions,
+): Promise<LockedFolder> {
+  const { appLock: usedBefore, cluster } = embeddedPaths(dataDir);
+  const isMissing = () => mustExist && !existsSync(cluster);
+  // Another process may be creating it now.
+  if (isMissing() && !existsSync(usedBefore)) throw noDatabase(dataDir);
   try {
     await mkdir(dataDir, { recursive: true });
     const folder = await realpath(dataDir);
@@ -51,6 +65,10 @@ export async function openDataFolder(dataDir: string, patience: number): Promise
       lock = await lockFile(appLock);
     }
     if (lock === null) throw new DataFolderInUseError(folder, await readFile(appLock, "utf8"));
+    if (isMissing()) {
+      await lock.close();
+      throw noDatabase(dataDir);
+    }
     await writeHolder(lock);
     return { folder, release: () => lock.close() };
   } catch (error) {
@@ -60,6 +78,12 @@ export async function openDataFolder(dataDir: string, patience: number): Promise
       `The data folder ${dataDir} cannot be used (${problem}): set DATA_DIR to a folder that can be written to.`,
     );
   }
+}
+
+function noDatabase(dataDir: string): DatabaseStartError {
+  return new DatabaseStartError(
+    `There is no database in ${dataDir}, and this command creates none: check DATA_DIR, or start the site first.`,
+  );
 }
 
 /** Says in the lock file who has locked it, for messages alone. A full disk must not prevent the start. */

@@ -12,7 +12,7 @@ import {
   readConnectionInfo,
   writeConnectionInfo,
 } from "./connection-info.server.ts";
-import { openDataFolder } from "./data-folder.server.ts";
+import { type FolderOptions, openDataFolder } from "./data-folder.server.ts";
 import { lockCluster } from "./lock-cluster.server.ts";
 import { rotateLogFile } from "./log-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
@@ -31,11 +31,9 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends FolderOptions {
   dataDir: string;
   log: Logger;
-  /** How long it waits for another process to release the folder, in ms; none by default. */
-  patience?: number;
   /** Ends a start that is not yet complete. */
   signal?: AbortSignal | undefined;
   /** PostgreSQL settings that override the defaults. */
@@ -50,11 +48,11 @@ export interface EmbeddedOptions {
 export async function startEmbeddedPostgres({
   dataDir,
   log,
-  patience = 0,
   signal: stopped,
   settings,
+  ...folderOptions
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { folder, release } = await openDataFolder(dataDir, patience);
+  const { folder, release } = await openDataFolder(dataDir, folderOptions);
   const stopping = new AbortController();
   const { signal } = stopping;
   const abort = () => stopping.abort();
