@@ -4,16 +4,18 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# Whatever the umask of the clone: another user reads it.
+RUN npm run build && npm prune --omit=dev && chmod -R a+rX .
 
 # What runs: the lockfile's own Node, PostgreSQL and packages, as an ordinary user who can write to /data alone.
 FROM debian:trixie-slim
-RUN useradd --system --user-group --home-dir /data --create-home front-row
+RUN groupadd --system --gid 999 front-row && useradd --system --uid 999 --gid 999 --home-dir /data --create-home front-row
 WORKDIR /app
 # Whoever runs it cannot change it.
 COPY --from=build /app ./
 ENV PATH=/app/node_modules/.bin:$PATH HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-USER front-row
+# A number, which Kubernetes can tell from root.
+USER 999:999
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM

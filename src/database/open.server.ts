@@ -8,6 +8,7 @@ import { messageOf } from "../lib/error-message.ts";
 import { checkRole } from "./connection/check-role.server.ts";
 import { canConnect, waitForServer } from "./connection/check-server.server.ts";
 import { checkSessions } from "./connection/check-sessions.server.ts";
+import { warnOfCollationVersion } from "./connection/collation-version.server.ts";
 import { describeServer } from "./connection/database-url.server.ts";
 import { createPool } from "./connection/pool.server.ts";
 import { DatabaseStartError } from "./database-start-error.server.ts";
@@ -86,7 +87,14 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     throw error;
   }
   const { url, directUrl = url } = source;
-  return connectDatabase(url, log, source.stop, { ...options, directUrl });
+  const database = connectDatabase(url, log, source.stop, { ...options, directUrl });
+  try {
+    if (options.sharing === "own") await warnOfCollationVersion(database.db, log);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** How long the app waits for the end of another that was just killed, or of a command, in ms. */

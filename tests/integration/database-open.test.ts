@@ -2,13 +2,14 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { pipeline, Writable } from "node:stream";
 import { pino } from "pino";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { waitForServer } from "../../src/database/connection/check-server.server.ts";
 import { DatabaseStartError } from "../../src/database/database-start-error.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
+import { createDatabase } from "../support/postgres-server.ts";
 
 const emptyDatabase = await createEmptyDatabase();
 afterAll(() => emptyDatabase.close());
@@ -33,6 +34,28 @@ test("a database given by DATABASE_URL is migrated and opened", async () => {
   const database = await open(emptyDatabase.url);
   expect(await database.db.selectFrom("shows").selectAll().execute()).toEqual([]);
   await database.close();
+});
+
+test("a start names a collation of another version, and the commands that put it right", async () => {
+  const foreign = await createDatabase(
+    inject("postgresUrl"),
+    "template template0 encoding 'UTF8' locale_provider icu icu_locale 'cy'",
+  );
+  const name = new URL(foreign.url).pathname.slice(1);
+  const collationLines = () => logLines.filter((line) => line.includes("COLLATION"));
+  await (await open(foreign.url)).close();
+  expect(collationLines()).toEqual([]);
+  await foreign.pool.query("update pg_database set datcollversion = '1.2.3' where datname = $1", [name]);
+  await (await open(foreign.url)).close();
+  const [line = "{}", ...others] = collationLines();
+  expect(others).toEqual([]);
+  expect(JSON.parse(line)).toMatchObject({ level: 40, recorded: "1.2.3" });
+  const commands = line.match(/(REINDEX|ALTER) DATABASE [^;]*;/g) ?? [];
+  expect(commands).toHaveLength(2);
+  for (const command of commands) await foreign.pool.query(command);
+  await (await open(foreign.url)).close();
+  expect(collationLines()).toEqual([line]);
+  await foreign.close();
 });
 
 test("a wrong password fails at once, with one line that does not contain it", async () => {
