@@ -1,9 +1,20 @@
 import { YEAR } from "../../domain/show.ts";
 
-/**
- * The day of an ISO 8601 time: `12 Aug`, or `12 Aug 2026` outside the festival's year (docs/product.md §4.7).
- * In UTC, and without `Intl`, so that server and browser say the same.
- */
+/** Swedish writes a day as ISO 8601 does. */
+const edinburgh = new Intl.DateTimeFormat("sv", { timeZone: "Europe/London" });
+
+/** The day in Edinburgh at an ISO 8601 time, on the server and in every browser: `2026-08-12`. */
+export function isoDay(time: string): string {
+  return edinburgh.format(new Date(time));
+}
+
+/** That day as a note has it: `12 Aug`, or `12 Aug 2026` outside the festival's year (docs/product.md §4.7). */
 export function noteDay(time: string): string {
-  return new Date(time).toUTCString().slice(5, 16).replace(/^0/, "").replace(` ${YEAR}`, "");
+  return new Date(isoDay(time)).toUTCString().slice(5, 16).replace(/^0/, "").replace(` ${YEAR}`, "");
+}
+
+/** That day in full: `12 August 2026`. */
+export function fullDay(time: string): string {
+  const day = new Date(isoDay(time));
+  return day.toLocaleDateString("en-GB", { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
 }

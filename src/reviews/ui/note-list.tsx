@@ -1,6 +1,6 @@
 import { useContext } from "react";
 import type { Note } from "./newest-notes.ts";
-import { noteDay } from "./note-day.ts";
+import { isoDay, noteDay } from "./note-day.ts";
 import { ReportFormContext } from "./report-form-context.ts";
 import { useReviews } from "./reviews-provider.tsx";
 
@@ -20,7 +20,7 @@ export function NoteList({ notes, isPassed }: NoteListProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: two notes may be equal
         <li key={index}>
           <p dir="auto">{text}</p>
-          <time dateTime={created_at.slice(0, 10)}>{noteDay(created_at)}</time>
+          <time dateTime={isoDay(created_at)}>{noteDay(created_at)}</time>
           {id && (
             <>
               <button

@@ -5,6 +5,7 @@ import { plural } from "../../ui/plural.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { HiddenNotes } from "./hidden-notes.tsx";
+import { fullDay, isoDay } from "./note-day.ts";
 import { useModal } from "./use-modal.ts";
 
 /** Reviews that show at first, and that each press of `Show more` adds. */
@@ -118,8 +119,8 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
       )}
       <p>
         <strong>{interactionLabels[interaction]}</strong>{" "}
-        <time className="text-muted" dateTime={created_at}>
-          {formatDate(created_at)}
+        <time className="text-muted" dateTime={isoDay(created_at)}>
+          {fullDay(created_at)}
         </time>
       </p>
       {notes && (
@@ -191,8 +192,4 @@ function ItemActions({ titleId, onChange, remove }: ItemActionsProps) {
       </button>
     </div>
   );
-}
-
-function formatDate(time: string): string {
-  return new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
 }
