@@ -8,16 +8,20 @@ h1 { margin: 0; font: 400 2.75rem/1.1 "Iowan Old Style", Palatino, serif }
 h1 span { color: #5b2a86; font-style: italic }
 h2 { margin: 2rem 0 0; font-size: 1.25rem }
 a { color: inherit }
-blockquote { margin: .5rem 0 1rem; padding-left: 1rem; border-left: 3px solid #8b7f70; white-space: pre-wrap }
+blockquote { margin: .5rem 0 1rem; padding-left: 1rem; border-left: 3px solid #8b7f70; white-space: pre-wrap; overflow-wrap: anywhere; overflow: hidden; overflow: clip }
+.quotation { display: flex; flex-direction: column }
+.quotation details { order: 1; margin: -.5rem 0 1rem }
+.quotation details:not([open]) + blockquote { max-height: 13.5rem }
+summary { width: fit-content; padding: .5rem 0; cursor: pointer }
 .button, button { display: inline-block; padding: .625rem 1.25rem; border: 1px solid #8b7f70; border-radius: 2px; background: none; color: inherit; font: inherit; font-weight: 600; text-decoration: none }
 button { min-width: 6rem; margin: 0 .75rem .75rem 0; cursor: pointer }
-a:focus-visible, button:focus-visible { outline: 3px solid #5b2a86; outline-offset: 3px }
+a:focus-visible, button:focus-visible, summary:focus-visible { outline: 3px solid #5b2a86; outline-offset: 3px }
 footer { display: flex; gap: 1.5rem; margin-top: 3rem; font-size: .875rem }
 footer a { padding: .75rem 0 }
 @media (prefers-color-scheme: dark) {
 body { background: #171310; color: #f1eadf }
 h1 span { color: #cbabf2 }
-a:focus-visible, button:focus-visible { outline-color: #cbabf2 }
+a:focus-visible, button:focus-visible, summary:focus-visible { outline-color: #cbabf2 }
 }
 `;
 

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { shownText } from "../../domain/shown-text.ts";
 import { plainPage } from "../../http/requests/plain-page.server.ts";
 import type { DecisionAction } from "./decisions.server.ts";
 import type { StandingDecision } from "./moderation-links.server.ts";
@@ -22,14 +23,14 @@ export async function decisionPage({
   const notes = review?.notes;
   const body = html`
 <h2>A reported note</h2>
-<p>At <a href="/?show=${encodeURIComponent(show.id)}">${show.title}</a>. ${hidden_at ? "It is hidden." : "Everybody can read it."}</p>
-${notes ? html`<blockquote>${notes}</blockquote>` : html`<p>The note is gone: its author has removed it.</p>`}
+<p>At <a href="/?show=${encodeURIComponent(show.id)}"><bdi>${shownText(show.title)}</bdi></a>. ${hidden_at ? "It is hidden." : "Everybody can read it."}</p>
+${notes ? quotation(notes) : html`<p>The note is gone: its author has removed it.</p>`}
 ${rewritten ? html`<p>Its author has changed it since it was reported.</p>` : ""}
 <p>Reported as:</p>
 <ul>${reasons.map(({ reason, count }) => html`<li>${wordsOf(reason)}${count > 1 ? `, ${count} times` : ""}</li>`)}</ul>
 ${texts.length > 0 ? html`<p>Reporters wrote:</p>` : ""}
-${texts.map(({ text }) => html`<blockquote>${text}</blockquote>`)}
-${objection ? html`<p>Its author objects:</p><blockquote>${objection}</blockquote>` : ""}
+${texts.map(({ text }) => quotation(text))}
+${objection ? html`<p>Its author objects:</p>${quotation(objection)}` : ""}
 <form method="post">
 <input type="hidden" name="note" value="${notes ? review.note_id : ""}">
 ${notes ? html`<button name="action" value="hide">Hide</button>` : ""}
@@ -37,6 +38,18 @@ ${notes ? html`<button name="action" value="hide">Hide</button>` : ""}
 </form>
 <p>Hidden notes stay readable for their author, and the answer counts. This link decides once.</p>`;
   return page(String(await body), true);
+}
+
+/** Estimated lines of a quotation that need no `Show all`, and the characters of a line. */
+const MAX_LINES = 12;
+const LINE_LENGTH = 45;
+
+/** What somebody wrote, bounded as on the site (docs/product.md §4.3). The page has no scripts to measure it. */
+function quotation(written: string) {
+  const text = shownText(written);
+  const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / LINE_LENGTH), 0);
+  const more = lines > MAX_LINES ? html`<details><summary>Show all</summary></details>` : "";
+  return html`<div class="quotation">${more}<blockquote dir="auto">${text}</blockquote></div>`;
 }
 
 const outcomes: Record<DecisionAction, string> = {

@@ -1,6 +1,7 @@
 import { useContext } from "react";
 import type { Note } from "./newest-notes.ts";
 import { isoDay, noteDay } from "./note-day.ts";
+import { NoteText } from "./note-text.tsx";
 import { ReportFormContext } from "./report-form-context.ts";
 import { useReviews } from "./reviews-provider.tsx";
 
@@ -19,7 +20,7 @@ export function NoteList({ notes, isPassed }: NoteListProps) {
       {notes.map(({ id, notes: text, created_at }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two notes may be equal
         <li key={index}>
-          <p dir="auto">{text}</p>
+          <NoteText text={text} isPassed={isPassed} />
           <time dateTime={isoDay(created_at)}>{noteDay(created_at)}</time>
           {id && (
             <>

@@ -6,6 +6,7 @@ import { DialogToasts } from "../../ui/toast.tsx";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { HiddenNotes } from "./hidden-notes.tsx";
 import { fullDay, isoDay } from "./note-day.ts";
+import { NoteText } from "./note-text.tsx";
 import { useModal } from "./use-modal.ts";
 
 /** Reviews that show at first, and that each press of `Show more` adds. */
@@ -123,11 +124,7 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
           {fullDay(created_at)}
         </time>
       </p>
-      {notes && (
-        <p className="own-notes" dir="auto">
-          {notes}
-        </p>
-      )}
+      {notes && <NoteText text={notes} />}
       {notes && review.hidden && <HiddenNotes hidden={review.hidden} titleId={titleId} object={object} />}
       {review.listed === false && <p className="text-muted">This show is no longer in the list.</p>}
       <ItemActions titleId={titleId} onChange={review.listed === false ? null : onChange} remove={remove} />

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useRef } from "react";
+import { shownText } from "../../domain/shown-text.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { ReportFields } from "./report-fields.tsx";
@@ -34,7 +35,7 @@ export function ReportDialog({ text, send, onClosed }: ReportDialogProps) {
           Report a note
         </h2>
         <blockquote className="report-note" dir="auto">
-          {text}
+          {shownText(text)}
         </blockquote>
         <ReportFields />
         <div className="review-actions">

@@ -1,5 +1,6 @@
 import { type Badge, describeInteraction, noReviews } from "../../domain/interaction-words.ts";
 import type { ListedShow } from "../../domain/show.ts";
+import { shownText } from "../../domain/shown-text.ts";
 
 /** What a preview picture says: a show's in the words of its card (docs/product.md §3.13). */
 export interface Preview {
@@ -34,9 +35,9 @@ export function previewOf(show: ListedShow): Preview {
   const reviewed =
     reviews && (badge ? (reviews.fewLine ?? `${reviews.tallyOf(badge.interaction)}.`) : noReviews);
   return {
-    title,
-    artist,
-    venue,
+    title: shownText(title),
+    artist: artist && shownText(artist),
+    venue: venue && shownText(venue),
     isCancelled: status === "cancelled",
     badge,
     sentences: [reviewed, unannounced ?? listing].filter((sentence) => sentence != null),

@@ -1,0 +1,55 @@
+import { type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
+import { shownText } from "../../domain/shown-text.ts";
+
+interface NoteTextProps {
+  text: string;
+  /** Whether Tab passes the button by. */
+  isPassed?: boolean | undefined;
+}
+
+/**
+ * The text of a note, in a box that it never leaves. What is higher than the box is shown by `Show all`, and
+ * without scripts by scrolling (docs/product.md §4.3).
+ */
+export function NoteText({ text, isPassed }: NoteTextProps) {
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const isLong = useIsLong(box, isOpen);
+  return (
+    <div className="note-text">
+      <div ref={box} id={id} className="note-box" data-open={isOpen || undefined}>
+        <p dir="auto">{shownText(text)}</p>
+      </div>
+      {isLong && (
+        <button
+          type="button"
+          className="note-more"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          tabIndex={isPassed ? -1 : undefined}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Show all
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Whether the text is higher than its closed box. Scripts take its scroll bar away. */
+function useIsLong(ref: RefObject<HTMLDivElement | null>, isOpen: boolean): boolean {
+  const [isLong, setLong] = useState(false);
+  useLayoutEffect(() => {
+    const box = ref.current;
+    const text = box?.firstElementChild;
+    if (!box || !text || isOpen) return;
+    const measure = () => setLong(text.clientHeight > box.clientHeight);
+    box.toggleAttribute("data-clipped", true);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(text);
+    return () => observer.disconnect();
+  }, [ref, isOpen]);
+  return isLong;
+}

@@ -1,0 +1,146 @@
+import type { Locator, Page } from "@playwright/test";
+import { sql } from "kysely";
+import { expectAccessible } from "./support/axe.ts";
+import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
+import { expect, once, twice } from "./support/test.ts";
+
+const stacked = (letter: string, marks: string) => `${letter}${marks.repeat(8)}`;
+
+/** Notes that would paint over what is around them. */
+const hostile = [
+  `Tall ${"\n \u200b\n\u2028\u2029".repeat(60)} and long.`,
+  Array.from({ length: 300 }, (_, line) => line % 10).join("\n"),
+  "Ho\u0300\u0301\u0302\u0303\u0304 w̷̸ "
+    .split(" ")
+    .map((word) => stacked(word, "\u0310\u0311\u0316\u0317\u032d\u0489"))
+    .join(" "),
+  `${"\u20dd\u20de\u20e0\u20e4".repeat(60)} ${"ก้".padEnd(90, "้")} ${stacked("ཀ", "ྲྱཱུ")}`,
+  `\u202eback ${"\u2067".repeat(40)}${"Gnurp".repeat(80)}\t${"\t".repeat(90)}end`,
+];
+const short = "It was calm.";
+
+const overflowOf = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Expects that the texts of notes paint nothing outside of their boxes, which are covered meanwhile. */
+async function expectContained(region: Locator): Promise<void> {
+  await region.locator(".note-box").evaluateAll((boxes) => {
+    for (const box of boxes) {
+      const { x, y, width, height } = box.getBoundingClientRect();
+      const cover = document.createElement("div");
+      cover.className = "cover";
+      const [left, top] = [`${x + scrollX}px`, `${y + scrollY}px`];
+      const size = { width: `${width}px`, height: `${height}px` };
+      Object.assign(cover.style, { position: "absolute", zIndex: 9, background: "red", left, top, ...size });
+      (box.closest("dialog") ?? document.body).append(cover);
+    }
+  });
+  const texts = region.locator(".note-box p");
+  const show = (visibility: string) =>
+    texts.evaluateAll((all: HTMLElement[], to) => {
+      for (const { style } of all) style.visibility = to;
+    }, visibility);
+  const before = await region.screenshot({ animations: "disabled" });
+  await show("hidden");
+  const after = await region.screenshot({ animations: "disabled" });
+  await show("");
+  await region
+    .page()
+    .locator(".cover")
+    .evaluateAll((covers) => {
+      for (const cover of covers) cover.remove();
+    });
+  expect(before.equals(after)).toBe(true);
+}
+
+test(
+  "on the page of a show no note paints outside its box, and Show all opens one that is high",
+  twice,
+  async ({ page, list, visit, environment }) => {
+    const title = "Matinee 41";
+    await insertReviewsWithNotes(environment, title, "yes", hostile);
+    await insertReviewsWithNotes(environment, title, "no", [short]);
+    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", title);
+    const { id } = await show.executeTakeFirstOrThrow();
+    await visit(`/?show=${id}`);
+    const card = list.card(title);
+    const notes = card.locator(".open-notes");
+    const boxes = notes.locator(".note-box");
+    await expect(boxes).toHaveCount(6);
+    expect(await overflowOf(page)).toBe(0);
+    for (const box of await boxes.all()) expect((await box.boundingBox())?.height).toBeLessThan(300);
+    await expectContained(card);
+    await expectAccessible(page);
+
+    const calm = notes.getByRole("listitem").filter({ hasText: short });
+    await expect(calm.getByRole("button", { name: "Show all" })).toHaveCount(0);
+    const high = notes.getByRole("listitem").filter({ hasText: /^0\n1\n2\n/ });
+    const more = high.getByRole("button", { name: "Show all", exact: true });
+    await expect(more).toHaveAttribute("aria-expanded", "false");
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await expect(more).toHaveAttribute("aria-expanded", "true");
+    await expect(more).toBeFocused();
+    const all = await high.locator(".note-box").boundingBox();
+    expect(all?.height).toBeGreaterThan(6_000);
+    expect(await overflowOf(page)).toBe(0);
+    await expectAccessible(page);
+    await page.keyboard.press("Space");
+    await expect(more).toHaveAttribute("aria-expanded", "false");
+    expect((await high.locator(".note-box").boundingBox())?.height).toBeLessThan(300);
+  },
+);
+
+test(
+  "neither do open notes in the list",
+  twice,
+  async ({ page, list, reviewUi, visit, environment, isMobile }) => {
+    await insertReviewsWithNotes(environment, "Matinee 42", "very_little", hostile);
+    await visit("/?search=matinee+42");
+    const card = list.card("Matinee 42");
+    await reviewUi.notesButton(card, "5 notes for Very little").click();
+    const notes = reviewUi.openNotes(card);
+    await expect(notes.getByRole("button", { name: "Show all" })).toHaveCount(2);
+    expect(await overflowOf(page)).toBe(0);
+    if (isMobile) expect((await notes.boundingBox())?.height).toBeLessThan(1_800);
+    else await notes.hover();
+    await expectContained(notes);
+  },
+);
+
+test(
+  "neither do one's own notes, which stay as they were written",
+  once,
+  async ({ page, accounts, email, environment, reviewUi, list }) => {
+    await accounts.openSignedIn(email, "/?search=matinee+43");
+    const { db } = environment.database;
+    const [notes = ""] = hostile;
+    await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
+      select shows.id, users.id, 'yes', ${notes} from shows, users
+      where title = 'Matinee 43' and email = ${email}`.execute(db);
+    await page.getByRole("button", { name: "Your reviews", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
+    const text = dialog.getByRole("listitem").getByRole("paragraph").filter({ hasText: "Tall" });
+    await expect(text).toHaveText("Tall\n\nand long.", { useInnerText: true });
+    await page.keyboard.press("Escape");
+    await reviewUi.open(list.card("Matinee 43"));
+    await reviewUi.dialog.getByRole("button", { name: "Start from my earlier review" }).click();
+    await expect(reviewUi.notes).toHaveValue(notes);
+  },
+);
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a high note scrolls in its box", once, async ({ page, visit, environment }) => {
+    await insertReviewsWithNotes(environment, "Matinee 44", "no", [`${"Row\n".repeat(200)}The end.`]);
+    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 44");
+    const { id } = await show.executeTakeFirstOrThrow();
+    await visit(`/?show=${id}`);
+    const box = page.locator(".note-box");
+    await box.hover();
+    await page.mouse.wheel(0, 100_000);
+    await expect.poll(() => box.evaluate((node) => node.scrollTop)).toBeGreaterThan(3_000);
+    await expect(page.getByRole("button", { name: "Show all" })).toHaveCount(0);
+  });
+});
