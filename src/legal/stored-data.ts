@@ -154,7 +154,7 @@ export const localStorageKeys: readonly StoredItem[] = [
 export const sessionStorageKeys: readonly StoredItem[] = [
   {
     names: ["front-row-draft …"],
-    what: "What you have typed into a review, under your id and the show's.",
+    what: "What you have typed into a review or a report, under your id and that of the show or the note.",
     why: "so that it is not lost when something fails.",
     until: "until it is sent or cancelled.",
   },

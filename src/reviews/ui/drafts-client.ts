@@ -10,6 +10,8 @@ export interface Draft {
 /** The initial content of the form (docs/product.md §5.4). */
 export const emptyDraft: Draft = { interaction: "no", notes: "" };
 
+type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
 /**
  * Stores the draft of one user and show in this tab, until it is sent or cancelled (docs/product.md §5.13).
  */
@@ -23,26 +25,33 @@ export interface DraftStore {
 
 /** Creates the store of one user and show. Without working storage it stores nothing. */
 export function createDraftStore(
-  storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">,
+  storage: () => DraftStorage,
   { showId, userId }: { showId: string; userId: string },
 ): DraftStore {
-  const key = draftKey(userId, showId);
+  const store = createTextsStore(storage, draftKey(userId, showId));
 
   function read(): Draft {
-    return attempt(() => parseDraft(storage().getItem(key))) ?? emptyDraft;
-  }
-  function discard(): void {
-    attempt(() => storage().removeItem(key));
+    const [chosen, notes = ""] = store.read() ?? [];
+    const interaction = interactions.find((option) => option === chosen);
+    return interaction ? { interaction, notes } : emptyDraft;
   }
   return {
     read,
-    discard,
-    save: ({ interaction, notes }) =>
-      void attempt(() => storage().setItem(key, JSON.stringify([interaction, notes]))),
+    discard: store.discard,
+    save: ({ interaction, notes }) => store.save([interaction, notes]),
     discardSent(sent) {
       const { interaction, notes } = read();
-      if (interaction === sent.interaction && notes === sent.notes) discard();
+      if (interaction === sent.interaction && notes === sent.notes) store.discard();
     },
+  };
+}
+
+/** Creates the store of one form's texts in this tab. Without working storage it stores nothing. */
+export function createTextsStore(storage: () => DraftStorage, key: string) {
+  return {
+    read: () => attempt(() => storedTexts.parse(JSON.parse(storage().getItem(key) ?? "null"))),
+    save: (texts: string[]) => void attempt(() => storage().setItem(key, JSON.stringify(texts))),
+    discard: () => void attempt(() => storage().removeItem(key)),
   };
 }
 
@@ -54,19 +63,12 @@ export function discardDraftsOf(userId: string, storage: () => Storage): void {
   });
 }
 
-function draftKey(userId: string, showId: string): string {
-  return `front-row-draft ${userId} ${showId}`;
+/** The key of what a user, or a visitor without a session, types about a show or a note. */
+export function draftKey(userId: string, about: string): string {
+  return `front-row-draft ${userId} ${about}`;
 }
 
-/** Interaction and notes. */
-const storedDraft = z.array(z.string());
-
-function parseDraft(stored: string | null): Draft | null {
-  if (stored === null) return null;
-  const [chosen, notes = ""] = storedDraft.parse(JSON.parse(stored));
-  const interaction = interactions.find((option) => option === chosen);
-  return interaction ? { interaction, notes } : null;
-}
+const storedTexts = z.array(z.string());
 
 function attempt<T>(task: () => T): T | null {
   try {

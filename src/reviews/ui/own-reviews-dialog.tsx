@@ -37,7 +37,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
   const [shown, setShown] = useState(SHOWN_AT_A_TIME);
-  useModal(dialog, "h2");
+  const close = useModal(dialog, "h2");
 
   async function removeAndFocus(review: OwnReview): Promise<void> {
     // The focused button goes with the review.
@@ -56,7 +56,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
           <h2 ref={heading} id={titleId} className="review-title" tabIndex={-1}>
             Your reviews
           </h2>
-          <button type="button" className="button" onClick={() => dialog.current?.close()}>
+          <button type="button" className="button" onClick={close}>
             Close
           </button>
         </div>

@@ -1,45 +1,67 @@
-import { type FormEvent, useId, useRef } from "react";
+import { type FormEvent, useId, useRef, useState } from "react";
 import { shownText } from "../../domain/shown-text.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
+import { createTextsStore, draftKey } from "./drafts-client.ts";
 import { ReportFields } from "./report-fields.tsx";
 import { useModal } from "./use-modal.ts";
 
 interface ReportDialogProps {
-  /** The text of the note. */
-  text: string;
+  note: { id: string; text: string };
+  /** The signed-in user, or null. */
+  userId: string | null;
   /** Sends a report. Resolves with whether it was sent. */
   send: (fields: FormData) => Promise<boolean>;
+  /** Called when a report was sent and the dialog is closed. */
+  onSent: () => void;
   onClosed: () => void;
 }
 
 /** The dialog that reports a note (docs/product.md §13.4). It is open for as long as it is mounted. */
-export function ReportDialog({ text, send, onClosed }: ReportDialogProps) {
+export function ReportDialog({ note, userId, send, onSent, onClosed }: ReportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [busy, run] = useSingleFlight();
-  useModal(dialog, "input");
+  const [drafts] = useState(() =>
+    createTextsStore(() => window.sessionStorage, draftKey(userId ?? "", `report ${note.id}`)),
+  );
+  const [[reason, text]] = useState(() => drafts.read() ?? []);
+  const close = useModal(dialog, "input");
+
+  function save({ currentTarget }: FormEvent<HTMLFormElement>): void {
+    const fields = new FormData(currentTarget);
+    drafts.save([String(fields.get("reason") ?? ""), String(fields.get("text") ?? "")]);
+  }
+
+  function cancel(): void {
+    // What is on its way may still fail.
+    if (!busy) drafts.discard();
+    void close();
+  }
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
     run(async () => {
-      if (await send(fields)) dialog.current?.close();
+      if (!(await send(fields))) return;
+      drafts.discard();
+      await close();
+      onSent();
     });
   }
 
   return (
     <dialog ref={dialog} className="review" aria-labelledby={titleId} onClose={onClosed}>
-      <form className="review-form" onSubmit={submit}>
+      <form className="review-form" onSubmit={submit} onChange={save}>
         <h2 id={titleId} className="review-title" tabIndex={-1}>
           Report a note
         </h2>
         <blockquote className="report-note" dir="auto">
-          {shownText(text)}
+          {shownText(note.text)}
         </blockquote>
-        <ReportFields />
+        <ReportFields reason={reason} text={text} />
         <div className="review-actions">
-          <button type="button" className="button" onClick={() => dialog.current?.close()}>
+          <button type="button" className="button" onClick={cancel}>
             Cancel
           </button>
           <button type="submit" className="button button-strong" aria-disabled={busy || undefined}>

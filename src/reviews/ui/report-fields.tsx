@@ -1,17 +1,23 @@
 import { useId, useState } from "react";
 import { REPORT_TEXT_MAX, reasonLabels, reportReasons } from "../../domain/report.ts";
 
+/** What was typed into a report before. */
+export interface ReportDraft {
+  reason: string;
+  text: string;
+}
+
 /** The fields of a report: its reason and details, in a dialog or in a form for browsers without scripts. */
-export function ReportFields() {
+export function ReportFields({ reason: chosen = "", text = "" }: Partial<ReportDraft>) {
   const id = useId();
-  const [length, setLength] = useState(0);
+  const [length, setLength] = useState(text.length);
   return (
     <>
       <fieldset className="report-reasons">
         <legend>What is wrong with this note?</legend>
         {reportReasons.map((reason) => (
           <label key={reason}>
-            <input type="radio" name="reason" value={reason} required />
+            <input type="radio" name="reason" value={reason} defaultChecked={reason === chosen} required />
             {reasonLabels[reason]}
           </label>
         ))}
@@ -21,6 +27,7 @@ export function ReportFields() {
         <textarea
           id={id}
           name="text"
+          defaultValue={text}
           rows={3}
           dir="auto"
           maxLength={REPORT_TEXT_MAX}

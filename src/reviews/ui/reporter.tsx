@@ -22,11 +22,8 @@ export function Reporter({ note, button, api, onClosed }: ReporterProps) {
   async function send(fields: FormData): Promise<boolean> {
     dismissFailure(reportTopic);
     const report = await sendReport(api, note.id, fields);
-    const isSent = report.outcome === "sent";
-    // Once the dialog is closed: in it, too, the toast would be announced.
-    if (isSent) setTimeout(showToast, 0, outcomeToast(report));
-    else showToast(outcomeToast(report));
-    return isSent;
+    if (report.outcome !== "sent") showToast(outcomeToast(report));
+    return report.outcome === "sent";
   }
 
   function close(): void {
@@ -36,5 +33,14 @@ export function Reporter({ note, button, api, onClosed }: ReporterProps) {
     button.focus();
   }
 
-  return <ReportDialog text={note.text} send={send} onClosed={close} />;
+  return (
+    <ReportDialog
+      note={note}
+      userId={api.session.current().user?.id ?? null}
+      send={send}
+      // Once the dialog is gone: in it, too, the toast would be announced.
+      onSent={() => setTimeout(showToast, 0, outcomeToast({ outcome: "sent" }))}
+      onClosed={close}
+    />
+  );
 }

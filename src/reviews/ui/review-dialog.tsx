@@ -22,11 +22,21 @@ interface ReviewDialogProps {
   isSignedIn: () => boolean;
   /** Sends a review. Resolves with its outcome. */
   submit: (draft: Draft) => Promise<Outcome["kind"]>;
+  /** Called when a review was saved and the dialog is closed. */
+  onSaved: () => void;
   onClosed: () => void;
 }
 
 /** The review dialog of a show (docs/product.md §5.3). It is open for as long as it is mounted. */
-export function ReviewDialog({ show, userId, earlier, isSignedIn, submit, onClosed }: ReviewDialogProps) {
+export function ReviewDialog({
+  show,
+  userId,
+  earlier,
+  isSignedIn,
+  submit,
+  onSaved,
+  onClosed,
+}: ReviewDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [draftStore] = useState(() =>
@@ -34,7 +44,7 @@ export function ReviewDialog({ show, userId, earlier, isSignedIn, submit, onClos
   );
   const [draft, setDraft] = useState(draftStore.read);
   const [busy, run] = useSingleFlight();
-  useModal(dialog, "input:checked");
+  const close = useModal(dialog, "input:checked");
 
   function edit(change: Partial<Draft>): void {
     // A review in flight cannot be changed any more: edits would be lost.
@@ -49,14 +59,15 @@ export function ReviewDialog({ show, userId, earlier, isSignedIn, submit, onClos
       await afterPaint();
       if ((await submit(draft)) !== "saved") return;
       draftStore.discardSent(draft);
-      dialog.current?.close();
+      await close();
+      onSaved();
     });
   }
 
   function cancel(): void {
     // Keeps the draft when the session has ended, or when the review in flight may still fail.
     if (isSignedIn() && !busy) draftStore.discard();
-    dialog.current?.close();
+    void close();
   }
 
   return (

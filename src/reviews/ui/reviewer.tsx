@@ -91,10 +91,8 @@ export function Reviewer(props: ReviewerProps) {
       props.onSaved(outcome.saved, ownReviews?.get(id));
       add(reviewerId, outcome.saved.review);
     }
-    const toast = (outcome.kind === "signed-out" && account.endToast()) || toastOf(outcome);
-    // Once the dialog is closed: in it, too, the toast would be announced.
-    if (outcome.kind === "saved") setTimeout(showToast, 0, toast);
-    else showToast(toast);
+    if (outcome.kind !== "saved")
+      showToast((outcome.kind === "signed-out" && account.endToast()) || toastOf(outcome));
     return outcome.kind;
   }
 
@@ -168,18 +166,19 @@ export function Reviewer(props: ReviewerProps) {
       earlier={ownReviews?.get(show.id)}
       isSignedIn={() => session.current().user?.id === reviewerId}
       submit={(draft) => submit(show, draft)}
+      // Once the dialog is gone: in it, too, the toast would be announced.
+      onSaved={() => setTimeout(showToast, 0, submitted)}
       onClosed={close}
     />
   );
 }
 
-function toastOf(outcome: Outcome): Toast {
+function toastOf(outcome: Exclude<Outcome, { kind: "saved" }>): Toast {
   if (outcome.kind === "limited") return submissionLimited(outcome.by, outcome.end);
   return outcomeToasts[outcome.kind];
 }
 
 const outcomeToasts = {
-  saved: submitted,
   "signed-out": authenticationRequired,
   "too-long": notesTooLong,
   failed: submitFailed,

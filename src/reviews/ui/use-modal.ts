@@ -1,10 +1,17 @@
-import { type RefObject, useLayoutEffect } from "react";
+import { type RefObject, useEffectEvent, useLayoutEffect } from "react";
+import { useBackCloses } from "../../ui/use-back-closes.ts";
 
 /**
  * Opens a modal dialog, which begins at its title, for as long as it is mounted.
+ * Returns the function that closes it, as Back and Escape do, and resolves once it is closed.
  * @param focused the selector of what gets the focus, unless that is not on the dialog's first screen
  */
-export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: string): void {
+export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: string): () => Promise<void> {
+  const leave = useBackCloses(true, () => ref.current?.close());
+  const onCancel = useEffectEvent((event: Event) => {
+    event.preventDefault();
+    leave();
+  });
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;
@@ -13,8 +20,20 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: stri
     const content = dialog.firstElementChild;
     if (content?.scrollTop) dialog.querySelector("h2")?.focus({ preventScroll: true });
     content?.scrollTo(0, 0);
-    return endAboveKeyboard(dialog);
+    dialog.addEventListener("cancel", onCancel);
+    const release = endAboveKeyboard(dialog);
+    return () => {
+      dialog.removeEventListener("cancel", onCancel);
+      release();
+    };
   }, [ref, focused]);
+  return () =>
+    new Promise((resolve) => {
+      const dialog = ref.current;
+      if (!dialog?.open) return resolve();
+      dialog.addEventListener("close", () => resolve(), { once: true });
+      leave();
+    });
 }
 
 /**

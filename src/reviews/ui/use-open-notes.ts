@@ -8,6 +8,7 @@ import {
   useState,
 } from "react";
 import type { Interaction } from "../../domain/review.ts";
+import { useBackCloses } from "../../ui/use-back-closes.ts";
 
 /** How long a pointer rests on a tally before its notes open, in ms. */
 const REST = 150;
@@ -32,7 +33,9 @@ export function useOpenNotes(row: RefObject<HTMLElement | null>) {
     setOpened(null);
   }
 
-  useDismiss(row, opened !== null, close);
+  const covers = opened !== null && !openedByFocus && matchMedia("(hover: none)").matches;
+  const leave = useBackCloses(covers, close);
+  useDismiss(row, opened !== null, leave);
 
   const rowHandlers = {
     onPointerLeave() {
@@ -64,11 +67,12 @@ export function useOpenNotes(row: RefObject<HTMLElement | null>) {
     onClick() {
       clearTimeout(resting.current);
       const stays = hovered.current || openedByFocus || opened !== interaction;
-      setOpened(stays ? interaction : null);
+      if (!stays) return leave();
+      setOpened(interaction);
       setOpenedByFocus(false);
     },
   });
-  return { opened, openedByFocus, close, rowHandlers, tallyHandlers };
+  return { opened, openedByFocus, close: leave, rowHandlers, tallyHandlers };
 }
 
 /** While open, closes on Escape, wherever the focus is, and on a press outside. */

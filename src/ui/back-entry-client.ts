@@ -1,0 +1,89 @@
+/** Something that covers the page: a dialog, or on phones the open notes of a tally. */
+export interface Cover {
+  close(): void;
+}
+
+/** What is open. While anything is, the history has an entry for it, with the address of the page. */
+const covers = new Set<Cover>();
+/** What closes when that entry is left. */
+const leaving = new Set<Cover>();
+/** Whether the page itself goes back to leave the entry. */
+let isLeaving = false;
+/** The address of the page below the entry; empty if the router shows another one. */
+let address = "";
+
+/** Lets Back close what covers the page (docs/product.md §1.12). */
+export function watchHistory(): void {
+  // Before the router, which would load the list anew.
+  window.addEventListener("popstate", onPopState, { capture: true });
+  // The page was reloaded under a dialog.
+  update();
+}
+
+/** Adds an open cover. Returns the function that removes it, once it is closed. */
+export function addCover(cover: Cover): () => void {
+  covers.add(cover);
+  // One cover may make room for another.
+  queueMicrotask(update);
+  return () => {
+    covers.delete(cover);
+    leaving.delete(cover);
+    queueMicrotask(update);
+  };
+}
+
+/** Closes a cover when its entry is left, so that Back works as before from then on. */
+export function leaveCover(cover: Cover): void {
+  covers.delete(cover);
+  // A second press does not wait.
+  if (isLeaving || covers.size > 0 || !isOnEntry()) cover.close();
+  else {
+    leaving.add(cover);
+    update();
+  }
+}
+
+function isOnEntry(): boolean {
+  return window.history.state?.cover === true;
+}
+
+/** Adds the entry when something is open, and leaves it when nothing is. */
+function update(): void {
+  if (isLeaving || covers.size > 0 === isOnEntry()) return;
+  if (covers.size === 0) {
+    isLeaving = true;
+    window.history.back();
+    return;
+  }
+  const { state } = window.history;
+  address = window.location.href;
+  try {
+    // With the router's key, and the index that it counts on from.
+    window.history.pushState({ ...state, idx: state?.idx + 1, cover: true }, "");
+  } catch {
+    // Browsers limit how many entries a page adds. Without one, Back leads where it did.
+  }
+}
+
+function onPopState(event: PopStateEvent): void {
+  const wasLeaving = isLeaving;
+  isLeaving = false;
+  if (isOnEntry()) {
+    // Its cover is closed: Forward, or Back from a page beyond.
+    if (covers.size > 0) return;
+    event.stopImmediatePropagation();
+    address = "";
+    update();
+    return;
+  }
+  const closing = wasLeaving ? [...leaving] : [...leaving, ...covers];
+  if (closing.length === 0 && !wasLeaving) return;
+  if (window.location.href === address) event.stopImmediatePropagation();
+  for (const cover of closing) {
+    covers.delete(cover);
+    leaving.delete(cover);
+    cover.close();
+  }
+  // Something may have been opened meanwhile.
+  update();
+}
