@@ -27,9 +27,9 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
   function clear(): void {
     if (!input.current) return;
     input.current.value = "";
-    input.current.focus();
     // `requestSubmit` is newer than the oldest browsers.
     form.current?.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true }));
+    input.current.focus();
   }
 
   return (
@@ -114,6 +114,8 @@ function useSearchWhileTyping(
       event.preventDefault();
       cancel();
       search();
+      // Closes the keyboard that is on the screen: it covers what was found.
+      if (window.matchMedia("(pointer: coarse)").matches) box?.blur();
     }
     /** Adds text that was not searched for yet to a submitted filter (docs/product.md §2.8). */
     function addTypedText({ target, formData }: FormDataEvent) {

@@ -103,7 +103,7 @@ test(
     await reviewUi.reviewButton(list.cards).click();
     await reviewUi.notes.focus();
     await page.evaluate(() => {
-      Object.defineProperty(visualViewport, "height", { get: () => 300 });
+      Object.defineProperty(visualViewport, "height", { get: () => 300, configurable: true });
       visualViewport?.dispatchEvent(new Event("resize"));
     });
     const bottomOf = async (part: Locator) => {
@@ -113,6 +113,30 @@ test(
     expect(await bottomOf(reviewUi.notes)).toBeLessThanOrEqual(300);
     await submit.scrollIntoViewIfNeeded();
     expect(await bottomOf(submit)).toBeLessThanOrEqual(300);
+
+    // An offset that stays when the keyboard has closed, as on iOS, moves nothing.
+    const setViewport = (height: number, offsetTop: number) =>
+      page.evaluate(
+        (values) => {
+          for (const [name, value] of Object.entries(values))
+            Object.defineProperty(visualViewport, name, { get: () => value, configurable: true });
+          visualViewport?.dispatchEvent(new Event("resize"));
+          visualViewport?.dispatchEvent(new Event("scroll"));
+        },
+        { height, offsetTop },
+      );
+    await setViewport(640, 0);
+    const resting = await reviewUi.dialog.boundingBox();
+    for (const [height, offsetTop] of [
+      [640, 26],
+      [614, 26],
+    ] as const) {
+      await setViewport(height, offsetTop);
+      expect(await reviewUi.dialog.boundingBox()).toEqual(resting);
+    }
+    await setViewport(330, 90);
+    expect((await reviewUi.dialog.boundingBox())?.y).toBeGreaterThanOrEqual(90);
+    expect(await bottomOf(reviewUi.dialog)).toBeLessThanOrEqual(420);
   },
 );
 

@@ -236,3 +236,20 @@ test(
     await expect(list.searchBox).toHaveValue("evening");
   },
 );
+
+test(
+  "the Search key of a touch screen leaves the box, so that its keyboard closes; a keyboard's Enter stays in it",
+  twice,
+  async ({ page, list, visit, isMobile }) => {
+    await visit("/");
+    await list.searchBox.click();
+    await page.keyboard.type("quiet evening 1");
+    await page.keyboard.press("Enter");
+    await expect(list.summary).toContainText('matching "quiet evening 1"');
+    if (isMobile) await expect(list.searchBox).not.toBeFocused();
+    else await expect(list.searchBox).toBeFocused();
+    await page.getByRole("button", { name: "Clear search" }).click();
+    await expect(list.searchBox).toBeFocused();
+    await expect(list.summary).not.toContainText("matching");
+  },
+);

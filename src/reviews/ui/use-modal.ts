@@ -36,6 +36,9 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: stri
     });
 }
 
+/** What is lower, in px, is no keyboard: iOS keeps an offset of the viewport when its keyboard has closed. */
+const MIN_KEYBOARD = 40;
+
 /**
  * Fits the dialog to what an on-screen keyboard leaves, in browsers that lay the keyboard over the page
  * (Safari). Returns a function that ends it.
@@ -44,12 +47,13 @@ function endAboveKeyboard(dialog: HTMLDialogElement): () => void {
   const viewport = window.visualViewport;
   function fit({ type }: Event): void {
     if (!viewport) return;
+    const covered = document.documentElement.clientHeight - viewport.height;
     // Zooming by pinching makes the visual viewport smaller, too, but the dialog has to stay as it is.
-    const isZoomed = viewport.scale > 1;
-    const top = isZoomed ? 0 : viewport.offsetTop;
-    const bottom = isZoomed ? 0 : document.documentElement.clientHeight - top - viewport.height;
+    const isKeyboard = viewport.scale <= 1 && covered > MIN_KEYBOARD;
+    const top = isKeyboard ? viewport.offsetTop : 0;
+    const bottom = isKeyboard ? Math.max(0, covered - top) : 0;
     dialog.style.setProperty("--hidden-top", `${top}px`);
-    dialog.style.setProperty("--hidden-bottom", `${Math.max(0, bottom)}px`);
+    dialog.style.setProperty("--hidden-bottom", `${bottom}px`);
     if (type === "resize" && bottom > 0) dialog.querySelector(":focus")?.scrollIntoView({ block: "nearest" });
   }
   viewport?.addEventListener("resize", fit);
