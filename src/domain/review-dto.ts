@@ -5,7 +5,7 @@ import { count, interactions, talliesSchema, timestamp } from "./review.ts";
 /** A review as its author sees it. */
 const review = z.object({
   show_id: z.string(),
-  user_id: z.uuid(),
+  user_id: z.string(),
   audience_interaction: z.enum(interactions),
   notes: z.nullable(z.string()),
   created_at: timestamp,

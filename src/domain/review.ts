@@ -19,8 +19,8 @@ export const interactionLabels: Record<Interaction, string> = {
 
 export const count = z.int().check(z.minimum(0));
 
-/** An ISO 8601 timestamp in UTC. */
-export const timestamp = z.iso.datetime();
+/** An ISO 8601 timestamp in UTC. Zod's own would be 300 bytes more to load. */
+export const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/));
 
 /**
  * The reviews of one show, counted by interaction. `latest_at` is the time of the newest; null without

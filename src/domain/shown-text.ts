@@ -16,7 +16,7 @@ const stack = /(\p{L}?)([\p{Mc}\p{Cf}]*(?:[\p{Mn}\p{Me}][\p{Mc}\p{Cf}]*){4,})/gu
  * with a tone, stacked consonants. U+034F parts the marks of Hebrew.
  */
 const deepStack =
-  /^(?=\p{L})(?:\p{scx=Hebr}(?:\p{scx=Hebr}|\u034f){1,5}|[\p{scx=Arab}\p{scx=Syrc}]{1,6}|\p{scx=Deva}{1,6}|[\p{scx=Mymr}\p{scx=Khmr}\p{scx=Lana}]{1,6}|\p{scx=Tibt}{1,9})$/u;
+  /^(?=\p{L})(?:(?:[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Mymr}\p{scx=Khmr}\p{scx=Lana}]|\u034f){1,6}|\p{scx=Tibt}{1,9})$/u;
 
 /**
  * A text of others as it is shown: at most two line breaks in a row, and at most three combining marks on a

@@ -1,3 +1,15 @@
+/*
+ * Lets Back close what covers the page (docs/product.md §1.12). It is loaded when something does, or when the
+ * page was reloaded under it.
+ */
+
+declare global {
+  interface Window {
+    /** Hears Back and Forward before the router does. */
+    closeByBack?: (event: PopStateEvent) => void;
+  }
+}
+
 /** Something that covers the page: a dialog, or on phones the open notes of a tally. */
 export interface Cover {
   close(): void;
@@ -11,14 +23,6 @@ const leaving = new Set<Cover>();
 let isLeaving = false;
 /** The address of the page below the entry; empty if the router shows another one. */
 let address = "";
-
-/** Lets Back close what covers the page (docs/product.md §1.12). */
-export function watchHistory(): void {
-  // Before the router, which would load the list anew.
-  window.addEventListener("popstate", onPopState, { capture: true });
-  // The page was reloaded under a dialog.
-  update();
-}
 
 /** Adds an open cover. Returns the function that removes it, once it is closed. */
 export function addCover(cover: Cover): () => void {
@@ -87,3 +91,6 @@ function onPopState(event: PopStateEvent): void {
   // Something may have been opened meanwhile.
   update();
 }
+
+window.closeByBack = onPopState;
+update();

@@ -1,6 +1,11 @@
 import { useEffectEvent, useLayoutEffect, useRef } from "react";
 import { useLocation } from "react-router";
-import { addCover, type Cover, leaveCover } from "./back-entry-client.ts";
+import { retriedImport } from "./retried-import-client.ts";
+
+const importEntry = retriedImport(() => import("./back-entry-client.ts"));
+
+/** What the import has loaded. One dialog makes room for another at once. */
+let entry: Awaited<ReturnType<typeof importEntry>> | undefined;
 
 /**
  * Lets Back close what covers the page, while it is open (docs/product.md §1.12). Returns the function by which
@@ -9,18 +14,32 @@ import { addCover, type Cover, leaveCover } from "./back-entry-client.ts";
 export function useBackCloses(isOpen: boolean, close: () => void): () => void {
   // A list that comes late, above the entry, gets one of its own.
   const { key } = useLocation();
-  const cover = useRef<Cover>(null);
+  const leave = useRef<() => void>(null);
   const onClose = useEffectEvent(close);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every page below
   useLayoutEffect(() => {
     if (!isOpen) return;
-    const added = { close: () => onClose() };
-    const remove = addCover(added);
-    cover.current = added;
+    const cover = { close: () => onClose() };
+    let remove: (() => void) | null | undefined;
+    function add(): void {
+      if (remove === null) return;
+      remove = entry?.addCover(cover);
+      leave.current = () => entry?.leaveCover(cover);
+    }
+    if (entry) add();
+    else
+      importEntry().then(
+        (loaded) => {
+          entry = loaded;
+          add();
+        },
+        (error) => console.error("Back will not close this:", error),
+      );
     return () => {
-      cover.current = null;
-      remove();
+      leave.current = null;
+      remove?.();
+      remove = null;
     };
   }, [isOpen, key]);
-  return () => (cover.current ? leaveCover(cover.current) : close());
+  return () => (leave.current ? leave.current() : close());
 }

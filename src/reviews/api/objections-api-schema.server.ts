@@ -1,9 +1,20 @@
 import { z } from "zod";
-import { OBJECTION_MAX, objectionBody, objectionResponse } from "../../domain/objection.ts";
+import { OBJECTION_MAX, objectionResponse } from "../../domain/objection.ts";
+import { cleanNotes, isPlainText } from "../../domain/review.ts";
 
-z.globalRegistry.add(objectionBody.shape.text, {
-  description: `Plain text of at most ${OBJECTION_MAX} UTF-16 code units once trimmed`,
+/** The request body of `POST /api/reviews/objections`. `text` is stored as `cleanNotes` makes it. */
+export const objectionBody = z.object({
+  show_id: z.string().min(1).max(200).refine(isPlainText),
+  text: z
+    .string()
+    .refine(isObjection)
+    .describe(`Plain text of at most ${OBJECTION_MAX} UTF-16 code units once trimmed`),
 });
+
+function isObjection(text: string): boolean {
+  const clean = cleanNotes(text);
+  return isPlainText(text) && clean !== null && clean.length <= OBJECTION_MAX;
+}
 
 /** The OpenAPI operation `POST /api/reviews/objections`. */
 export const describeObjection = {

@@ -6,13 +6,14 @@ import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { OBJECTION_MAX, objectionBody, type objectionResponse } from "../../domain/objection.ts";
+import { OBJECTION_MAX, type objectionResponse } from "../../domain/objection.ts";
 import { cleanNotes } from "../../domain/review.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { insertObjection, type ObjectionRefusal } from "../moderation/objections.server.ts";
+import { objectionBody } from "./objections-api-schema.server.ts";
 import { limitWrites } from "./write-limits.server.ts";
 
 interface ObjectionRoutesOptions {

@@ -1,10 +1,21 @@
 import { z } from "zod";
-import { REPORT_TEXT_MAX, reportBody, reportResponse } from "../../domain/report.ts";
+import { REPORT_TEXT_MAX, reportReasons, reportResponse } from "../../domain/report.ts";
+import { cleanNotes, isPlainText } from "../../domain/review.ts";
 
-z.globalRegistry.add(reportBody.shape.note_id, { description: "The `id` of a note" });
-z.globalRegistry.add(reportBody.shape.text, {
-  description: `Plain text of at most ${REPORT_TEXT_MAX} UTF-16 code units once trimmed`,
+/** The request body of `POST /api/reports`. `text` is stored as `cleanNotes` makes it. */
+export const reportBody = z.object({
+  note_id: z.uuid().describe("The `id` of a note"),
+  reason: z.enum(reportReasons),
+  text: z
+    .string()
+    .refine(isReportText)
+    .nullish()
+    .describe(`Plain text of at most ${REPORT_TEXT_MAX} UTF-16 code units once trimmed`),
 });
+
+function isReportText(text: string): boolean {
+  return isPlainText(text) && (cleanNotes(text) ?? "").length <= REPORT_TEXT_MAX;
+}
 
 /** The OpenAPI operation `POST /api/reports`. */
 export const describeReport = {

@@ -8,7 +8,7 @@ import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { type ReportOutcome, reportBody } from "../../domain/report.ts";
+import type { ReportOutcome } from "../../domain/report.ts";
 import { cleanNotes } from "../../domain/review.ts";
 import { showUrl } from "../../domain/show-query.ts";
 import { createClientNetworks } from "../../http/clients/client-address.server.ts";
@@ -19,6 +19,7 @@ import { HttpError, handleErrors, sendError, unavailable } from "../../http/requ
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm } from "../../http/security/foreign-form.server.ts";
 import { insertReport, type Report } from "../moderation/reports-table.server.ts";
+import { reportBody } from "./reports-api-schema.server.ts";
 
 interface ReportRoutesOptions {
   db: Kysely<Schema>;

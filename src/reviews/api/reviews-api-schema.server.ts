@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { notesByShow } from "../../domain/notes-dto.ts";
-import { isPlainText, NOTES_MAX, talliesSchema } from "../../domain/review.ts";
+import { isPlainText, NOTES_MAX, talliesSchema, timestamp } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
 import { ownReview, ownReviews, removedReview, savedReview } from "../../domain/review-dto.ts";
 import { afterParameter } from "../../http/requests/after-parameter.server.ts";
@@ -35,8 +35,9 @@ export const ownReviewsParameters = z.object({ page: pageParameter() });
 // Added here and not in the shared schemas: browsers would download the descriptions.
 const { shape: review } = savedReview.shape.review;
 const registry = z.globalRegistry;
+registry.add(timestamp, { format: "date-time" });
 registry.add(talliesSchema.shape.latest_at, { description: "When the newest review was written" });
-registry.add(review.user_id, { description: "Always the signed-in user's own" });
+registry.add(review.user_id, { description: "Always the signed-in user's own", format: "uuid" });
 registry.add(review.notes, { description: "Plain text" });
 registry.add(ownReview.shape.listed, { description: "Whether the show is in the list" });
 registry.add(ownReview.shape.hidden, {

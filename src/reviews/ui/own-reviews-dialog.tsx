@@ -4,8 +4,9 @@ import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../ui/plural.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
+import { fullDay } from "./full-day.ts";
 import { HiddenNotes } from "./hidden-notes.tsx";
-import { fullDay, isoDay } from "./note-day.ts";
+import { isoDay } from "./note-day.ts";
 import { NoteText } from "./note-text.tsx";
 import { useModal } from "./use-modal.ts";
 

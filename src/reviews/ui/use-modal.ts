@@ -1,4 +1,6 @@
 import { type RefObject, useEffectEvent, useLayoutEffect } from "react";
+// With the dialogs: Back closes them without the network, too.
+import "../../ui/back-entry-client.ts";
 import { useBackCloses } from "../../ui/use-back-closes.ts";
 
 /**
