@@ -121,3 +121,18 @@ test("a request that gets no response ends with its time limit (docs/product.md 
   await vi.advanceTimersByTimeAsync(15_000);
   expect(await loading).toMatchObject({ list: { total: 0 }, failure: "unreachable" });
 });
+
+test("a programming error is reported and thrown, and no list counts as unreachable", async () => {
+  const reported: unknown[] = [];
+  const mistake = new ReferenceError("listOfShows is not defined");
+  const loading = loadShows(query, {
+    clientKey: "key",
+    signal: new AbortController().signal,
+    reportError: (_, error) => reported.push(error),
+    fetch: () => {
+      throw mistake;
+    },
+  });
+  await expect(loading).rejects.toBe(mistake);
+  expect(reported).toEqual([mistake]);
+});

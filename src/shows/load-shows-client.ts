@@ -1,6 +1,7 @@
 import { PAGE_SIZE, type ShowPage, showPage, YEAR } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { pastSharedCaches } from "../ui/own-review-time-client.ts";
+import { fromNetwork, rethrowProgrammingError } from "../ui/programming-error.ts";
 import { withTimeLimit } from "../ui/time-limit-client.ts";
 
 interface LoadOptions {
@@ -29,7 +30,7 @@ const MAX_RETRY_AFTER = 10_000;
  * Loads one page of the list. When the request for shows with tallies fails, it requests shows alone, no
  * sooner than `Retry-After` says; when that fails too, the list is empty (docs/product.md §8.3, §8.4).
  * Failures are reported.
- * @throws the signal's reason when it aborts, which is not reported
+ * @throws the signal's reason when it aborts, which is not reported, and a programming error
  */
 export async function loadShows(query: ShowQuery, options: LoadOptions): Promise<LoadedShows> {
   const withReviews = formatShowQuery(query);
@@ -38,6 +39,7 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
   } catch (error) {
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded with their reviews:", error);
+    rethrowProgrammingError(error);
     const wait = error instanceof ResponseError ? error.retryAfter : 0;
     if (wait > 0) await (options.wait ?? waitWithJitter)(wait, options.signal);
   }
@@ -46,6 +48,7 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
   } catch (error) {
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded:", error);
+    rethrowProgrammingError(error);
     const failure = error instanceof ResponseError ? "refused" : "unreachable";
     return { list: { year: YEAR, page: 1, page_size: PAGE_SIZE, total: 0, shows: [] }, failure };
   }
@@ -55,12 +58,14 @@ async function requestShows(
   params: URLSearchParams,
   { fetch, clientKey, signal }: LoadOptions,
 ): Promise<ShowPage> {
-  const response = await fetch(`/api/shows?${pastSharedCaches(params)}`, {
-    headers: { apikey: clientKey },
-    signal: withTimeLimit(signal),
-  });
+  const response = await fromNetwork(
+    fetch(`/api/shows?${pastSharedCaches(params)}`, {
+      headers: { apikey: clientKey },
+      signal: withTimeLimit(signal),
+    }),
+  );
   if (!response.ok) throw new ResponseError(response);
-  return showPage.parse(await response.json());
+  return showPage.parse(await fromNetwork(response.json()));
 }
 
 /** An error response. `retryAfter` is in ms; 0 unless the server is overloaded or rate limits the client. */

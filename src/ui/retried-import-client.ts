@@ -1,3 +1,5 @@
+import { fromNetwork } from "./programming-error.ts";
+
 /** The module specifier in the text of a function; the build has made it the URL of a script. */
 const specifier = /\bimport\(\s*(["'`])(.+?)\1/;
 
@@ -14,6 +16,9 @@ export function retriedImport<T>(load: () => Promise<T>): () => Promise<T> {
       return await (url ? import(/* @vite-ignore */ `${url}?retry=${failures}`) : load());
     } catch (error) {
       failures += 1;
+      // Each engine names the module where it could not be fetched. Other errors come from its code.
+      if (error instanceof TypeError && /module/i.test(error.message))
+        await fromNetwork(Promise.reject(error));
       throw error;
     }
   };

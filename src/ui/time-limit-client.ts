@@ -8,7 +8,7 @@ const REQUEST_TIMEOUT = 15_000;
  */
 export function withTimeLimit(signal?: AbortSignal, limit = REQUEST_TIMEOUT): AbortSignal {
   const either = new AbortController();
-  setTimeout(() => either.abort(new DOMException("No response in time", "TimeoutError")), limit);
+  setTimeout(() => either.abort(new Error("No response in time")), limit);
   const follow = () => either.abort(signal?.reason);
   if (signal?.aborted) follow();
   else signal?.addEventListener("abort", follow, { once: true });

@@ -1,10 +1,16 @@
 import { useRef, useState } from "react";
+import { unexpectedError } from "./programming-error.ts";
+import { useToast } from "./toast.tsx";
 
-/** Runs a task, unless one is already running. The task handles its own failures. */
+/**
+ * Runs a task, unless one is already running. The task handles its own failures: what it throws is a mistake in our
+ * code, which is logged, and shown as such.
+ */
 export type Run = (task: () => Promise<void>) => Promise<void>;
 
 /** Returns whether a task is running, and a function that runs one. A second press does nothing meanwhile. */
 export function useSingleFlight(): [busy: boolean, run: Run] {
+  const showToast = useToast();
   const running = useRef(false);
   const [busy, setBusy] = useState(false);
 
@@ -16,7 +22,14 @@ export function useSingleFlight(): [busy: boolean, run: Run] {
   async function run(task: () => Promise<void>): Promise<void> {
     if (running.current) return;
     set(true);
-    await task().finally(() => set(false));
+    try {
+      await task();
+    } catch (error) {
+      console.error(error);
+      showToast(unexpectedError);
+    } finally {
+      set(false);
+    }
   }
   return [busy, run];
 }

@@ -42,3 +42,19 @@ test(
     await expect(accounts.signInButton).toBeVisible();
   },
 );
+
+test(
+  "a press that needs what the browser lacks is an error in the console, and no failure of the network",
+  once,
+  async ({ page, email, list, reviewUi, problems }) => {
+    problems.expect(/^console error: .*Promise\.race is not a function/);
+    await reviewUi.signInAndOpen(email, "Moth Hour");
+    await reviewUi.notes.fill("I was asked to dance.");
+    await page.evaluate(() => Reflect.deleteProperty(Promise, "race"));
+    await reviewUi.submit.click();
+    await expectToast(page, ["Error", "An unexpected error occurred"]);
+    await expect(list.toasts.getByText(/try again/)).toHaveCount(0);
+    await expect(reviewUi.notes).toHaveValue("I was asked to dance.");
+    await expect(reviewUi.submit).toBeEnabled();
+  },
+);

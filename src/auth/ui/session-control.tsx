@@ -1,4 +1,5 @@
 import type { MouseEvent } from "react";
+import { rethrowProgrammingError } from "../../ui/programming-error.ts";
 import { useToast } from "../../ui/toast.tsx";
 import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { signedOut, signOutFailed } from "./auth-texts.ts";
@@ -68,7 +69,8 @@ function useSignOut(): () => Promise<void> {
     try {
       await client.signOut();
       showToast(signedOut);
-    } catch {
+    } catch (error) {
+      rethrowProgrammingError(error);
       showToast(signOutFailed);
     }
   };

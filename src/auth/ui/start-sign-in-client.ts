@@ -1,5 +1,6 @@
 import type { NavigateFunction } from "react-router";
 import { rememberPage } from "../../ui/left-page-client.ts";
+import { rethrowProgrammingError } from "../../ui/programming-error.ts";
 import type { Toast } from "../../ui/toast-store.ts";
 import type { Provider } from "../session.ts";
 import { type SignInPlace, signInFailed } from "./auth-texts.ts";
@@ -46,7 +47,8 @@ export async function startSignIn(
     // Back leads from the provider to the list, and not to the sign-in page.
     if (place === "header") window.location.assign(url);
     else window.location.replace(url);
-  } catch {
+  } catch (error) {
+    rethrowProgrammingError(error);
     return showToast(signInFailed(place));
   }
   await pageShownAgain();

@@ -1,4 +1,5 @@
 import { useNavigate } from "react-router";
+import { rethrowProgrammingError } from "../../ui/programming-error.ts";
 import { retriedImport } from "../../ui/retried-import-client.ts";
 import { useToast } from "../../ui/toast.tsx";
 import type { Provider } from "../session.ts";
@@ -14,7 +15,7 @@ export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<v
   const navigate = useNavigate();
 
   return async (provider) => {
-    const started = await importStart().catch(() => null);
+    const started = await importStart().catch(rethrowProgrammingError);
     if (!started) return showToast(signInFailed(place));
     await started.startSignIn(provider, { place, client, providers, showToast, navigate });
   };

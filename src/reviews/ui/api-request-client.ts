@@ -1,4 +1,5 @@
 import { type ApiError, apiError } from "../../domain/api-error.ts";
+import { fromNetwork } from "../../ui/programming-error.ts";
 
 /**
  * Sends a request to the API, and resolves with the JSON of its response, or with null if that has no
@@ -13,9 +14,9 @@ export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () =
     const headers = new Headers(init.headers);
     headers.set("apikey", clientKey());
     if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
-    const response = await fetch(path, { ...init, headers });
+    const response = await fromNetwork(fetch(path, { ...init, headers }));
     if (!response.ok) throw await toApiRequestError(response);
-    return response.status === 204 ? null : response.json();
+    return response.status === 204 ? null : fromNetwork(response.json());
   };
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { objectionResponse } from "../../domain/objection.ts";
 import { type Tallies, toPlainText } from "../../domain/review.ts";
 import { removedReview } from "../../domain/review-dto.ts";
+import { rethrowProgrammingError } from "../../ui/programming-error.ts";
 import { hasErrorCode } from "./api-request-client.ts";
 import { limitEndOf } from "./limit-end.ts";
 import { type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
@@ -14,7 +15,7 @@ export type OwnDataFailure =
   | "failed"
   | { limitEnd: string };
 
-/** The requests about a user's own data. They never reject: failures are outcomes. Retrying is safe. */
+/** The requests about a user's own data. Failures are outcomes; what they throw is a programming error. Retrying is safe. */
 export interface OwnDataApi {
   /** Deletes the user's review of a show. Returns the show's new tallies. */
   removeReview(showId: string): Promise<Tallies | OwnDataFailure>;
@@ -37,6 +38,7 @@ export function createOwnDataApi(send: SignedInRequest, userId: string): OwnData
     try {
       return await task();
     } catch (error) {
+      rethrowProgrammingError(error);
       if (error instanceof SignedOutError) return "signed-out";
       if (hasErrorCode(error, "reauthentication_needed")) return "reauthenticate";
       if (hasErrorCode(error, "wrong_email")) return "wrong-email";

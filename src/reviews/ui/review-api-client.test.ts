@@ -227,3 +227,25 @@ test("own reviews are empty after the session ended; other errors reject", async
   const unavailable = apiOver({ responses: [() => refused(503, "unavailable")] });
   await expect(unavailable.api.loadOwnReviews(signal)).rejects.toThrow();
 });
+
+test("a programming error is thrown, and not taken for a failed submission (docs/product.md §8.12)", async () => {
+  const mistake = new TypeError("Promise.sometimes is not a function");
+  const lost = new TypeError("Failed to fetch");
+  const submit = (fetch: typeof globalThis.fetch, accessToken: () => Promise<string>) => {
+    const request = createApiRequest(fetch, () => "key");
+    const session = signedIn(accessToken);
+    return createReviewApi({ request, session, send: createSignedInRequest(request, session) }).submit(form);
+  };
+  await expect(
+    submit(
+      async () => saved(),
+      () => Promise.reject(mistake),
+    ),
+  ).rejects.toBe(mistake);
+  expect(
+    await submit(
+      () => Promise.reject(lost),
+      async () => "t1",
+    ),
+  ).toEqual({ kind: "failed" });
+});

@@ -1,6 +1,7 @@
 import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
 import type { ReviewBody } from "../../domain/review-body.ts";
 import { type OwnReview, ownReviews, type SavedReview, savedReview } from "../../domain/review-dto.ts";
+import { rethrowProgrammingError } from "../../ui/programming-error.ts";
 import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import { type ApiRequest, hasErrorCode, isApiRequestError } from "./api-request-client.ts";
 import { limitEndOf } from "./limit-end.ts";
@@ -32,7 +33,8 @@ export type Outcome =
 export interface ReviewApi {
   /**
    * Sends a review, after any earlier one of the same show that is in flight, so that the later one wins.
-   * Never rejects: failures are outcomes. Retrying is safe.
+   * Failures are outcomes. Retrying is safe.
+   * @throws a programming error
    */
   submit(review: NewReview): Promise<Outcome>;
   /**
@@ -61,6 +63,7 @@ export function createReviewApi({ request, send, session }: ReviewApiOptions): R
       if (error instanceof SignedOutError) return { kind: "signed-out" };
       const end = limitEndOf(error);
       if (end !== null) return { kind: "limited", by: isByNetwork(error) ? "network" : "user", end };
+      rethrowProgrammingError(error);
       return { kind: isTooLong(error) ? "too-long" : "failed" };
     }
   }

@@ -5,6 +5,7 @@ import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { afterPaint } from "../../ui/after-paint.ts";
 import { rememberPage } from "../../ui/left-page-client.ts";
+import { isProgrammingError, unexpectedError } from "../../ui/programming-error.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { createApiRequest } from "./api-request-client.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";
@@ -94,9 +95,10 @@ export function ReviewsProvider({
       setDialog(opened);
       try {
         await loadReviewer();
-      } catch {
+      } catch (error) {
         setDialog((last) => (last === opened ? null : last));
-        showToast(dialogNotLoaded);
+        console.error(error);
+        showToast(isProgrammingError(error) ? unexpectedError : dialogNotLoaded);
       }
     },
     [showToast, dismissFailure, loadReviewer],

@@ -1,4 +1,5 @@
 import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
+import { rethrowProgrammingError } from "../../ui/programming-error.ts";
 import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
 import { limitEndOf } from "./limit-end.ts";
@@ -20,7 +21,7 @@ export interface SentReport {
   limitEnd?: string | null;
 }
 
-/** Reports a note, as the signed-in user if there is one. Never rejects: failures are outcomes. */
+/** Reports a note, as the signed-in user if there is one. Failures are outcomes. @throws a programming error */
 export async function sendReport(api: ReportApi, noteId: string, fields: FormData): Promise<SentReport> {
   const init = {
     method: "POST",
@@ -31,6 +32,7 @@ export async function sendReport(api: ReportApi, noteId: string, fields: FormDat
     reportResponse.parse(await sendAsUser(api, init));
     return { outcome: "sent" };
   } catch (error) {
+    rethrowProgrammingError(error);
     if (hasErrorCode(error, "note_not_found")) return { outcome: "gone" };
     if (hasErrorCode(error, "rate_limited")) return { outcome: "limited", limitEnd: limitEndOf(error) };
     return { outcome: hasErrorCode(error, "invalid_report") ? "invalid" : "failed" };
