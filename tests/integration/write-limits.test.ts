@@ -147,7 +147,7 @@ describe("on an account's first day", () => {
       retryAfter: expect.closeTo(4 * 3_600, -2),
     });
     await setAge(24 * HOUR - 20_000);
-    await expect(write(1)).rejects.toMatchObject({ retryAfter: expect.closeTo(15, -1) });
+    await expect(write(1)).rejects.toMatchObject({ retryAfter: expect.closeTo(17, -1) });
     await setAge(24 * HOUR);
     await write(80);
     await expect(write(1)).rejects.toMatchObject({ retryAfter: 24 * 3_600 });
