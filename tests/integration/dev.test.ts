@@ -36,8 +36,8 @@ beforeAll(async () => {
   await dev.waitForOutput("Front Row is open at");
 }, 120_000);
 afterAll(async () => {
-  dev.process.kill("SIGTERM");
-  await dev.exited;
+  dev.process.kill("SIGINT");
+  expect(await dev.exited).toBe(0);
   await rm(folder, { recursive: true });
 });
 
