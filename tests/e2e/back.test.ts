@@ -10,11 +10,11 @@ test(
   twice,
   async ({ page, accounts, email, api, list, reviewUi }) => {
     await accounts.openSignedIn(email, "/");
-    await list.searchBox.fill("matinee 5");
-    await expect(list.summary).toContainText('matching "matinee 5"');
+    await list.searchBox.fill("matinee 7");
+    await expect(list.summary).toContainText('matching "matinee 7"');
     const [address, index] = [page.url(), await historyIndex(page)];
     const queries = api.queries.length;
-    const card = list.card("Matinee 52");
+    const card = list.card("Matinee 73");
     const button = reviewUi.reviewButton(card);
 
     await reviewUi.open(card);
@@ -30,7 +30,7 @@ test(
     await page.goForward();
     await expect.poll(() => historyIndex(page)).toBe(index);
     await expect(reviewUi.dialog).toHaveCount(0);
-    await expect(list.summary).toContainText('matching "matinee 5"');
+    await expect(list.summary).toContainText('matching "matinee 7"');
 
     // Closed otherwise, the dialog leaves nothing in the history.
     const read = api.queries.length;
@@ -62,9 +62,9 @@ test(
   "Back closes Your reviews, and the dialog that takes its place",
   twice,
   async ({ page, accounts, email, list, reviewUi }) => {
-    await accounts.openSignedIn(email, "/?search=matinee+53");
+    await accounts.openSignedIn(email, "/?search=matinee+74");
     const index = await historyIndex(page);
-    const card = list.card("Matinee 53");
+    const card = list.card("Matinee 74");
     await reviewUi.open(card);
     await reviewUi.submit.click();
     await expect(reviewUi.dialog).toHaveCount(0);
@@ -138,8 +138,8 @@ test(
   "Back closes the dialog of a report, whose words stay until they are sent or cancelled",
   twice,
   async ({ page, list, reviewUi, visit, environment }) => {
-    await insertReviewsWithNotes(environment, "Matinee 54", "yes", ["She sang to me."]);
-    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 54");
+    await insertReviewsWithNotes(environment, "Matinee 75", "yes", ["She sang to me."]);
+    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 75");
     const { id } = await show.executeTakeFirstOrThrow();
     await visit("/");
     await visit(`/?show=${id}`);
@@ -184,12 +184,12 @@ test.describe("by touch", () => {
     "Back closes open notes, and a report over them first",
     narrow,
     async ({ page, list, reviewUi, visit, environment }) => {
-      await insertReviewsWithNotes(environment, "Matinee 55", "no", ["Calm."]);
-      await insertReviewsWithNotes(environment, "Matinee 55", "yes", ["Loud."]);
+      await insertReviewsWithNotes(environment, "Matinee 76", "no", ["Calm."]);
+      await insertReviewsWithNotes(environment, "Matinee 76", "yes", ["Loud."]);
       await visit("/");
-      await list.searchBox.fill("matinee 55");
+      await list.searchBox.fill("matinee 76");
       await expect(list.summary).toContainText("matching");
-      const card = list.card("Matinee 55");
+      const card = list.card("Matinee 76");
       const notes = reviewUi.openNotes(card);
       const loud = reviewUi.notesButton(card, "1 note for Yes");
       const calm = reviewUi.notesButton(card, "1 note for No");
@@ -201,7 +201,7 @@ test.describe("by touch", () => {
       expect(await historyIndex(page)).toBe(index + 1);
       await page.goBack();
       await expect(notes).toHaveCount(0);
-      await expect(list.searchBox).toHaveValue("matinee 55");
+      await expect(list.searchBox).toHaveValue("matinee 76");
 
       for (const close of [
         () => loud.tap(),

@@ -57,7 +57,7 @@ test(
   "on the page of a show no note paints outside its box, and Show all opens one that is high",
   twice,
   async ({ page, list, visit, environment }) => {
-    const title = "Matinee 41";
+    const title = "Matinee 61";
     await insertReviewsWithNotes(environment, title, "yes", hostile);
     await insertReviewsWithNotes(environment, title, "no", [short]);
     const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", title);
@@ -95,9 +95,9 @@ test(
   "neither do open notes in the list",
   twice,
   async ({ page, list, reviewUi, visit, environment, isMobile }) => {
-    await insertReviewsWithNotes(environment, "Matinee 42", "very_little", hostile);
-    await visit("/?search=matinee+42");
-    const card = list.card("Matinee 42");
+    await insertReviewsWithNotes(environment, "Matinee 62", "very_little", hostile);
+    await visit("/?search=matinee+62");
+    const card = list.card("Matinee 62");
     await reviewUi.notesButton(card, "5 notes for Very little").click();
     const notes = reviewUi.openNotes(card);
     await expect(notes.getByRole("button", { name: "Show all" })).toHaveCount(2);
@@ -112,18 +112,18 @@ test(
   "neither do one's own notes, which stay as they were written",
   once,
   async ({ page, accounts, email, environment, reviewUi, list }) => {
-    await accounts.openSignedIn(email, "/?search=matinee+43");
+    await accounts.openSignedIn(email, "/?search=matinee+63");
     const { db } = environment.database;
     const [notes = ""] = hostile;
     await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
       select shows.id, users.id, 'yes', ${notes} from shows, users
-      where title = 'Matinee 43' and email = ${email}`.execute(db);
+      where title = 'Matinee 63' and email = ${email}`.execute(db);
     await page.getByRole("button", { name: "Your reviews", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
     const text = dialog.getByRole("listitem").getByRole("paragraph").filter({ hasText: "Tall" });
     await expect(text).toHaveText("Tall\n\nand long.", { useInnerText: true });
     await page.keyboard.press("Escape");
-    await reviewUi.open(list.card("Matinee 43"));
+    await reviewUi.open(list.card("Matinee 63"));
     await reviewUi.dialog.getByRole("button", { name: "Start from my earlier review" }).click();
     await expect(reviewUi.notes).toHaveValue(notes);
   },
@@ -133,8 +133,8 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   test("a high note scrolls in its box", once, async ({ page, visit, environment }) => {
-    await insertReviewsWithNotes(environment, "Matinee 44", "no", [`${"Row\n".repeat(200)}The end.`]);
-    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 44");
+    await insertReviewsWithNotes(environment, "Matinee 64", "no", [`${"Row\n".repeat(200)}The end.`]);
+    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 64");
     const { id } = await show.executeTakeFirstOrThrow();
     await visit(`/?show=${id}`);
     const box = page.locator(".note-box");
