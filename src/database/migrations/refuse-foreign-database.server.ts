@@ -15,8 +15,9 @@ export async function refuseForeignDatabase(
   firstMigration: string | undefined,
   server: string,
 ): Promise<void> {
+  const isOurs = (migrations: string[]) => migrations.some((name) => name === firstMigration);
   const applied = await findMigrations(db);
-  if (applied.some((name) => name === firstMigration)) return;
+  if (isOurs(applied)) return;
   // A first start that was interrupted leaves the migrator's tables, without a migration in them.
   const ignored = applied.length === 0 ? migratorTables : [];
   const { rows } = await sql<{ name: string }>`
@@ -31,7 +32,8 @@ export async function refuseForeignDatabase(
         where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
     order by relispartition, relname = any (${migratorTables}::text[]), nspname <> current_schema(), nspname, relname
     limit 1`.execute(db);
-  if (rows[0])
+  // Asked again: another instance of ours may have made its tables between the two queries.
+  if (rows[0] && !isOurs(await findMigrations(db)))
     throw new DatabaseStartError(
       `The database at ${server} is another program's: it has ${rows[0].name}, and none of Front Row's migrations. Nothing was changed. Give Front Row an empty database of its own.`,
     );
