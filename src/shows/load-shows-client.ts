@@ -48,7 +48,6 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
   } catch (error) {
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded:", error);
-    rethrowProgrammingError(error);
     const failure = error instanceof ResponseError ? "refused" : "unreachable";
     return { list: { year: YEAR, page: 1, page_size: PAGE_SIZE, total: 0, shows: [] }, failure };
   }

@@ -5,8 +5,8 @@ interface KeepPageProps {
 }
 
 interface KeepPageState {
-  /** What was on screen when a component threw. */
-  kept: { title: string; nodes: Node[] } | null;
+  /** What was on screen when a component threw, and the title, which counts in the body as well. */
+  kept?: Iterable<Element>;
   error?: unknown;
 }
 
@@ -16,31 +16,22 @@ interface KeepPageState {
  * the requested one, so the error goes on to the router's boundary then.
  */
 export class KeepPage extends Component<KeepPageProps, KeepPageState> {
-  override state: KeepPageState = { kept: null };
-  private readonly address = import.meta.env.SSR ? "" : currentAddress();
+  override state: KeepPageState = {};
+  private readonly address = import.meta.env.SSR || location.href;
 
   static getDerivedStateFromError(error: unknown): KeepPageState {
-    const nodes = [...document.body.childNodes].filter((node) => !(node instanceof HTMLScriptElement));
-    return { kept: { title: document.title, nodes }, error };
-  }
-
-  override componentDidCatch(): void {
-    // Hides what does nothing without scripts.
-    document.documentElement.removeAttribute("data-scripts");
+    return { kept: document.querySelectorAll("title, body > :not(script)"), error };
   }
 
   override render(): ReactNode {
     const { kept, error } = this.state;
     if (!kept) return this.props.children;
-    if (currentAddress() !== this.address) throw error;
-    return (
-      <div className="contents" ref={(element) => element?.append(...kept.nodes)}>
-        <title>{kept.title}</title>
-      </div>
-    );
+    if (location.href !== this.address) throw error;
+    return <div ref={(element) => showAsWithoutScripts(element, kept)} />;
   }
 }
 
-function currentAddress(): string {
-  return window.location.pathname + window.location.search;
+function showAsWithoutScripts(element: Element | null, kept: Iterable<Element>): void {
+  element?.append(...kept);
+  delete document.documentElement.dataset.scripts;
 }

@@ -1,15 +1,13 @@
 import type { Toast } from "./toast-store.ts";
 
 /**
- * Awaits the network, whose failures are TypeErrors and SyntaxErrors as well as mistakes in our code are.
- * @throws an Error in place of these
+ * Awaits the network, whose failures are TypeErrors and SyntaxErrors, as mistakes in our code are.
+ * @throws a plain Error in place of any failure
  */
-export async function fromNetwork<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw isProgrammingError(error) ? new Error(String(error)) : error;
-  }
+export function fromNetwork<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error) => {
+    throw new Error(String(error));
+  });
 }
 
 /**
@@ -21,7 +19,7 @@ export function rethrowProgrammingError(error: unknown): void {
 }
 
 export function isProgrammingError(error: unknown): boolean {
-  return [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+  return /^(Type|Range|Syntax|Reference)Error/.test(String(error));
 }
 
 /** The toast for it. */

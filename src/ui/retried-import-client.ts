@@ -1,5 +1,3 @@
-import { fromNetwork } from "./programming-error.ts";
-
 /** The module specifier in the text of a function; the build has made it the URL of a script. */
 const specifier = /\bimport\(\s*(["'`])(.+?)\1/;
 
@@ -17,9 +15,7 @@ export function retriedImport<T>(load: () => Promise<T>): () => Promise<T> {
     } catch (error) {
       failures += 1;
       // Each engine names the module where it could not be fetched. Other errors come from its code.
-      if (error instanceof TypeError && /module/i.test(error.message))
-        await fromNetwork(Promise.reject(error));
-      throw error;
+      throw /module/i.test(String(error)) ? new Error(String(error)) : error;
     }
   };
 }

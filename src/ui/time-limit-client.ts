@@ -8,9 +8,9 @@ const REQUEST_TIMEOUT = 15_000;
  */
 export function withTimeLimit(signal?: AbortSignal, limit = REQUEST_TIMEOUT): AbortSignal {
   const either = new AbortController();
-  setTimeout(() => either.abort(new Error("No response in time")), limit);
-  const follow = () => either.abort(signal?.reason);
-  if (signal?.aborted) follow();
-  else signal?.addEventListener("abort", follow, { once: true });
+  const abort = () => either.abort();
+  setTimeout(abort, limit);
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort);
   return either.signal;
 }

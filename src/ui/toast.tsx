@@ -64,7 +64,7 @@ export function DialogToasts() {
 
 function useToasts(): Toasts {
   const toasts = useContext(ToastContext);
-  if (!toasts) throw new Error("Toasts need a ToastProvider around them");
+  if (!toasts) throw new Error("No ToastProvider");
   return toasts;
 }
 

@@ -22,14 +22,12 @@ export function useSingleFlight(): [busy: boolean, run: Run] {
   async function run(task: () => Promise<void>): Promise<void> {
     if (running.current) return;
     set(true);
-    try {
-      await task();
-    } catch (error) {
-      console.error(error);
-      showToast(unexpectedError);
-    } finally {
-      set(false);
-    }
+    await task()
+      .catch((error) => {
+        console.error(error);
+        showToast(unexpectedError);
+      })
+      .finally(() => set(false));
   }
   return [busy, run];
 }

@@ -64,7 +64,7 @@ function useEndToast({ subscribe, endToast }: SessionClient): void {
 /** Returns the session client and the available providers. */
 export function useAccounts(): Accounts {
   const accounts = useContext(AccountsContext);
-  if (!accounts) throw new Error("useAccounts is called outside a SessionProvider");
+  if (!accounts) throw new Error("No SessionProvider");
   return accounts;
 }
 

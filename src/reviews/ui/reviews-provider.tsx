@@ -97,8 +97,8 @@ export function ReviewsProvider({
         await loadReviewer();
       } catch (error) {
         setDialog((last) => (last === opened ? null : last));
-        console.error(error);
         showToast(isProgrammingError(error) ? unexpectedError : dialogNotLoaded);
+        console.error(error);
       }
     },
     [showToast, dismissFailure, loadReviewer],
