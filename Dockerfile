@@ -1,5 +1,5 @@
 # Everything that is needed to build; none of it runs.
-FROM node:24-trixie-slim AS build
+FROM node:26-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci

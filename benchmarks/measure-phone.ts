@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type Browser, devices, type Page, type Request } from "@playwright/test";
-import lighthouse from "lighthouse";
 import { z } from "zod";
 import { openBrowser } from "../scripts/browser.ts";
 import { median } from "./load.ts";
@@ -14,6 +13,17 @@ declare global {
     longestInteraction?: number;
   }
 }
+
+/** Of `benchmarks/package.json`, which `npm run bench` alone installs: the types are not there before. */
+const ownPackage: string = "lighthouse";
+type Lighthouse = (url: string, flags: { port: number; logLevel: "error" }) => Promise<unknown>;
+const lighthouseResult = z.object({
+  lhr: z.object({
+    runtimeError: z.object({ message: z.string() }).optional(),
+    audits: z.record(z.string(), z.object({ numericValue: z.number().optional() })),
+    categories: z.record(z.string(), z.object({ score: z.number().nullable() })),
+  }),
+});
 
 const CPU_SLOWDOWN = 4;
 
@@ -41,10 +51,12 @@ export async function measurePhone(origin: string, visits: number, running: Asyn
 async function audit(origin: string, running: AsyncDisposableStack) {
   const port = await freePort();
   const browser = await openBrowser(running, [`--remote-debugging-port=${port}`]);
-  const result = await lighthouse(origin, { port, logLevel: "error" });
+  const { default: lighthouse }: { default: Lighthouse } = await import(ownPackage);
+  const { audits, categories, runtimeError } = lighthouseResult.parse(
+    await lighthouse(origin, { port, logLevel: "error" }),
+  ).lhr;
   await browser.close();
-  if (!result || result.lhr.runtimeError) throw new Error(`Lighthouse: ${result?.lhr.runtimeError?.message}`);
-  const { audits, categories } = result.lhr;
+  if (runtimeError) throw new Error(`Lighthouse: ${runtimeError.message}`);
   const score = (id: string) => (categories[id]?.score ?? Number.NaN) * 100;
   const figure = (id: string) => audits[id]?.numericValue ?? Number.NaN;
   return {

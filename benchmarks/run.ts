@@ -12,7 +12,7 @@ import { readProgramme } from "../dev/harness/programme.ts";
 import { inventReviewers, liftLimits } from "../dev/harness/reviewers.ts";
 import { runWithCleanup } from "../scripts/run-with-cleanup.ts";
 import { startSite, temporaryDataDir } from "../scripts/running-site.ts";
-import { fail } from "../scripts/setup.mjs";
+import { ensureInstalled, fail } from "../scripts/setup.mjs";
 import { fillReviews, growShows, openData } from "./data.ts";
 import { judge } from "./goals.ts";
 import { median } from "./load.ts";
@@ -43,6 +43,7 @@ const rough: typeof thorough = {
 const { quick } = parseArgs({ options: { quick: { type: "boolean", default: false } } }).values;
 if (process.platform !== "linux")
   fail("The benchmarks read memory and CPU time from /proc: they need Linux.");
+ensureInstalled(import.meta.dirname);
 await runWithCleanup(async (running) => {
   const { parts, machine } = await measure(quick ? rough : thorough, running);
   const verdicts = judge(parts);

@@ -19,5 +19,5 @@ export async function runUntilStopped(program: (signal: AbortSignal) => Promise<
     console.error(isStartError(error) || error instanceof UsageError ? error.message : error);
     process.exitCode = 1;
   }
-  if (process.connected) process.disconnect();
+  if (process.connected) process.disconnect?.();
 }

@@ -62,17 +62,17 @@ export function refuseUnusableFolder() {
     );
 }
 
-/** Installs the locked packages, unless they are installed already. */
-export function ensureInstalled() {
+/** Installs the locked packages of a folder, unless they are installed already. */
+export function ensureInstalled(folder = root) {
   refuseUnusableFolder();
-  if (installedIsCurrent()) return;
+  if (installedIsCurrent(folder)) return;
   console.log("Installing packages, which takes a minute the first time …");
   const npm = process.env.npm_execpath;
   // Other package managers set the variable too.
   const [command, ...args] = npm?.endsWith("npm-cli.js") ? [process.execPath, npm] : ["npm"];
   const options = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status } = spawnSync(command, [...args, ...options, ...wholeInstall], {
-    cwd: root,
+    cwd: folder,
     stdio: "inherit",
   });
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
@@ -89,10 +89,10 @@ export function requireInstalled(program) {
  * Compares npm's record of installed packages with the lockfile. Optional ones may be missing if they are for
  * another platform; those for none in particular belong to such ones.
  */
-function installedIsCurrent() {
-  const installed = join(root, "node_modules", ".package-lock.json");
+function installedIsCurrent(folder) {
+  const installed = join(folder, "node_modules", ".package-lock.json");
   if (!existsSync(installed)) return false;
-  const locked = packagesOf(join(root, "package-lock.json"));
+  const locked = packagesOf(join(folder, "package-lock.json"));
   const present = packagesOf(installed);
   return Object.entries(locked).every(
     ([path, entry]) =>

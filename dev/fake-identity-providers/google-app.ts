@@ -1,9 +1,10 @@
 import type { RequestListener } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import { errors, type InteractionResults, type Provider } from "oidc-provider";
+import type { InteractionResults, Provider } from "oidc-provider";
 import { createGoogleProvider, type GoogleOptions } from "./google-provider.ts";
 import { createSigningKey } from "./id-token.ts";
+import { errors } from "./oidc-library.ts";
 import { type Choice, errorPage, invalidEmail, readChoice, signInPage } from "./page.ts";
 import { accountNumber, type Person } from "./people.ts";
 

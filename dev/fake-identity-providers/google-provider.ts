@@ -1,14 +1,9 @@
 import { randomBytes } from "node:crypto";
-import {
-  type Configuration,
-  type ErrorOut,
-  interactionPolicy,
-  type KoaContextWithOIDC,
-  Provider,
-} from "oidc-provider";
+import type { Configuration, ErrorOut, KoaContextWithOIDC, Provider as OidcProvider } from "oidc-provider";
 import type { IdentityFaults } from "./faults.ts";
 import { type SigningKey, signAgain } from "./id-token.ts";
 import { createMemoryAdapter } from "./memory-adapter.ts";
+import { interactionPolicy, Provider } from "./oidc-library.ts";
 import { errorPage } from "./page.ts";
 import type { Person } from "./people.ts";
 
@@ -22,7 +17,7 @@ export interface GoogleOptions {
 }
 
 /** An OpenID provider set up like Google: one client, RS256, the e-mail's claims in the ID token. */
-export function createGoogleProvider(options: GoogleOptions): Provider {
+export function createGoogleProvider(options: GoogleOptions): OidcProvider {
   const provider = new Provider(options.issuer, configuration(options));
   provider.use((ctx, next) => finish(ctx, next, options));
   return provider;

@@ -1,7 +1,7 @@
 import process from "node:process";
+import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import type { Kysely } from "kysely";
 import type { Pool } from "pg";
-import { Counter, Gauge, type Registry } from "prom-client";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Provider } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";

@@ -19,15 +19,15 @@ const locked = z.looseObject({
   optional: z.boolean().default(false),
   hasInstallScript: z.boolean().default(false),
 });
-const lockfile = z
-  .object({ packages: z.record(z.string(), locked) })
-  .parse(JSON.parse(read("package-lock.json")));
-const packages = Object.entries(lockfile.packages)
-  .filter(([location]) => location !== "")
-  .map(([location, entry]) => ({
-    ...entry,
-    name: entry.name ?? location.replace(/^.*node_modules\//, ""),
-  }));
+const lockfile = z.object({ packages: z.record(z.string(), locked) });
+const packagesOf = (file: string) =>
+  Object.entries(lockfile.parse(JSON.parse(read(file))).packages)
+    .filter(([location]) => location !== "")
+    .map(([location, entry]) => ({
+      ...entry,
+      name: entry.name ?? location.replace(/^.*node_modules\//, ""),
+    }));
+const packages = packagesOf("package-lock.json");
 const names = (list: { name: string }[]) => list.map(({ name }) => name).sort();
 
 const manifest = z
@@ -45,9 +45,11 @@ test("package.json pins every dependency to an exact version", () => {
 
 test("all packages come from npm's own registry with a hash, except optional ones for development", () => {
   // `omit-lockfile-registry-resolved` leaves the address out: one that is there belongs to another place.
-  expect(names(packages.filter(({ resolved }) => resolved !== undefined))).toEqual([]);
+  const all = [...packages, ...packagesOf("benchmarks/package-lock.json")];
+  expect(names(all.filter(({ resolved }) => resolved !== undefined))).toEqual([]);
   expect(read(".npmrc")).toContain("omit-lockfile-registry-resolved=true\n");
-  const unhashed = packages.filter(({ integrity }) => !integrity?.startsWith("sha512-"));
+  expect(read("benchmarks/.npmrc")).toBe(read(".npmrc"));
+  const unhashed = all.filter(({ integrity }) => !integrity?.startsWith("sha512-"));
   expect(names(unhashed.filter(({ dev, optional }) => !dev || !optional))).toEqual([]);
 });
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isIP, isIPv4, SocketAddress } from "node:net";
-import proxyAddr from "proxy-addr";
+import { BlockList, isIP, isIPv4, SocketAddress } from "node:net";
 
 /** The client's address in canonical form, IPv4 never as IPv6; null when the connection is gone. */
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
@@ -11,12 +10,13 @@ export type ClientAddress = (peer: string | undefined, forwardedFor: string | un
  * the client are never read, so a long forged header costs nothing.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const isTrusted = proxyAddr.compile([...trustedProxies]);
+  const trusted = new BlockList();
+  for (const network of trustedProxies) addNetwork(trusted, network);
 
   return function clientAddress(peer, forwardedFor) {
     let client = readAddress(peer ?? "");
     const hops = forwardedFor?.split(",") ?? [];
-    while (client !== null && isTrusted(client, 0)) {
+    while (client !== null && trusted.check(client, familyOf(client))) {
       const next = readAddress(hops.pop()?.trim() ?? "");
       if (next === null) break;
       client = next;
@@ -57,15 +57,25 @@ export function networksOf(address: string): string[] {
  * allowed.
  */
 export function isNetwork(text: string): boolean {
-  const [address = "", prefix] = text.split("/");
-  // proxy-addr also accepts names and zones, and takes `::ffff:0:0/96` for all IPv4 addresses.
-  if (isIP(address) === 0 || address.includes("%") || (prefix && isMapped(address))) return false;
-  try {
-    proxyAddr.compile(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const [address = "", prefix, ...rest] = text.split("/");
+  if (isIP(address) === 0 || address.includes("%") || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  const bits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : 0;
+  return bits >= 1 && bits <= bitsOf(address) && !isMapped(address);
+}
+
+function addNetwork(list: BlockList, text: string): void {
+  const [host = "", prefix] = text.split("/");
+  const address = readAddress(host) ?? host;
+  list.addSubnet(address, Number(prefix ?? bitsOf(address)), familyOf(address));
+}
+
+function bitsOf(address: string): number {
+  return isIPv4(address) ? 32 : 128;
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIPv4(address) ? "ipv4" : "ipv6";
 }
 
 /** An address with or without a port, in canonical form; null for anything else. */

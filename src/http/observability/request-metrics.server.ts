@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Histogram, Registry } from "@prometheus-io/client";
 
 /** Observes the duration of a finished request, in seconds. */
 export type ObserveRequest = (

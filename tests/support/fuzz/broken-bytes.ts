@@ -61,7 +61,7 @@ export function sendBytes(origin: string, bytes: Uint8Array): Promise<string> {
     const parts: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.setTimeout(50, () => void waitForLaterResponse(origin).then(() => socket.end()));
-    socket.on("data", (part) => parts.push(part));
+    socket.on("data", (part) => parts.push(Buffer.from(part)));
     socket.on("error", () => socket.destroy());
     socket.on("close", () => resolve(Buffer.concat(parts).toString("latin1")));
   });
