@@ -9,6 +9,12 @@ class IntegrationFirst extends BaseSequencer {
   }
 }
 
+const postgres = ["tests/support/postgres.ts"];
+
+/** For what takes minutes: one file after the other, and its figures are printed as they come. */
+const slow = { fileParallelism: false, disableConsoleIntercept: true, globalSetup: postgres };
+
+/** `npm test` runs the first two projects, `npm run test:soak`, `test:cluster` and `test:engines` one each. */
 export default defineConfig({
   test: {
     tags: [{ name: "soak", description: "rows of a matrix that `npm test` leaves out" }],
@@ -26,7 +32,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["tests/integration/**/*.test.ts", "dev/**/*.test.ts"],
-          globalSetup: ["tests/support/postgres.ts"],
+          globalSetup: postgres,
           // Each file has a database of its own; what they import is loaded once for each worker.
           isolate: false,
         },
@@ -39,6 +45,31 @@ export default defineConfig({
           // They leave nothing behind that another could find, and a worker of its own takes longer than most
           // of these files.
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { ...slow, name: "soak", include: ["tests/soak/**/*.soak.ts"], testTimeout: 30 * 60_000 },
+      },
+      {
+        extends: true,
+        test: {
+          ...slow,
+          name: "cluster",
+          include: ["tests/cluster/**/*.cluster.ts"],
+          testTimeout: 5 * 60_000,
+          hookTimeout: 3 * 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "engines",
+          include: ["tests/engines/**/*.engines.ts"],
+          testTimeout: 4 * 60_000,
+          expect: { poll: { timeout: 30_000, interval: 100 } },
+          maxWorkers: 2,
+          globalSetup: postgres,
         },
       },
     ],

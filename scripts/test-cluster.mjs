@@ -29,7 +29,6 @@ ensureBuilt(runtime);
 process.exitCode = await run(runtime, [
   `${root}/node_modules/.bin/vitest`,
   "run",
-  "--config",
-  "vitest.cluster.config.ts",
+  "--project=cluster",
   ...process.argv.slice(2),
 ]);

@@ -16,8 +16,7 @@ process.env.ENGINES ??= canInstallPackages ? "debian" : "playwright";
 process.exitCode = await run(runtime, [
   `${root}/node_modules/.bin/vitest`,
   "run",
-  "--config",
-  "vitest.engines.config.ts",
+  "--project=engines",
   ...process.argv.slice(2),
 ]);
 

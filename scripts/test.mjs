@@ -15,6 +15,8 @@ const chromium = await findChromium();
 const reports = mkdtempSync(join(tmpdir(), "front-row-reports-"));
 const vitest = await runTests("vitest", [
   "run",
+  "--project=unit",
+  "--project=integration",
   "--tags-filter=!soak",
   "--reporter=default",
   "--reporter=./scripts/vitest-totals.ts",
