@@ -3,13 +3,13 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { talliesSchema, timestamp } from "../domain/review.ts";
+import { talliesSchema } from "../domain/review.ts";
 import { listedShow, YEAR } from "../domain/show.ts";
 import { messageOf } from "../lib/error-message.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
 /** Grows with every change that makes earlier files unreadable. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** Files that are older, in ms, are not read: nobody should take them for the list of today. */
 const MAX_AGE = 7 * 24 * 60 * 60_000;
@@ -37,13 +37,10 @@ const content = z.object({
   year: z.literal(YEAR),
   saved_at: z.iso.datetime(),
   shows: z.array(z.object(listedShow.shape).omit({ reviews: true })),
-  tallies: z.array(
-    z.object({ ...talliesSchema.shape, show_id: z.string(), revision: z.number(), changed_at: timestamp }),
-  ),
+  tallies: z.array(z.object({ ...talliesSchema.shape, show_id: z.string(), revision: z.number() })),
   metadata: z.array(
     z.object({
       id: z.string(),
-      changed_at: timestamp,
       address: z.nullable(z.string()),
       performances: z.nullable(z.string()),
     }),

@@ -1,6 +1,6 @@
 import type { RevisedTallies } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { buildShowList, type CardChange, createEmptyList, type FoundShow } from "./list.server.ts";
+import { buildShowList, createEmptyList, type FoundShow } from "./list.server.ts";
 import type { SerializedPage } from "./page-json.server.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
@@ -24,8 +24,8 @@ export interface Catalogue {
   has(showId: string): boolean;
   /** A listed show: with its tallies, unless they are unknown. */
   get(showId: string): FoundShow | undefined;
-  /** When the card of each listed show last changed. */
-  cardChanges(): CardChange[];
+  /** Of the listed shows, by title. */
+  showIds(): string[];
   state(): CatalogueState;
 }
 
@@ -73,7 +73,7 @@ export function createCatalogue(): Catalogue {
     },
     has: (showId) => list.has(showId),
     get: (showId) => list.get(showId),
-    cardChanges: () => list.cardChanges(),
+    showIds: () => list.showIds(),
     state: () => ({ ...state, shows: list.size }),
   };
 }

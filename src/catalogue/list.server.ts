@@ -14,8 +14,8 @@ export interface ShowList {
   has(showId: string): boolean;
   /** A listed show with its tallies, and its metadata. */
   get(showId: string): FoundShow | undefined;
-  /** When each card last changed, by title. */
-  cardChanges(): CardChange[];
+  /** By title. */
+  showIds(): string[];
   /** One page of shows with their tallies, by newest review, then by title (docs/product.md §2.3). */
   find(query: ShowQuery): SerializedPage;
   /** One page of shows without tallies, by title, ignoring `interaction` (docs/product.md §8.3). */
@@ -29,12 +29,6 @@ export interface FoundShow {
   metadata: ShowMetadata | undefined;
 }
 
-export interface CardChange {
-  id: string;
-  /** An ISO 8601 timestamp in UTC. */
-  changedAt: string;
-}
-
 interface Entry {
   show: Show;
   metadata: ShowMetadata | undefined;
@@ -42,8 +36,6 @@ interface Entry {
   rank: number;
   reviews: Tallies;
   revision: number;
-  /** When the reviews last changed; empty without any. */
-  reviewsChangedAt: string;
   /** Cached page entries of the show with and without its tallies, created when first needed. */
   listed?: PageEntry | undefined;
   alone?: PageEntry;
@@ -80,7 +72,6 @@ function createShowList(
       rank,
       reviews: noReviews,
       revision: 0,
-      reviewsChangedAt: "",
     }),
   );
   const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
@@ -123,11 +114,7 @@ function createShowList(
       const { show } = tallies ? listedEntry(entry) : aloneEntry(entry);
       return { show, metadata: entry.metadata };
     },
-    cardChanges: () =>
-      entries.map(({ show, metadata, reviewsChangedAt }) => {
-        const changes = [metadata?.changed_at ?? "", reviewsChangedAt];
-        return { id: show.id, changedAt: changes.sort().at(-1) ?? "" };
-      }),
+    showIds: () => entries.map(({ show }) => show.id),
     find: (query) =>
       createPage({
         requestedPage: query.page,
@@ -159,10 +146,9 @@ function searchableText({ title, artist, venue_name }: Show): string {
 }
 
 /** Replaces the object instead of changing it: pages returned before keep their tallies. */
-function replaceTallies(entry: Entry, { revision, changed_at, ...reviews }: RevisedTallies): void {
+function replaceTallies(entry: Entry, { revision, ...reviews }: RevisedTallies): void {
   entry.reviews = reviews;
   entry.revision = revision;
-  entry.reviewsChangedAt = changed_at;
   entry.listed = undefined;
 }
 

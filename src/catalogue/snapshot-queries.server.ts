@@ -21,8 +21,6 @@ export interface ShowTallies extends RevisedTallies {
 /** The metadata of a listed show for search engines, beyond its card. */
 export interface ShowMetadata {
   id: string;
-  /** When what the card shows of the festival's record last changed: an ISO 8601 timestamp in UTC. */
-  changed_at: string;
   /** Of the venue. */
   address: string | null;
   /**
@@ -64,11 +62,9 @@ async function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
 
 function findTallies(db: Kysely<Schema>): Promise<ShowTallies[]> {
   const latestAt = isoTime<string | null>("latest_at");
-  const changedAt = isoTime<string>("changed_at");
   return db
     .selectFrom("tallies")
     .select(["show_id", "no", "very_little", "yes", latestAt.as("latest_at"), "revision"])
-    .select(changedAt.as("changed_at"))
     .execute();
 }
 
@@ -81,18 +77,13 @@ function findMetadata(db: Kysely<Schema>): Promise<ShowMetadata[]> {
     from jsonb_path_query(details, '$.performances[*]') as performance)`;
   return db
     .selectFrom("shows")
-    .select([
-      "id",
-      isoTime<string>("card_changed_at").as("changed_at"),
-      address.as("address"),
-      performances.as("performances"),
-    ])
+    .select(["id", address.as("address"), performances.as("performances")])
     .where("year", "=", YEAR)
     .where("listed", "=", true)
     .execute();
 }
 
-/** The format of the notifications (migration 0009): timestamps are compared as strings. */
+/** The format of the notifications (`add_to_tally`): timestamps are compared as strings. */
 function isoTime<T>(column: string) {
   return sql<T>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

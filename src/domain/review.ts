@@ -35,11 +35,8 @@ export const talliesSchema = z.object({
 
 export type Tallies = z.infer<typeof talliesSchema>;
 
-/**
- * Tallies with their revision, which grows with each change: the greater revision is the newer. `changed_at`
- * is the time of the last change, a deleted or edited review included.
- */
-export type RevisedTallies = Tallies & { revision: number; changed_at: string };
+/** Tallies with their revision, which grows with each change: the greater revision is the newer. */
+export type RevisedTallies = Tallies & { revision: number };
 
 /** The number of reviews that the tallies count. */
 export function reviewCount(tallies: Tallies): number {

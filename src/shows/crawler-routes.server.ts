@@ -61,22 +61,13 @@ Sitemap: ${origin}/sitemap.xml
 }
 
 function sitemapText(origin: string, catalogue: Catalogue): string {
-  const changes = catalogue.cardChanges();
-  const times = changes.map(({ changedAt }) => changedAt);
-  const newest = times.sort().at(-1) ?? "";
-  const entries = [
-    toEntry(`${origin}/`, newest),
-    ...changes.map(({ id, changedAt }) => toEntry(origin + showUrl(id), changedAt)),
-  ];
+  // A URL of the site needs no escaping: it has no more than one parameter, which is encoded.
+  const entries = ["/", ...catalogue.showIds().map(showUrl)].map(
+    (path) => `<url><loc>${origin}${path}</loc></url>`,
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${entries.join("\n")}
 </urlset>
 `;
-}
-
-/** A URL of the site needs no escaping: it has no more than one parameter, which is encoded. */
-function toEntry(url: string, changedAt: string): string {
-  const lastmod = changedAt && `<lastmod>${changedAt}</lastmod>`;
-  return `<url><loc>${url}</loc>${lastmod}</url>`;
 }

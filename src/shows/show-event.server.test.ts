@@ -15,7 +15,7 @@ const show: ListedShow = {
   status: "active",
   reviews: { no: 0, very_little: 0, yes: 9, latest_at: "2025-08-01T00:00:00.000Z" },
 };
-const metadata = { id: "1", changed_at: "2025-08-01T00:00:00.000Z", address: "37 Guthrie Street, EH1 1JG" };
+const metadata = { id: "1", address: "37 Guthrie Street, EH1 1JG" };
 
 test("a show is an event with its place, its dates with their zone, its status and no rating", () => {
   const shared = {

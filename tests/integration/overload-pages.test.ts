@@ -81,8 +81,8 @@ test("rare searches, a review and a full render queue keep no page of the list f
   ];
   for (const page of pages) await get(page);
   for (let n = 0; n < 600; n++) await get(`/?search=rare${n}`);
-  const changed_at = "2025-08-04T12:00:00.000Z";
-  const tallies = { no: 0, very_little: 0, yes: 1, latest_at: changed_at, changed_at, revision: 1 };
+  const latest_at = "2025-08-04T12:00:00.000Z";
+  const tallies = { no: 0, very_little: 0, yes: 1, latest_at, revision: 1 };
   expect(catalogue.updateTallies("show-7", tallies)).toBe(true);
 
   for (const search of ["slow", "cats"]) await get(`/?search=${search}`);

@@ -228,7 +228,6 @@ async function change(what: string): Promise<void> {
       very_little: 0,
       yes: changeCount,
       latest_at,
-      changed_at: latest_at,
       revision: changeCount,
     });
   }

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { inventReviewers, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -166,28 +165,17 @@ test("GET /api/shows?show= has the show alone, or none", async () => {
   expect((await (await site.api(`/api/shows?show=${GONE}`)).json()).total).toBe(0);
 });
 
-test("robots.txt names the sitemap, which has the listed shows and when their cards changed", async () => {
+test("robots.txt names the sitemap, which has the listed shows", async () => {
   expect(await html("/robots.txt")).toContain(`Sitemap: ${site.origin}/sitemap.xml\n`);
-  await sql`update shows set details = '{"code": "X"}', updated_at = now() where id = ${QUIET}`.execute(
-    database.db,
-  );
-  await sql`select pg_notify('shows_changed', '')`.execute(database.db);
   const response = await get("/sitemap.xml");
   expect(response.headers.get("content-type")).toBe("application/xml; charset=utf-8");
   const etag = response.headers.get("etag") ?? "";
   expect((await get("/sitemap.xml", undefined, { "If-None-Match": etag })).status).toBe(304);
-  const entries = (await response.text()).matchAll(/<url><loc>(.*?)<\/loc><lastmod>(.*?)<\/lastmod><\/url>/g);
-  const lastmods = new Map(
-    Array.from(entries, ([, loc = "", lastmod]) => [loc.slice(site.origin.length), lastmod]),
-  );
-  const { rows } = await sql<{ show: string; reviews: string }>`
-    select (select card_changed_at from shows where id = ${QUIET}) as show,
-      (select changed_at from tallies where show_id = ${MOTH}) as reviews`.execute(database.db);
-  expect(lastmods.size).toBe(33);
-  expect(lastmods.has(`/?show=${GONE}`)).toBe(false);
-  expect(lastmods.get(`/?show=${QUIET}`)).toBe(new Date(rows[0]?.show ?? 0).toISOString());
-  expect(lastmods.get(`/?show=${MOTH}`)).toBe(new Date(rows[0]?.reviews ?? 0).toISOString());
-  expect(lastmods.get("/")).toBe(lastmods.get(`/?show=${MOTH}`));
+  const entries = (await response.text()).matchAll(/<url><loc>(.*?)<\/loc><\/url>/g);
+  const paths = Array.from(entries, ([, loc = ""]) => loc.slice(site.origin.length));
+  expect(paths).toHaveLength(33);
+  expect(paths).toEqual(expect.arrayContaining(["/", `/?show=${QUIET}`, `/?show=${MOTH}`]));
+  expect(paths).not.toContain(`/?show=${GONE}`);
 });
 
 const pictureOf = async (page: string) => new URL(readHead(await html(page)).tags["og:image"] ?? "");

@@ -9,7 +9,7 @@ type Listed = Omit<ListedShow, "reviews"> & { reviews?: ListedShow["reviews"] | 
 export function snapshotOf(listed: readonly Listed[]): () => Promise<Snapshot & { tallies: ShowTallies[] }> {
   const shows = listed.map(({ reviews: _, ...show }): Show => show);
   const tallies = listed.flatMap(({ id, reviews }) =>
-    reviews ? [{ revision: 0, changed_at: reviews.latest_at ?? "", ...reviews, show_id: id }] : [],
+    reviews ? [{ revision: 0, ...reviews, show_id: id }] : [],
   );
   return async () => ({ shows, tallies, metadata: [] });
 }

@@ -108,20 +108,16 @@ export async function deleteReview(
   );
   const tallies = await trx
     .selectFrom("tallies")
-    .select(["no", "very_little", "yes", "latest_at", "revision", "changed_at"])
+    .select(["no", "very_little", "yes", "latest_at", "revision"])
     .where("show_id", "=", showId)
     .executeTakeFirst();
   return tallies ? toRevisedTallies(tallies) : null;
 }
 
-type TalliesRow = Omit<Selectable<Schema["tallies"]>, "show_id">;
+type TalliesRow = Omit<Selectable<Schema["tallies"]>, "show_id" | "changed_at">;
 
-function toRevisedTallies({ latest_at, changed_at, ...tallies }: TalliesRow): RevisedTallies {
-  return {
-    ...tallies,
-    latest_at: latest_at?.toISOString() ?? null,
-    changed_at: changed_at.toISOString(),
-  };
+function toRevisedTallies({ latest_at, ...tallies }: TalliesRow): RevisedTallies {
+  return { ...tallies, latest_at: latest_at?.toISOString() ?? null };
 }
 
 /**
@@ -145,7 +141,7 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput
   return trx
     .selectFrom("reviews")
     .innerJoin("tallies", "tallies.show_id", "reviews.show_id")
-    .select(["created_at", "no", "very_little", "yes", "latest_at", "revision", "changed_at"])
+    .select(["created_at", "no", "very_little", "yes", "latest_at", "revision"])
     .where("reviews.show_id", "=", show_id)
     .where("user_id", "=", user_id)
     .executeTakeFirstOrThrow();

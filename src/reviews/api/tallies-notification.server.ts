@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, type RevisedTallies, talliesSchema, timestamp } from "../../domain/review.ts";
+import { count, type RevisedTallies, talliesSchema } from "../../domain/review.ts";
 
 /** A show's new tallies, as a database notification carries them (`add_to_tally` in the migrations). */
 export interface TalliesUpdate {
@@ -10,7 +10,6 @@ export interface TalliesUpdate {
 const payloadSchema = z.object({
   show_id: z.string(),
   revision: count,
-  changed_at: timestamp,
   ...talliesSchema.shape,
 });
 
