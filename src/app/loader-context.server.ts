@@ -5,7 +5,6 @@ import type { ShowNotes } from "../domain/notes-dto.ts";
 import type { Operator } from "../domain/operator.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import type { YearlyCounts } from "../domain/yearly-counts.ts";
 
 /** The dependencies of page loaders: `context.get(siteContext)`. */
 export interface Site {
@@ -17,8 +16,6 @@ export interface Site {
   publicClientKey: string;
   /** The sign-in providers that the operator has set up. */
   providers: readonly Provider[];
-  /** What was reported and decided in each year, newest first. */
-  yearlyCounts: readonly YearlyCounts[];
   /** The list that the route handler has found already. Data requests come without it. */
   found?: FoundList | undefined;
 }

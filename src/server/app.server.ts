@@ -34,7 +34,6 @@ import {
 } from "../reviews/api/reviews-api-schema.server.ts";
 import type { TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
 import { moderationRoutes } from "../reviews/moderation/moderation-routes.server.ts";
-import { createYearlyCounts } from "../reviews/moderation/yearly-counts.server.ts";
 import { crawlerRoutes } from "../shows/crawler-routes.server.ts";
 import { previewRoutes } from "../shows/preview/preview-api.server.ts";
 import { showRoutes } from "../shows/shows-api.server.ts";
@@ -149,8 +148,7 @@ export function createApp(options: AppOptions): Hono {
   app.use(allowMethods("GET", "HEAD"));
   if (options.isOriginConfigured) app.use(redirectToOrigin(options));
   app.route("/", crawlerRoutes(options));
-  const yearlyCounts = createYearlyCounts(options.db);
   const countRendering = createRateCounter(rateLimits.renderings);
-  app.route("/", pageRoutes({ ...options, yearlyCounts, countRendering }));
+  app.route("/", pageRoutes({ ...options, countRendering }));
   return app;
 }

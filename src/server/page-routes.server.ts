@@ -34,15 +34,10 @@ interface PageOptions extends RendererOptions {
  */
 const MAX_STALE = 800;
 
-/** How old the counts on the terms may be, in ms. */
-const COUNTS_TTL = 60_000;
-
 const contentType = "text/html; charset=utf-8";
 
-/** The patterns of pages that do not change while the process runs, but for the counts on the terms. */
+/** The patterns of pages that do not change while the process runs. */
 const constantPages = ["auth", "terms", "privacy"];
-
-const TERMS = "/terms";
 
 /** Rendered once for all unknown addresses: the 404 page does not mention the address. */
 const NOT_FOUND = "/nowhere";
@@ -61,7 +56,7 @@ export function pageRoutes({
   countRendering,
   ...options
 }: PageOptions): Hono {
-  const { catalogue, notes, yearlyCounts } = options;
+  const { catalogue, notes } = options;
   const app = new Hono();
   const { run: renderQueued, admit } = createRenderQueue({ onRefused });
   const render = createPageRenderer(options);
@@ -164,9 +159,9 @@ export function pageRoutes({
     const page = await getConstantPage({
       key: address,
       contentType,
-      version: () => (address === TERMS ? Math.floor(performance.now() / COUNTS_TTL) : 0),
+      version: () => 0,
       content: async () => ({
-        hash: address === TERMS ? JSON.stringify(await yearlyCounts.read()) : address,
+        hash: address,
         render: () => renderQueued({ client: null }, async () => readPage(await render(address), status)),
       }),
     });

@@ -4,7 +4,6 @@ import { type FoundList, siteContext } from "../app/loader-context.server.ts";
 import { type Provider, providers } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Operator } from "../domain/operator.ts";
-import type { YearlyCountsReader } from "../reviews/moderation/yearly-counts.server.ts";
 
 export interface RendererOptions {
   catalogue: Catalogue;
@@ -14,7 +13,6 @@ export interface RendererOptions {
   publicClientKey: string;
   /** The providers' configuration; null for those that are not set up. */
   signIn: Readonly<Record<Provider, unknown>>;
-  yearlyCounts: YearlyCountsReader;
 }
 
 interface PageRequest {
@@ -26,13 +24,13 @@ interface PageRequest {
 
 /** Creates the function that renders a page by its path and query string. */
 export function createPageRenderer(options: RendererOptions) {
-  const { catalogue, origin, operator, publicClientKey, signIn, yearlyCounts } = options;
+  const { catalogue, origin, operator, publicClientKey, signIn } = options;
   const configured = providers.filter((provider) => signIn[provider]);
   const handle = createRequestHandler(build, import.meta.env.MODE);
   return (address: string, { found, request }: PageRequest = {}): Promise<Response> => {
     const context = new RouterContextProvider();
     const configuredSite = { catalogue, operator, origin, publicClientKey, providers: configured };
-    context.set(siteContext, { ...configuredSite, yearlyCounts: yearlyCounts.latest(), found });
+    context.set(siteContext, { ...configuredSite, found });
     // Concatenated, not resolved: a path that begins with two slashes would name another host.
     return handle(new Request(origin + address, request), context);
   };

@@ -1,12 +1,8 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createPool } from "../../src/database/connection/pool.server.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import type { Schema } from "../../src/database/schema.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
-import { startRelay } from "../support/database-relay.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { recordingLog } from "../support/refreshes.ts";
 import { operatorSettings, recordRecentRefresh, type Site, startSite } from "../support/site.ts";
 
 let database: Database;
@@ -71,36 +67,6 @@ test("without an operator the site says that it is a demo", async () => {
     expect(await (await get(path)).text(), path).toContain("This is a demo");
   for (const path of ["/terms", "/privacy"])
     expect(await (await get(path)).text(), path).toContain("This is a demo. Nobody runs it for the public");
-});
-
-test("the terms tell what was reported and decided in each year, also while the database is away", async () => {
-  const relay = await startRelay(database.url);
-  const { log } = recordingLog();
-  const { pool } = createPool({ url: relay.url, name: "terms", max: 1, log, lostMessage: "Lost" });
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const { get } = await createBuiltApp({ ...database, db }, {});
-  const realNow = performance.now.bind(performance);
-  let ahead = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => realNow() + ahead);
-  const sentences = async () => {
-    ahead += 60_000;
-    return (await (await get("/terms")).text()).match(/In 2\d{3}: .*?\./g);
-  };
-  expect(await sentences()).toBeNull();
-  await sql`insert into moderation_counts (year, event, count) values (2025, 'report', 14), (2025, 'keep', 9),
-    (2025, 'hide', 3), (2025, 'remove-note', 1), (2025, 'remove-review', 1), (2025, 'objection', 1), (2026, 'report', 1),
-    (2026, 'keep', 1), (2026, 'ban', 1), (2024, 'report', 0)`.execute(database.db);
-  const told = [
-    "In 2026: 1 report; we kept 1 note, hid 1, removed 0, banned 1 author; 0 objections.",
-    "In 2025: 14 reports; we kept 9 notes, hid 3, removed 2; 1 objection.",
-  ];
-  // A page does not wait for counts that take long, and the next one has them.
-  await expect.poll(sentences).toEqual(told);
-  relay.cut();
-  expect(await sentences()).toEqual(told);
-  clock.mockRestore();
-  await pool.end();
-  await relay.close();
 });
 
 test("terms and privacy have no scripts", async () => {

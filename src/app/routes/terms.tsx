@@ -1,6 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
-import { ModerationYears } from "../../legal/moderation-years.tsx";
 import { siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
 import type { WithoutScripts } from "../root.tsx";
@@ -8,13 +7,12 @@ import type { WithoutScripts } from "../root.tsx";
 export const handle: WithoutScripts = { withoutScripts: true };
 
 export function loader({ context }: LoaderFunctionArgs) {
-  const { operator, yearlyCounts } = context.get(siteContext);
-  return { operator, yearlyCounts };
+  return { operator: context.get(siteContext).operator };
 }
 
 /** The terms of service (docs/product.md §12.2). */
 export default function TermsPage() {
-  const { operator, yearlyCounts } = useLoaderData<typeof loader>();
+  const { operator } = useLoaderData<typeof loader>();
   return (
     <LegalPage title="Terms of service" changed="26 November 2026">
       <Canonical path="/terms" />
@@ -85,7 +83,6 @@ export default function TermsPage() {
         We look first at what may be illegal or may hurt somebody. We acknowledge every message within 30
         days.
       </p>
-      <ModerationYears years={yearlyCounts} />
 
       <h2>Your notes stay yours</h2>
       <p>

@@ -6,7 +6,6 @@ import { defaultDeadline, transactionBefore } from "../../database/query/transac
 import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import { interactions } from "../../domain/review.ts";
-import { countEvent } from "./moderation-counts.server.ts";
 import { isRowId } from "./report-queue.server.ts";
 import {
   type LockedReport,
@@ -135,7 +134,6 @@ async function recordDecision(
     .values({ report_id: report.id, action, reason, undo: JSON.stringify(undo) })
     .returning("id")
     .executeTakeFirstOrThrow();
-  await countEvent(trx, action);
   await writeAudit(trx, "decide-report", { ...idsOf(report), decision_id: id, decision: action });
   return id;
 }
@@ -190,7 +188,7 @@ export function undoDecision(db: Kysely<Schema>, id: string): Promise<UndoneDeci
     if (!report) return "decision_not_found";
     const refusal = await findUndoRefusal(trx, report, id);
     if (refusal) return refusal;
-    const { action, at } = decision;
+    const { action } = decision;
     const undo = undoColumn.parse(decision.undo);
     const restored = await restoreReview(trx, report, action, undo);
     const hidden_at = restored || !removes(action) ? undo.hidden_at : null;
@@ -203,7 +201,6 @@ export function undoDecision(db: Kysely<Schema>, id: string): Promise<UndoneDeci
     if (undo.banned)
       await trx.updateTable("users").set({ banned_at: null }).where("id", "=", report.author_id).execute();
     await trx.updateTable("decisions").set({ undone_at: sql`now()` }).where("id", "=", id).execute();
-    await countEvent(trx, action, -1, at);
     await writeAudit(trx, "undo-decision", { ...idsOf(report), decision_id: id, decision: action });
     return { action, reportId: report.id, restored };
   });

@@ -1,6 +1,5 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
-import { countEvent } from "./moderation-counts.server.ts";
 
 /** What the author of hidden notes says against it. */
 interface Objection {
@@ -38,6 +37,5 @@ export async function insertObjection(
     update reports set objection = ${text}, objected_at = now(), decided_at = null where id = ${report.id}`.execute(
     trx,
   );
-  await countEvent(trx, "objection");
   return "objected";
 }

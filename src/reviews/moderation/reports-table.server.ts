@@ -1,7 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
-import { countEvent } from "./moderation-counts.server.ts";
 
 /** What somebody reports of a note. */
 export interface Report {
@@ -96,7 +95,6 @@ async function openReport(
     .forUpdate()
     .executeTakeFirst();
   if (!open) {
-    await countEvent(trx, "report");
     const row = { show_id: showId, author_id: authorId, note_id: noteId, rule: reason };
     return trx.insertInto("reports").values(row).returning(["id", "rule"]).executeTakeFirstOrThrow();
   }
