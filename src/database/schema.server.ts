@@ -63,22 +63,18 @@ export interface Schema {
     refreshed_at: CreatedAt;
     expires_at: Date;
   };
-  flows: {
-    state: string;
+  sign_ins: {
+    id: string;
     provider: Provider;
     challenge: string;
-    /** Only earlier versions write this and the next two. */
-    redirect_to: string | null;
-    nonce: string | null;
-    provider_verifier: string | null;
-    returned_at: Date | null;
+    callback_hash: Buffer;
+    returned_at: CreatedAt;
+    expires_at: Date;
+    location: string | null;
     code_hash: Buffer | null;
     user_id: string | null;
-    created_at: CreatedAt;
-    expires_at: Date;
+    exchanged_at: Date | null;
   };
-  used_states: { id: string; used_at: CreatedAt };
-  callback_results: { callback_hash: Buffer; location: string; created_at: CreatedAt };
   reviews: {
     show_id: string;
     user_id: string;
@@ -170,9 +166,7 @@ export const tableNames = Object.keys({
   client_files: true,
   signing_keys: true,
   sessions: true,
-  flows: true,
-  used_states: true,
-  callback_results: true,
+  sign_ins: true,
   reviews: true,
   deleted_reviews: true,
   reports: true,

@@ -58,16 +58,10 @@ export const personalTables: readonly StoredItem[] = [
       "until you sign out, until you have not used it for 90 days, or until 180 days after you signed in. Of more than 20, the one that you have not used for longest goes.",
   },
   {
-    names: ["flows"],
-    what: "A sign-in that you have come back with: random values, which provider and, at its end, your id.",
-    why: "to finish the sign-in that you began.",
-    until: "until you are signed in, or an hour or so after it has timed out.",
-  },
-  {
-    names: ["callback_results"],
-    what: "Which address a sign-in led to. Not whose it was.",
-    why: "your browser may ask again when the response was lost.",
-    until: "some minutes.",
+    names: ["sign_ins"],
+    what: "A sign-in that you have come back with: random values, which provider, which address it led to and your id.",
+    why: "to finish the sign-in that you began. Your browser may ask again when the response was lost.",
+    until: "an hour or so.",
   },
   {
     names: ["review_limits"],
@@ -97,7 +91,6 @@ export const otherTables: readonly string[] = [
   "moderation_counts",
   "announced_bursts",
   "used_moderation_links",
-  "used_states",
   "review_closures",
   "signing_keys",
   "ban_key",

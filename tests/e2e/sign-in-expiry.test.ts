@@ -71,7 +71,7 @@ for (const start of starts) {
       await visit(path);
       const challenge = await reachProvider(page, environment, start, 0);
       await page.route("**/auth/v1/token*", async (route) => {
-        await sql`update flows set expires_at = now() where challenge = ${challenge}`.execute(
+        await sql`update sign_ins set expires_at = now() where challenge = ${challenge}`.execute(
           environment.database.db,
         );
         await route.continue();

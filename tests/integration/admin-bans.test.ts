@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await sql`delete from users`.execute(database.db);
-  await sql`truncate audit, flows`.execute(database.db);
+  await sql`truncate audit, sign_ins`.execute(database.db);
 });
 
 const admin = (...args: string[]) => runAdmin(database, args);
@@ -81,11 +81,11 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
     });
     expect(ownReviews.status).toBe(401);
   }
-  expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, flows: 0 });
+  expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, waiting: 0 });
   const { tallies, recounted } = await readTallies(database.db);
   expect(tallies).toMatchObject([{ yes: 1 }]);
   expect(tallies).toEqual(recounted);
-  const details = { user_id: laptop.user.id, sessions: 2, flows: 1, reviews: 0 };
+  const details = { user_id: laptop.user.id, sessions: 2, signIns: 1, reviews: 0 };
   expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
 });
 
@@ -98,7 +98,7 @@ test("--remove-reviews deletes the user's reviews, and the running server stops 
   await vi.waitUntil(async () => (await servedReviewCount()) === 0, 20_000);
   const { tallies, recounted } = await readTallies(database.db);
   expect([tallies, recounted]).toEqual([[], []]);
-  const details = { user_id: user.id, sessions: 1, flows: 0, reviews: 1 };
+  const details = { user_id: user.id, sessions: 1, signIns: 0, reviews: 1 };
   expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
 });
 
@@ -116,7 +116,7 @@ test.each(["google", "github"] as const)(
       error_description: "This account may not sign in here any more.",
     });
     expect(await usersAndIdentities()).toEqual(before);
-    expect(await stored()).toMatchObject({ sessions: 0, flows: 0 });
+    expect(await stored()).toMatchObject({ sessions: 0, waiting: 0 });
     expect(accountsSite.site.log.join("\n")).not.toContain("A sign-in failed");
   },
 );

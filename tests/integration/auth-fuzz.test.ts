@@ -43,10 +43,10 @@ afterEach(async () => {
   expect(accountsSite.site.log.filter(isError)).toEqual([]);
 });
 
-/** Returns all stored accounts, without refresh counters, and the number of flows but the inserted one. */
+/** Returns all stored accounts, without refresh counters, and the number of codes that wait but the inserted one. */
 async function readStored() {
-  const { rows } = await sql<{ stored: unknown; flows: number }>`
-    select (select count(*)::integer from flows where state <> ${returnedId}) as flows, json_build_object(
+  const { rows } = await sql<{ stored: unknown; waiting: number }>`
+    select (select count(*)::integer from sign_ins where code_hash is not null and exchanged_at is null and id <> ${returnedId}) as waiting, json_build_object(
       'users', (select json_agg(to_json(users) order by id) from users),
       'identities', (select json_agg(to_json(identities) order by id) from identities),
       'sessions', (select json_agg(json_build_array(id, user_id, provider, refresh_key, created_at) order by id) from sessions),
@@ -139,7 +139,7 @@ test("a mutated request gets a response of the protocol and changes no account",
           const { redirectTo } = await openState(database.db, String(response.headers.location));
           expect(new URL(redirectTo).origin).toBe(accountsSite.site.origin);
         }
-        expect(await readStored()).toEqual({ stored: storedBefore, flows: 0 });
+        expect(await readStored()).toEqual({ stored: storedBefore, waiting: 0 });
       }),
     ),
     fuzzRuns(120),

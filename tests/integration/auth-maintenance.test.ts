@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await sql`truncate signing_keys, users, flows, callback_results cascade`.execute(database.db);
+  await sql`truncate signing_keys, users, sign_ins cascade`.execute(database.db);
 });
 
 /** The kids of the keys in the database, oldest first. */
@@ -130,7 +130,7 @@ describe("signing keys", () => {
   });
 });
 
-test("maintenance deletes sessions when they expire or are 180 days old, and flows an hour later", async () => {
+test("maintenance deletes sessions when they expire or are 180 days old, and sign-ins after an hour", async () => {
   await sql`insert into users (id, email) values ('00000000-0000-4000-8000-000000000000', 'a@b.example')`.execute(
     database.db,
   );
@@ -140,8 +140,8 @@ test("maintenance deletes sessions when they expire or are 180 days old, and flo
   await sql`insert into sessions (user_id, provider, refresh_key, created_at, expires_at)
     values ('00000000-0000-4000-8000-000000000000', 'google', decode(repeat('00', 32), 'hex'),
       now() - interval '181 days', now() + interval '80 days')`.execute(database.db);
-  await sql`insert into flows (state, provider, challenge, redirect_to, nonce, provider_verifier, expires_at)
-    select n::text, 'google', '', '', '', '', now() + n * interval '1 minute' from unnest(array[-61, -59, 1]) n`.execute(
+  await sql`insert into sign_ins (id, provider, challenge, callback_hash, returned_at, expires_at)
+    select n::text, 'google', '', '', now() - n * interval '1 minute', now() from unnest(array[61, 59, 1]) n`.execute(
     database.db,
   );
   const maintenance = startAuthMaintenance(
@@ -154,32 +154,8 @@ test("maintenance deletes sessions when they expire or are 180 days old, and flo
     database.db,
   );
   expect(sessions.rows).toEqual([{ live: true }]);
-  const flows = await database.db.selectFrom("flows").select("state").orderBy("state").execute();
-  expect(flows.map(({ state }) => state)).toEqual(["-59", "1"]);
-});
-
-test("maintenance forgets used states after an hour, when they have expired", async () => {
-  await sql`insert into used_states (id, used_at)
-    select n::text, now() - n * interval '1 minute' from unnest(array[1, 59, 61]) n`.execute(database.db);
-  await startAuthMaintenance(database.db, createSigningKeys(database.db), pino({ level: "silent" })).stop();
-  const { rows } = await sql<{ id: string }>`select id from used_states order by used_at`.execute(
-    database.db,
-  );
-  expect(rows.map(({ id }) => id)).toEqual(["59", "1"]);
-});
-
-test("maintenance deletes the results of callbacks after a minute", async () => {
-  await sql`insert into callback_results (callback_hash, location, created_at)
-    select decode(lpad(n::text, 2, '0'), 'hex'), n::text, now() - n * interval '1 second' from unnest(array[5, 55, 65, 90]) n`.execute(
-    database.db,
-  );
-  await startAuthMaintenance(database.db, createSigningKeys(database.db), pino({ level: "silent" })).stop();
-  const results = await database.db
-    .selectFrom("callback_results")
-    .select("location")
-    .orderBy("created_at")
-    .execute();
-  expect(results.map(({ location }) => location)).toEqual(["55", "5"]);
+  const signIns = await database.db.selectFrom("sign_ins").select("id").orderBy("returned_at").execute();
+  expect(signIns.map(({ id }) => id)).toEqual(["59", "1"]);
 });
 
 test("maintenance logs an error, and the process goes on", async () => {

@@ -63,7 +63,7 @@ afterAll(async () => {
   await database.close();
 });
 beforeEach(async () => {
-  await sql`truncate users, flows cascade`.execute(database.db);
+  await sql`truncate users, sign_ins cascade`.execute(database.db);
   sites = [accountsSite.site];
   secrets.clear();
   for (const provider of providers) Object.assign(faultsOf(provider), noIdentityFaults());

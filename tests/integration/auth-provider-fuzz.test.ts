@@ -89,10 +89,10 @@ function applyFault({ provider, target, change, replacement }: ProviderFault): v
   });
 }
 
-/** Users with the number of their identities, and the number of flows. */
+/** Users with the number of their identities, and the number of codes that wait. */
 async function stored() {
-  const { rows } = await sql<{ users: { email: string; identities: number }[] | null; flows: number }>`
-    select (select count(*)::integer from flows) as flows, (select json_agg(json_build_object('email', email,
+  const { rows } = await sql<{ users: { email: string; identities: number }[] | null; waiting: number }>`
+    select (select count(*)::integer from sign_ins where code_hash is not null and exchanged_at is null) as waiting, (select json_agg(json_build_object('email', email,
       'identities', (select count(*) from identities where user_id = users.id))) from users) as users`.execute(
     database.db,
   );
@@ -104,7 +104,7 @@ test("a mutated provider response completes the sign-in or stores nothing", asyn
     fc.asyncProperty(
       providerFaults,
       untilTimeLimit(async (fault) => {
-        await sql`truncate users, flows cascade`.execute(database.db);
+        await sql`truncate users, sign_ins cascade`.execute(database.db);
         const { origin } = accountsSite.site;
         const { callback, verifier } = await signInUpToCallback(origin, fault.provider, {
           email: "wren@people.example",
@@ -115,11 +115,11 @@ test("a mutated provider response completes the sign-in or stores nothing", asyn
         const code = redirect.searchParams.get("code");
         if (code === null) {
           expect(redirect.searchParams.get("error_code")).toBeTruthy();
-          expect(await stored()).toEqual({ users: null, flows: 0 });
+          expect(await stored()).toEqual({ users: null, waiting: 0 });
           return;
         }
         const { user } = await readSession(await exchangeCode(origin, code, verifier));
-        expect(await stored()).toEqual({ users: [{ email: user.email, identities: 1 }], flows: 0 });
+        expect(await stored()).toEqual({ users: [{ email: user.email, identities: 1 }], waiting: 0 });
       }),
     ),
     fuzzRuns(10),

@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.close();
 });
 beforeEach(async () => {
-  await sql`truncate users, flows, callback_results cascade`.execute(database.db);
+  await sql`truncate users, sign_ins cascade`.execute(database.db);
   for (const provider of providers) Object.assign(accountsSite[provider].faults, noIdentityFaults());
 });
 
@@ -80,7 +80,7 @@ describe.each([
     const code = first.searchParams.get("code") ?? "";
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
     expect((await exchangeCode(origin, code, verifier)).status).toBe(404);
-    expect(await stored()).toMatchObject({ users: 1, sessions: 1, flows: 0 });
+    expect(await stored()).toMatchObject({ users: 1, sessions: 1, waiting: 0 });
   });
 
   testRows<[Provider]>(1, [["google"], ["github"]])(
@@ -90,7 +90,7 @@ describe.each([
       const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
       expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
       expect((await redirectTarget(again(callback))).href).toBe(`${origin}/?page=2`);
-      expect(await stored()).toMatchObject({ users: 1, sessions: 1, flows: 0 });
+      expect(await stored()).toMatchObject({ users: 1, sessions: 1, waiting: 0 });
     },
   );
 
@@ -173,8 +173,7 @@ describe.each([
   ])("%s later gets %s", async (age, _result, expected) => {
     const { callback } = await reachCallback("google");
     await redirectTarget(callback);
-    await sql`update flows set returned_at = returned_at - ${age}::interval`.execute(database.db);
-    await sql`update callback_results set created_at = created_at - ${age}::interval`.execute(database.db);
+    await sql`update sign_ins set returned_at = returned_at - ${age}::interval`.execute(database.db);
     const { searchParams } = await redirectTarget(again(callback));
     expect({ code: searchParams.has("code"), error: searchParams.has("error") }).toEqual(expected);
   });
@@ -196,9 +195,9 @@ test("many concurrent arrivals at two instances get one code, and the provider i
 test("no result has the code in it", async () => {
   const { callback } = await reachCallback("github");
   const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
-  const { rows } = await sql<{
-    text: string;
-  }>`select callback_results::text as text from callback_results`.execute(database.db);
+  const { rows } = await sql<{ text: string }>`select sign_ins::text as text from sign_ins`.execute(
+    database.db,
+  );
   expect(rows).toHaveLength(1);
   expect(rows[0]?.text).not.toContain(code);
   expect(rows[0]?.text).not.toContain(new URL(callback).searchParams.get("code"));
@@ -220,7 +219,7 @@ describe("a request in advance", () => {
       const response = await inAdvance(url);
       expect([response.status, response.headers.get("cache-control")]).toEqual([403, "no-store"]);
     }
-    expect(await stored()).toEqual({ users: 0, identities: 0, sessions: 0, flows: 0 });
+    expect(await stored()).toEqual({ users: 0, identities: 0, sessions: 0, waiting: 0 });
     expect((await fetchWithoutRedirect(begun.url)).status).toBe(302);
     const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);

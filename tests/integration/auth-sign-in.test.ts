@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.close();
 });
 beforeEach(async () => {
-  await sql`truncate users, flows cascade`.execute(database.db);
+  await sql`truncate users, sign_ins cascade`.execute(database.db);
 });
 
 const stored = () => countAccountRows(database.db);
@@ -83,7 +83,7 @@ describe.each(providers)("with %s", (provider) => {
     expect(await (await callAuth(origin, "/user", { token: session.access_token })).json()).toEqual(
       session.user,
     );
-    expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, flows: 0 });
+    expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, waiting: 0 });
   });
 
   test("a person who signs in again is the same user", async () => {
@@ -91,7 +91,7 @@ describe.each(providers)("with %s", (provider) => {
     const second = await signIn(origin, provider, { email: "wren@people.example" });
     expect(second.user.id).toBe(first.user.id);
     expect(second.refresh_token).not.toBe(first.refresh_token);
-    expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 2, flows: 0 });
+    expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 2, waiting: 0 });
   });
 
   test("a new person without a verified e-mail is refused with a reason", async () => {
@@ -162,10 +162,7 @@ describe("the state", () => {
     expect(first.searchParams.has("code")).toBe(true);
     expect((await redirectTarget(callback)).href).toBe(first.href);
     expect(errorOf(await redirectTarget(callback.replace("code=", "code=x")))).toMatchObject(badState);
-    await sql`update flows set returned_at = returned_at - interval '61 seconds'`.execute(database.db);
-    await sql`update callback_results set created_at = created_at - interval '61 seconds'`.execute(
-      database.db,
-    );
+    await sql`update sign_ins set returned_at = returned_at - interval '61 seconds'`.execute(database.db);
     expect(errorOf(await redirectTarget(callback))).toMatchObject(badState);
     expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
   });
@@ -218,7 +215,7 @@ describe("the state", () => {
       expect(await openState(database.db, respelled.href)).toEqual(await openState(database.db, used));
       expect(errorOf(await redirectTarget(respelled.href))).toMatchObject(badState);
     }
-    expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, flows: 0 });
+    expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, waiting: 0 });
   });
 
   test("of another site, cut short or changed is refused, and nothing is asked of the provider", async () => {
@@ -324,13 +321,13 @@ describe("the code", () => {
       "bad_code_verifier",
     ]);
     expect(await statusAndCode(await exchangeCode(origin, code, ""))).toEqual([400, "bad_code_verifier"]);
-    expect(await stored()).toMatchObject({ sessions: 0, flows: 1 });
+    expect(await stored()).toMatchObject({ sessions: 0, waiting: 1 });
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
   });
 
-  test("expires with its flow", async () => {
+  test("expires with its sign-in", async () => {
     const { code, verifier } = await returnWithCode();
-    await sql`update flows set expires_at = now()`.execute(database.db);
+    await sql`update sign_ins set expires_at = now()`.execute(database.db);
     expect(await statusAndCode(await exchangeCode(origin, code, verifier))).toEqual([
       422,
       "flow_state_expired",
@@ -340,7 +337,9 @@ describe("the code", () => {
 
   test("is not stored in plain text, nor is the refresh token", async () => {
     const { code, verifier } = await returnWithCode();
-    const { rows } = await sql<{ text: string }>`select flows::text as text from flows`.execute(database.db);
+    const { rows } = await sql<{ text: string }>`select sign_ins::text as text from sign_ins`.execute(
+      database.db,
+    );
     expect(rows[0]?.text).not.toContain(code);
     const session = await readSession(await exchangeCode(origin, code, verifier));
     const sessions = await sql<{ text: string }>`select sessions::text as text from sessions`.execute(
@@ -392,7 +391,7 @@ test("HEAD requests are refused and consume no state", async () => {
     expect([status, headers.get("allow")]).toEqual([405, "GET"]);
   }
   expect((await redirectTarget(callback)).searchParams.has("code")).toBe(true);
-  expect(await stored()).toMatchObject({ flows: 1 });
+  expect(await stored()).toMatchObject({ waiting: 1 });
 });
 
 describe("/authorize", () => {

@@ -114,7 +114,11 @@ test("export-user prints all data of one user, without secrets", async () => {
       refreshed_at: timestamp,
       expires_at: timestamp,
     })),
-    sign_ins_under_way: [{ provider: "google", created_at: timestamp, expires_at: timestamp }],
+    latest_sign_ins: [
+      { provider: "google", returned_at: timestamp, exchanged_at: timestamp },
+      { provider: "github", returned_at: timestamp, exchanged_at: timestamp },
+      { provider: "google", returned_at: timestamp, exchanged_at: null },
+    ],
     reviews: [{ ...review, title: "Moth Hour", created_at: timestamp, hidden_rule: null }],
     reports_made: [],
     reports_of_your_notes: [],
@@ -127,7 +131,7 @@ test("export-user prints all data of one user, without secrets", async () => {
     operators_notes: [],
   });
   const { rows } = await sql<{ secret: string }>`
-    select encode(refresh_key, 'hex') as secret from sessions union all select state from flows`.execute(
+    select encode(refresh_key, 'hex') as secret from sessions union all select id from sign_ins`.execute(
     database.db,
   );
   for (const { secret } of rows) expect(out).not.toContain(secret);
@@ -137,11 +141,11 @@ test("delete-user leaves nothing of the user in the database but the id in the a
   const wren = await signInWrenWithAllData();
   const traces = [wren.user.id, "wren@people.example", "row three"];
   expect(await tablesWith(database.db, traces)).toEqual([
-    "public.flows",
     "public.identities",
     "public.review_limits",
     "public.reviews",
     "public.sessions",
+    "public.sign_ins",
     "public.users",
   ]);
   expect((await runAdmin(database, ["delete-user", "wren@people.example"])).exit).toBe(0);

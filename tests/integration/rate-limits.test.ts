@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimSignIn, randomToken } from "../../src/auth/store/flows-table.server.ts";
+import { claimSignIn, randomToken } from "../../src/auth/store/sign-ins-table.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createRateCounters } from "../../src/http/clients/rate-limit.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
@@ -273,11 +273,12 @@ test("sign-ins that came back, over the limit, replace the oldest, and each work
       nonce: "n",
       providerVerifier: "v",
     };
-    expect(await claimSignIn(db, signIn, 5)).toBe(true);
-    expect(await claimSignIn(db, signIn, 5)).toBe(false);
+    const callback = new URLSearchParams({ code: id });
+    expect(await claimSignIn(db, signIn, callback, 5)).toBe(true);
+    expect(await claimSignIn(db, signIn, callback, 5)).toBe(false);
   }
-  const storedFlows = await db.selectFrom("flows").select("state").orderBy("expires_at").execute();
-  expect(storedFlows.map(({ state }) => state)).toEqual(ids.slice(-4));
+  const stored = await db.selectFrom("sign_ins").select("id").orderBy("returned_at").execute();
+  expect(stored.map(({ id }) => id)).toEqual(ids.slice(-4));
 });
 
 test("client addresses are not logged", () => {

@@ -158,14 +158,13 @@ export async function signIn(
   return readSession(await exchangeCode(origin, code, verifier));
 }
 
-/** The number of rows in each table of accounts. */
+/** The number of rows in each table of accounts, and of sign-ins that wait: for their callback's end, or the browser. */
 export async function countAccountRows(db: Kysely<Schema>) {
   const { rows } = await sql`select
     (select count(*)::integer from users) as users, (select count(*)::integer from identities) as identities,
-    (select count(*)::integer from sessions) as sessions, (select count(*)::integer from flows) as flows`.execute(
-    db,
-  );
+    (select count(*)::integer from sessions) as sessions, (select count(*)::integer from sign_ins
+      where exchanged_at is null and (code_hash is not null or location is null)) as waiting`.execute(db);
   return rows[0];
 }
 
-export const noAccountRows = { users: 0, identities: 0, sessions: 0, flows: 0 };
+export const noAccountRows = { users: 0, identities: 0, sessions: 0, waiting: 0 };

@@ -13,15 +13,15 @@ import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
 import { type Provider, providerNames, providers } from "../session.ts";
-import {
-  deleteOldResults,
-  deriveCode,
-  findCallbackResult,
-  insertResult,
-  storeFailure,
-} from "../store/callback-results.server.ts";
-import { claimSignIn, completeFlow, randomToken } from "../store/flows-table.server.ts";
 import { BannedUserError, linkIdentity, UnverifiedEmailError } from "../store/link-identity.server.ts";
+import {
+  claimSignIn,
+  completeSignIn,
+  deriveCode,
+  failSignIn,
+  findCallbackResult,
+  randomToken,
+} from "../store/sign-ins-table.server.ts";
 import type { SignIn, SignInStates } from "../tokens/sign-in-state.server.ts";
 import {
   allowedRedirect,
@@ -149,8 +149,7 @@ async function answerCallback(
   options: SignInOptions,
 ): Promise<string | null> {
   try {
-    await fromDatabase(deleteOldResults(options.db));
-    const isFirst = !expired && (await fromDatabase(claimSignIn(options.db, signIn)));
+    const isFirst = !expired && (await fromDatabase(claimSignIn(options.db, signIn, callbackParams)));
     return isFirst
       ? await handleCallback(signIn, callbackParams, options)
       : await repeatResult(signIn, callbackParams, options);
@@ -172,7 +171,7 @@ async function handleCallback(
     const refusal = readRefusal(callbackParams);
     if (refusal) {
       options.recordSignIn(signIn.provider, "refused");
-      return failCallback(signIn, callbackParams, refusal, options);
+      return failCallback(signIn, refusal, options);
     }
     const provider = options.identityProviders[signIn.provider];
     if (!provider) throw new Error(`${signIn.provider} is no longer set up`);
@@ -181,27 +180,22 @@ async function handleCallback(
       provider.identify(callbackParams, { ...signIn, state: stateOf(callbackParams) }),
     );
     const code = deriveCode(signIn, callbackParams);
-    const complete = linkIdentity(options.db, identity, async (trx, userId) => {
-      await completeFlow(trx, signIn.id, { userId, code });
-      await insertResult(trx, callbackParams, withoutFlowId(signIn.redirectTo));
-    });
+    const location = withoutFlowId(signIn.redirectTo);
+    const complete = linkIdentity(options.db, identity, (trx, userId) =>
+      completeSignIn(trx, signIn.id, { userId, code, location }),
+    );
     await fromDatabase(complete);
     options.recordSignIn(signIn.provider, "succeeded");
     return withCode(signIn.redirectTo, code);
   } catch (error) {
-    return failCallback(signIn, callbackParams, reportError(error, signIn.provider, options), options);
+    return failCallback(signIn, reportError(error, signIn.provider, options), options);
   }
 }
 
-/** Ends a failed sign-in and returns the redirect URL. If the database fails, its flow expires. */
-async function failCallback(
-  signIn: SignIn,
-  callbackParams: URLSearchParams,
-  error: ReturnedError,
-  { db }: SignInOptions,
-): Promise<string> {
+/** Ends a failed sign-in and returns the redirect URL. If the database fails, the sign-in stays unfinished. */
+async function failCallback(signIn: SignIn, error: ReturnedError, { db }: SignInOptions): Promise<string> {
   const location = withError(signIn.redirectTo, error);
-  await fromDatabase(storeFailure(db, signIn, callbackParams, location)).catch(() => {});
+  await fromDatabase(failSignIn(db, signIn.id, location)).catch(() => {});
   return location;
 }
 
@@ -217,7 +211,7 @@ async function repeatResult(
   const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT;
   while (performance.now() < deadline) {
     const result = await fromDatabase(findCallbackResult(db, signIn, callbackParams));
-    if (result?.kind === "completed") return withCode(result.redirectTo, result.code);
+    if (result?.kind === "completed") return withCode(signIn.redirectTo, result.code);
     if (result?.kind !== "pending") return result?.location ?? null;
     await setTimeout(RESULT_POLL);
   }

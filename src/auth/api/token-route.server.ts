@@ -6,7 +6,6 @@ import type { Schema } from "../../database/schema.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
-import { redeemFlow } from "../store/flows-table.server.ts";
 import { readUser } from "../store/read-user.server.ts";
 import {
   findAccountEnd,
@@ -15,6 +14,7 @@ import {
   refreshSession,
   type Session,
 } from "../store/sessions-table.server.ts";
+import { redeemCode } from "../store/sign-ins-table.server.ts";
 import {
   ACCESS_TOKEN_SECONDS,
   type AccessTokens,
@@ -57,7 +57,7 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEn
     const { auth_code, code_verifier } = parseBody(pkceGrant, body);
     const issue = await accessTokens.issuer();
     const redeem = async (trx: Transaction<Schema>) => {
-      const { userId, provider } = await redeemFlow(trx, auth_code, code_verifier);
+      const { userId, provider } = await redeemCode(trx, auth_code, code_verifier);
       return tokenResponse(trx, issue, await insertSession(trx, userId, provider));
     };
     return transactionBefore(db, deadline, redeem);

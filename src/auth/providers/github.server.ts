@@ -1,7 +1,7 @@
 import * as client from "openid-client";
 import { z } from "zod";
 import type { GithubConfig } from "../../config/environment.server.ts";
-import { pkceChallenge } from "../store/flows-table.server.ts";
+import { pkceChallenge } from "../store/sign-ins-table.server.ts";
 import {
   fetchWithSizeLimit,
   type IdentityProvider,

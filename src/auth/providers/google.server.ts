@@ -3,8 +3,8 @@ import * as client from "openid-client";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { GoogleConfig } from "../../config/environment.server.ts";
-import { pkceChallenge } from "../store/flows-table.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
+import { pkceChallenge } from "../store/sign-ins-table.server.ts";
 import { type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
 import { CLOCK_TOLERANCE, createProviderClock } from "./provider-clock.server.ts";
 

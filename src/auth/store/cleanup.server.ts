@@ -3,15 +3,14 @@ import type { Logger } from "pino";
 import type { Schema } from "../../database/schema.server.ts";
 import { runPeriodically } from "../../lib/run-periodically.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
-import { deleteOldResults } from "./callback-results.server.ts";
-import { deleteExpiredFlows } from "./flows-table.server.ts";
 import { deleteExpiredSessions } from "./sessions-table.server.ts";
+import { deleteOldSignIns } from "./sign-ins-table.server.ts";
 
 /** The interval in ms. Instances need not coordinate: concurrent runs are harmless. */
 const INTERVAL = 10 * 60_000;
 
 /**
- * Rotates the signing keys and deletes expired flows and sessions, now and every ten minutes. Failures are
+ * Rotates the signing keys and deletes old sign-ins and expired sessions, now and every ten minutes. Failures are
  * logged. `stop` resolves when a run in progress has ended.
  */
 export function startAuthMaintenance(
@@ -28,7 +27,6 @@ export function startAuthMaintenance(
 
 async function maintain(db: Kysely<Schema>, keys: SigningKeys): Promise<void> {
   await keys.rotate();
-  await deleteExpiredFlows(db);
-  await deleteOldResults(db);
+  await deleteOldSignIns(db);
   await deleteExpiredSessions(db);
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
 /**
- * Reads all stored data of a user, as one snapshot; null if there is no such user. Sessions and flows come
+ * Reads all stored data of a user, as one snapshot; null if there is no such user. Sessions and sign-ins come
  * without their secrets, which would let a reader sign in.
  */
 export function readUserData(db: Kysely<Schema>, id: string): Promise<object | null> {
@@ -11,7 +11,7 @@ export function readUserData(db: Kysely<Schema>, id: string): Promise<object | n
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
     .execute(async (trx) => {
-      const rowsOf = (table: "identities" | "sessions" | "flows") =>
+      const rowsOf = (table: "identities" | "sessions" | "sign_ins") =>
         trx.selectFrom(table).where("user_id", "=", id);
       const user = await trx.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
       if (!user) return null;
@@ -22,7 +22,10 @@ export function readUserData(db: Kysely<Schema>, id: string): Promise<object | n
           .select(["provider", "created_at", "refreshed_at", "expires_at"])
           .orderBy("created_at")
           .execute(),
-        sign_ins_under_way: await rowsOf("flows").select(["provider", "created_at", "expires_at"]).execute(),
+        latest_sign_ins: await rowsOf("sign_ins")
+          .select(["provider", "returned_at", "exchanged_at"])
+          .orderBy("returned_at")
+          .execute(),
         reviews: await trx
           .selectFrom("reviews")
           .innerJoin("shows", "shows.id", "reviews.show_id")

@@ -21,7 +21,7 @@ export async function runDeleteUser(db: Db, emailOrId: string): Promise<number> 
 export async function runBanUser(db: Db, emailOrId: string, removeReviews: boolean): Promise<number> {
   const user = await findOneUser(db, emailOrId);
   const banned = (await banUser(db, user.id, { removeReviews })) ?? throwDeleted(emailOrId);
-  const ended = `${plural(banned.sessions, "session")} and ${plural(banned.flows, "sign-in")} under way ended`;
+  const ended = `${plural(banned.sessions, "session")} and ${plural(banned.signIns, "sign-in")} under way ended`;
   const reviews = removeReviews ? `${plural(banned.reviews, "review")} removed` : "reviews stay";
   print(`${banned.wasBanned ? "Was banned before:" : "Banned"} ${describeUser(user)}: ${ended}, ${reviews}.`);
   return 0;

@@ -5,7 +5,7 @@ import type { Schema } from "../schema.server.ts";
 export interface EndedByBan {
   sessions: number;
   /** Sign-ins that were in progress. */
-  flows: number;
+  signIns: number;
 }
 
 /**
@@ -14,13 +14,17 @@ export interface EndedByBan {
  */
 export async function banLockedUser(trx: Transaction<Schema>, id: string): Promise<EndedByBan> {
   await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
-  return { sessions: await deleteRowsOf(trx, "sessions", id), flows: await deleteRowsOf(trx, "flows", id) };
+  const unfinished = trx.deleteFrom("sign_ins").where("user_id", "=", id).where("exchanged_at", "is", null);
+  return {
+    sessions: await deleteRowsOf(trx, "sessions", id),
+    signIns: Number((await unfinished.executeTakeFirstOrThrow()).numDeletedRows),
+  };
 }
 
 /** Deletes a user's rows in a table. Returns how many there were. */
 export async function deleteRowsOf(
   trx: Transaction<Schema>,
-  table: "sessions" | "flows" | "reviews",
+  table: "sessions" | "reviews",
   userId: string,
 ): Promise<number> {
   const deletion = trx.deleteFrom(table).where("user_id", "=", userId);

@@ -16,10 +16,10 @@ const hash = (text: string) => createHash("sha256").update(text).digest();
 
 /** Makes one sign-in wait for its callback, and inserts one that has had it. A user must exist. */
 export async function resetSignIns(db: Kysely<Schema>): Promise<void> {
-  await sql`with unused as (delete from used_states where id = ${pendingId})
-    insert into flows (state, provider, challenge, expires_at, code_hash, user_id)
-    select ${returnedId}, 'google', 'x', now() + interval '5 minutes', ${hash(code)}, id from users limit 1
-    on conflict (state) do nothing`.execute(db);
+  await sql`with pending as (delete from sign_ins where id = ${pendingId})
+    insert into sign_ins (id, provider, challenge, callback_hash, expires_at, location, code_hash, user_id)
+    select ${returnedId}, 'google', 'x', '', now() + interval '5 minutes', '', ${hash(code)}, id from users limit 1
+    on conflict (id) do nothing`.execute(db);
 }
 
 /**

@@ -1,0 +1,142 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Schema } from "../../database/schema.server.ts";
+import { HttpError } from "../../http/requests/errors.server.ts";
+import type { Provider } from "../session.ts";
+import { SIGN_IN_SECONDS, type SignIn } from "../tokens/sign-in-state.server.ts";
+
+/** Returns 256 random bits as 43 characters of base64url. */
+export function randomToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The limit of stored sign-ins: far more than come back within an hour. */
+const MAX_SIGN_INS = 10_000;
+
+/** For how long a repeated callback gets the result of the first, in seconds (docs/product.md §6.7). */
+const REPEAT_SECONDS = 60;
+
+/**
+ * Claims a sign-in that comes back from its provider. Returns false if it came back before. Beyond `max` the
+ * oldest are evicted, finished ones first: a flood of callbacks that fail takes no code from anybody.
+ */
+export async function claimSignIn(
+  db: Kysely<Schema>,
+  { id, provider, challenge }: SignIn,
+  callback: URLSearchParams,
+  max = MAX_SIGN_INS,
+): Promise<boolean> {
+  // Rows that a concurrent sign-in has locked are skipped, neither evicted nor waited for.
+  await sql`delete from sign_ins where id in (
+    select id from sign_ins
+    order by location is null or (code_hash is not null and exchanged_at is null) desc, returned_at desc
+    offset ${max - 1} for update skip locked)`.execute(db);
+  const { rows } = await sql`
+    insert into sign_ins (id, provider, challenge, callback_hash, expires_at)
+    values (${id}, ${provider}, ${challenge}, ${hashOf(callback)}, now() + make_interval(secs => ${SIGN_IN_SECONDS}))
+    on conflict (id) do nothing returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Assigns the user to a sign-in, and the one-time code that the browser exchanges for a session. */
+export async function completeSignIn(
+  trx: Transaction<Schema>,
+  id: string,
+  { userId, code, location }: { userId: string; code: string; location: string },
+): Promise<void> {
+  await trx
+    .updateTable("sign_ins")
+    .set({ user_id: userId, code_hash: hash(code), location })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Stores where the callback of a failed sign-in leads to. */
+export async function failSignIn(db: Kysely<Schema>, id: string, location: string): Promise<void> {
+  await db.updateTable("sign_ins").set({ location }).where("id", "=", id).execute();
+}
+
+/** What became of a callback that arrived before. */
+export type CallbackResult =
+  | { kind: "pending" }
+  /** The browser has not exchanged the code yet. */
+  | { kind: "completed"; code: string }
+  /** The sign-in failed, or the code was exchanged. */
+  | { kind: "ended"; location: string };
+
+/**
+ * Returns the result of a sign-in's callback that arrived before; null if there was none within the last
+ * minute.
+ */
+export async function findCallbackResult(
+  db: Kysely<Schema>,
+  signIn: SignIn,
+  callback: URLSearchParams,
+): Promise<CallbackResult | null> {
+  const { rows } = await sql<{ location: string | null; hasCode: boolean }>`
+    select location, code_hash is not null and exchanged_at is null as "hasCode" from sign_ins
+    where id = ${signIn.id} and callback_hash = ${hashOf(callback)}
+      and returned_at > now() - make_interval(secs => ${REPEAT_SECONDS})`.execute(db);
+  const [found] = rows;
+  if (!found) return null;
+  if (found.location === null) return { kind: "pending" };
+  return found.hasCode
+    ? { kind: "completed", code: deriveCode(signIn, callback) }
+    : { kind: "ended", location: found.location };
+}
+
+/**
+ * Returns the code of a sign-in: the same for the same callback. Without the callback, which has the provider's
+ * own code and is stored nowhere, the database does not reveal it.
+ */
+export function deriveCode(
+  { providerVerifier }: Pick<SignIn, "providerVerifier">,
+  callback: URLSearchParams,
+): string {
+  return createHmac("sha256", providerVerifier).update(callback.toString()).digest("base64url");
+}
+
+/**
+ * Exchanges the code of a sign-in, given the browser's verifier, and returns its user. Runs in the caller's
+ * transaction: of concurrent requests one gets it, and the rollback after a wrong verifier leaves the code valid.
+ * @throws HttpError 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
+ */
+export async function redeemCode(
+  trx: Transaction<Schema>,
+  code: string,
+  verifier: string,
+): Promise<{ userId: string; provider: Provider }> {
+  const { rows } = await sql<{ challenge: string; provider: Provider; userId: string; expired: boolean }>`
+    update sign_ins set exchanged_at = now() where code_hash = ${hash(code)} and exchanged_at is null
+    returning challenge, provider, user_id as "userId", expires_at <= now() as expired`.execute(trx);
+  const [signIn] = rows;
+  if (!signIn)
+    throw new HttpError(404, "flow_state_not_found", "This sign-in is not known, or was finished before.");
+  if (signIn.expired)
+    throw new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
+  if (!timingSafeEqual(hash(signIn.challenge), hash(pkceChallenge(verifier)))) {
+    throw new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
+  }
+  return { userId: signIn.userId, provider: signIn.provider };
+}
+
+/** Returns the S256 challenge of a PKCE verifier (RFC 7636, 4.2). */
+export function pkceChallenge(verifier: string): string {
+  return createHash("sha256").update(verifier).digest("base64url");
+}
+
+function hashOf(callback: URLSearchParams): Buffer {
+  return hash(callback.toString());
+}
+
+function hash(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/**
+ * Deletes sign-ins that came back over an hour ago: until then a late code gets `flow_state_expired`, and by any
+ * instance's clock their states have expired.
+ */
+export async function deleteOldSignIns(db: Kysely<Schema>): Promise<void> {
+  await sql`delete from sign_ins where returned_at < now() - interval '1 hour'`.execute(db);
+}
