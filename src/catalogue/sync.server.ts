@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { describeOutage } from "../database/errors.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
-import { readShowsAlone, readSnapshot, type Snapshot } from "./snapshot-queries.server.ts";
+import { readShowsAlone, readSnapshot } from "./snapshot-queries.server.ts";
 
 interface SyncOptions {
   catalogue: Catalogue;
@@ -11,8 +11,6 @@ interface SyncOptions {
   log: Logger;
   /** Called after each complete reload. Other caches may have missed the same notifications. */
   onReloaded?: () => void;
-  /** Called with each snapshot that was read whole, before it is swapped in. */
-  onSnapshot?: (snapshot: Snapshot) => void;
   /** Delay before the first retry of a failed read, in ms. It doubles with each failure. */
   retryAfter?: number;
   /** Interval between reloads, in ms: a notification may have been lost. */
@@ -35,7 +33,6 @@ export function createCatalogueSync({
   db,
   log,
   onReloaded,
-  onSnapshot,
   retryAfter = 1_000,
   reloadEvery = 10 * 60_000,
 }: SyncOptions): CatalogueSync {
@@ -74,11 +71,7 @@ export function createCatalogueSync({
    */
   async function read(): Promise<boolean> {
     try {
-      await catalogue.replace(async () => {
-        const snapshot = await readSnapshot(db);
-        onSnapshot?.(snapshot);
-        return snapshot;
-      });
+      await catalogue.replace(() => readSnapshot(db));
       failures = 0;
       onReloaded?.();
       return true;

@@ -209,11 +209,8 @@ test("HSTS_SUBDOMAINS is 0 or 1", () => {
   expect(() => parseConfig({ HSTS_SUBDOMAINS: "yes" })).toThrow(/HSTS_SUBDOMAINS: must be 0 or 1/);
 });
 
-test("the catalogue file needs a database of one's own, and the pool has a size", () => {
-  const DATABASE_URL = "postgres://user:password@localhost:5432/front_row";
-  const { catalogueFile, databasePoolSize } = parseConfig({ DATABASE_URL, CATALOGUE_FILE: "/x.gz" });
-  expect([catalogueFile, databasePoolSize]).toEqual(["/x.gz", 10]);
-  expect(() => parseConfig({ CATALOGUE_FILE: "/x.gz" })).toThrow(/CATALOGUE_FILE: needs DATABASE_URL/);
+test("the pool has a size", () => {
+  expect(parseConfig({}).databasePoolSize).toBe(10);
   expect(parseConfig({ DATABASE_POOL_SIZE: "1" }).databasePoolSize).toBe(1);
   for (const size of ["0", "100", "two"])
     expect(() => parseConfig({ DATABASE_POOL_SIZE: size })).toThrow(/DATABASE_POOL_SIZE: must be a number/);

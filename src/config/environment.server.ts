@@ -60,7 +60,6 @@ const environment = z.object({
     .refine((text) => /^[1-9]\d?$/.test(text), { error: "must be a number of connections from 1 to 99" })
     .transform(Number)
     .default(10),
-  CATALOGUE_FILE: optionalText,
   OPERATOR_NAME: optionalText,
   OPERATOR_ADDRESS: optionalText,
   OPERATOR_EMAIL: z
@@ -156,8 +155,6 @@ export interface Config {
   databaseDirectUrl: string | undefined;
   /** The most connections for requests. Notifications and the schedule have others. */
   databasePoolSize: number;
-  /** Where the last catalogue is kept, for a start while the database is away; undefined to keep none. */
-  catalogueFile: string | undefined;
   /** Null for a demo. */
   operator: Operator | null;
   publicClientKey: string;
@@ -228,8 +225,6 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     problems.push("MODERATION_WEBHOOK_TEXT: needs MODERATION_WEBHOOK_URL beside it");
   if (nonEmpty.MODERATION_WEBHOOK_FORMAT === "text" && !nonEmpty.MODERATION_WEBHOOK_URL)
     problems.push("MODERATION_WEBHOOK_FORMAT: needs MODERATION_WEBHOOK_URL beside it");
-  if (nonEmpty.CATALOGUE_FILE && !nonEmpty.DATABASE_URL)
-    problems.push("CATALOGUE_FILE: needs DATABASE_URL beside it");
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError("The configuration is invalid", problems);
   }
@@ -243,7 +238,6 @@ export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
-    catalogueFile: env.CATALOGUE_FILE,
     operator: operatorOf(env),
     publicClientKey: env.PUBLIC_CLIENT_KEY,
     festivalApi:

@@ -2,12 +2,3 @@
 export class DatabaseStartError extends Error {
   override name = "DatabaseStartError";
 }
-
-/** The database is away since the start, so that nothing may be asked of it yet. */
-export class DatabaseAwayError extends Error {
-  override name = "DatabaseAwayError";
-
-  constructor() {
-    super("The database has been away since the start");
-  }
-}

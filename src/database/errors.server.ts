@@ -2,7 +2,6 @@ import pg from "pg";
 import { messageOf } from "../lib/error-message.ts";
 import { ReadOnlyServerError } from "./connection/read-only.server.ts";
 import { DisabledTriggersError } from "./connection/session.server.ts";
-import { DatabaseAwayError } from "./database-start-error.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
 /**
@@ -25,7 +24,7 @@ export function describeOutage(error: unknown): string | null {
 
 /** Whether it is an outage that the site itself has found, whose message says what is wrong. */
 export function isKnownOutage(error: unknown): boolean {
-  return [DeadlineExceededError, ReadOnlyServerError, DisabledTriggersError, DatabaseAwayError].some(
+  return [DeadlineExceededError, ReadOnlyServerError, DisabledTriggersError].some(
     (kind) => error instanceof kind,
   );
 }

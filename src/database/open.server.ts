@@ -57,8 +57,6 @@ export interface OpenOptions extends ConnectOptions {
   sharing: "own" | "join";
   /** Whether a data folder without a database is refused and left as it is. */
   mustExist?: boolean;
-  /** Called when the server does not answer yet, and is waited for. */
-  onWaiting?: (() => void) | undefined;
   /** Ends the opening, and closes what was opened. */
   signal?: AbortSignal | undefined;
 }
@@ -111,9 +109,9 @@ async function findSource(options: OpenOptions): Promise<Source> {
 
 async function findServer(
   databaseUrl: string,
-  { databaseDirectUrl, log, sharing, onWaiting }: OpenOptions,
+  { databaseDirectUrl, log, sharing }: OpenOptions,
 ): Promise<Source> {
-  const wait = (url: string, setting: string) => waitForServer(url, log, undefined, setting, onWaiting);
+  const wait = (url: string, setting: string) => waitForServer(url, log, undefined, setting);
   const directUrl = await (databaseDirectUrl
     ? wait(databaseDirectUrl, "DATABASE_DIRECT_URL")
     : wait(databaseUrl, "DATABASE_URL"));

@@ -27,7 +27,6 @@ const tlsCodes = /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL|OSSL)|^EPROTO/;
  * Waits until the database server is usable: reachable, PostgreSQL 15 or later, encoded in UTF-8, taking
  * writes. Retries network errors, transient server errors and read-only servers for about ten seconds.
  * @param setting the variable that has the URL
- * @param onWaiting called when the first attempt has failed, and others follow
  * @returns the URL, with the `sslmode` that works where it was left open
  * @throws DatabaseStartError; its message names the host, never the password
  */
@@ -36,7 +35,6 @@ export async function waitForServer(
   log: Logger,
   timeouts = defaultTimeouts,
   setting = "DATABASE_URL",
-  onWaiting?: () => void,
 ): Promise<string> {
   const server = describeServer(url);
   try {
@@ -49,7 +47,6 @@ export async function waitForServer(
       onFailedAttempt: ({ error, attemptNumber, retriesLeft }) => {
         if (attemptNumber !== 1 || retriesLeft === 0 || !isTransient(error)) return;
         log.warn({ error: messageOf(error) }, `Waiting for the database at ${server}`);
-        onWaiting?.();
       },
     });
     if (Number.parseInt(version, 10) < OLDEST_VERSION) {
