@@ -23,7 +23,6 @@ export interface Schema {
     created_at: CreatedAt;
     updated_at: CreatedAt;
     /** Only a trigger on `shows` writes it. */
-    card_changed_at: ColumnType<Date, never, never>;
   };
   users: {
     id: Generated<string>;
@@ -121,11 +120,6 @@ export interface Schema {
     undo: JSONColumnType<Json>;
     undone_at: Date | null;
   };
-  moderation_counts: {
-    year: number;
-    event: "report" | "keep" | "hide" | "remove-note" | "remove-review" | "ban" | "objection";
-    count: number;
-  };
   announced_bursts: { at: CreatedAt };
   used_moderation_links: { id: string; used_at: CreatedAt };
   /** The row whose show is null closes all shows. */
@@ -138,7 +132,6 @@ export interface Schema {
     yes: ColumnType<number, never, never>;
     latest_at: ColumnType<Date | null, never, never>;
     revision: ColumnType<number, never, never>;
-    changed_at: ColumnType<Date, never, never>;
   };
   refreshes: {
     id: GeneratedAlways<string>;
@@ -172,7 +165,6 @@ export const tableNames = Object.keys({
   reports: true,
   report_reasons: true,
   decisions: true,
-  moderation_counts: true,
   announced_bursts: true,
   used_moderation_links: true,
   review_closures: true,

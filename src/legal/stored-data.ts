@@ -88,7 +88,6 @@ export const otherTables: readonly string[] = [
   "shows",
   "tallies",
   "refreshes",
-  "moderation_counts",
   "announced_bursts",
   "used_moderation_links",
   "review_closures",

@@ -6,6 +6,8 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { tableNames } from "../../src/database/schema.server.ts";
+import { describeSchema } from "../support/describe-schema.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { testRows } from "../support/test-rows.ts";
 
@@ -47,20 +49,64 @@ test("an empty database gets all tables", async () => {
   );
 });
 
-test("the phrases of warnings are taken from the string that was stored before", async () => {
+/** Makes the database one that the migrations before the baseline have made, with a row of each kind in it. */
+async function makeOld(): Promise<void> {
   await migrate(database.url);
-  await sql`alter table shows drop column warnings`.execute(database.db);
-  const stored = ["Nudity, Audience participation ,", " ,", null];
-  for (const [index, warnings] of stored.entries()) {
-    await sql`insert into shows (id, title, year, status, details)
-      values (${String(index)}, 'Moths', 2025, 'active', jsonb_strip_nulls(jsonb_build_object('warnings', ${warnings}::text)))`.execute(
-      database.db,
-    );
-  }
-  const migration = new URL("../../src/database/migrations/0008_warnings.sql", import.meta.url);
-  await sql.raw(await readFile(migration, "utf8")).execute(database.db);
-  const rows = await database.db.selectFrom("shows").select("warnings").orderBy("id").execute();
-  expect(rows.map(({ warnings }) => warnings)).toEqual([["Nudity", "Audience participation"], null, null]);
+  const before = new URL("../fixtures/before-baseline.sql", import.meta.url);
+  await sql.raw(await readFile(before, "utf8")).execute(database.db);
+  await sql
+    .raw(`
+    insert into shows (id, title, year, status, warnings) values ('s', 'Moths', 2025, 'active', '{Nudity}');
+    insert into users (id, email, email_confirmed_at)
+      select md5(n::text)::uuid, n || '@people.example', now() from generate_series(1, 3) n;
+    insert into identities (provider, subject, user_id, email, email_verified)
+      select 'google', n::text, md5(n::text)::uuid, 'x', true from generate_series(1, 3) n;
+    insert into sessions (user_id, provider, refresh_key, expires_at)
+      values (md5('1')::uuid, 'google', decode(repeat('ab', 32), 'hex'), now() + interval '1 day');
+    insert into reviews (show_id, user_id, audience_interaction, notes)
+      select 's', md5(n::text)::uuid, 'yes', 'Note ' || n from generate_series(1, 3) n;
+    insert into reports (show_id, author_id, note_id, rule) values ('s', md5('1')::uuid, gen_random_uuid(), 'fake');
+    insert into decisions (report_id, action, undo) select id, 'keep', '{}' from reports;
+    insert into banned_identities values (identity_hash('google', '9'), now());
+    insert into audit (action, details) values ('ban-user', '{}');
+    insert into refreshes (finished_at, outcome) values (now(), 'succeeded');
+    insert into flows (state, provider, challenge, expires_at) values ('f', 'google', 'c', now())`)
+    .execute(database.db);
+}
+
+/** Every row of the tables that stay. */
+async function rowsOf(names: readonly string[]): Promise<unknown[]> {
+  const read = (name: string) =>
+    sql`select (to_jsonb(t) - '{card_changed_at,changed_at}'::text[])::text as row from ${sql.table(name)} t order by 1`;
+  const results = await Promise.all(names.map((name) => read(name).execute(database.db)));
+  return results.map(({ rows }, index) => [names[index], rows]);
+}
+
+test("a database of the migrations before the baseline is adopted, with all its rows", async () => {
+  await makeOld();
+  const kept = tableNames.filter((name) => name !== "sign_ins");
+  const rows = await rowsOf(kept);
+  await Promise.all(Array.from({ length: 4 }, () => migrate(database.url)));
+  expect(await rowsOf(kept)).toEqual(rows);
+  const fresh = await createEmptyDatabase();
+  await migrate(fresh.url);
+  expect(await describeSchema(database.db)).toEqual(await describeSchema(fresh.db));
+  await fresh.close();
+  await sql`delete from reviews where notes = 'Note 2'`.execute(database.db);
+  expect(await database.db.selectFrom("tallies").selectAll().executeTakeFirst()).toMatchObject({ yes: 2 });
+});
+
+test.each([
+  ["only some of them", "delete from kysely_migration where name > '0009'", "0008_warnings"],
+  ["one more", "insert into kysely_migration values ('0015_moths', 'x')", "0015_moths"],
+])("a database with %s is refused in one line and left as it is", async (_what, change, last) => {
+  await makeOld();
+  await sql.raw(change).execute(database.db);
+  const before = await describeSchema(database.db);
+  await expect(migrate(database.url)).rejects.toThrow(
+    new RegExp(`^The database is of an unfinished version .*${last}.*cannot take over.*$`),
+  );
+  expect(await describeSchema(database.db)).toEqual(before);
 });
 
 test("instances that start together migrate once, and all succeed", async () => {

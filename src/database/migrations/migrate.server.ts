@@ -10,6 +10,7 @@ import { messageOf } from "../../lib/error-message.ts";
 import { connectionConfig, describeServer } from "../connection/database-url.server.ts";
 import { prepareSession } from "../connection/session.server.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
+import { adoptOldSchema } from "./adopt-old-schema.server.ts";
 import { MigrationDialect } from "./migration-dialect.server.ts";
 import { refuseForeignDatabase } from "./refuse-foreign-database.server.ts";
 
@@ -77,7 +78,10 @@ export async function migrate(
     await refuseForeignDatabase(db, first, describeServer(url));
     for (let pending = true; pending; ) {
       signal?.throwIfAborted();
-      const { error, results = [] } = await migrator.migrateUp();
+      const { error, results = [] } = await adoptOldSchema(db, LOCK_TIMEOUT_MS).then(
+        () => migrator.migrateUp(),
+        (error: unknown) => ({ error, results: [] }),
+      );
       signal?.throwIfAborted();
       if (isLockTimeout(error)) {
         const migration = results.find(({ status }) => status === "Error")?.migrationName;
@@ -124,6 +128,7 @@ async function startError(
   db: Kysely<unknown>,
   migrator: Migrator,
 ) {
+  if (error instanceof DatabaseStartError) return error;
   const failed = results.find(({ status }) => status === "Error");
   if (failed)
     return new DatabaseStartError(`The migration ${failed.migrationName} failed: ${messageOf(error)}`);

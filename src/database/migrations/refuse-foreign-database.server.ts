@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { DatabaseStartError } from "../database-start-error.server.ts";
+import { findMigrations, oldMigrations } from "./adopt-old-schema.server.ts";
 
 /** The migrator's own tables. */
 const migratorTables = ["kysely_migration", "kysely_migration_lock"];
@@ -15,7 +16,8 @@ export async function refuseForeignDatabase(
   firstMigration: string | undefined,
   server: string,
 ): Promise<void> {
-  const isOurs = (migrations: string[]) => migrations.some((name) => name === firstMigration);
+  const isOurs = (migrations: string[]) =>
+    migrations.some((name) => name === firstMigration || oldMigrations.includes(name));
   const applied = await findMigrations(db);
   if (isOurs(applied)) return;
   // A first start that was interrupted leaves the migrator's tables, without a migration in them.
@@ -37,13 +39,4 @@ export async function refuseForeignDatabase(
     throw new DatabaseStartError(
       `The database at ${server} is another program's: it has ${rows[0].name}, and none of Front Row's migrations. Nothing was changed. Give Front Row an empty database of its own.`,
     );
-}
-
-/** The names of the migrations in the database, ours or another program's. */
-async function findMigrations(db: Kysely<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ exists: boolean }>`
-    select to_regclass('kysely_migration') is not null as exists`.execute(db);
-  if (!rows[0]?.exists) return [];
-  const found = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  return found.rows.map(({ name }) => name);
 }

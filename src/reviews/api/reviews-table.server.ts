@@ -114,7 +114,7 @@ export async function deleteReview(
   return tallies ? toRevisedTallies(tallies) : null;
 }
 
-type TalliesRow = Omit<Selectable<Schema["tallies"]>, "show_id" | "changed_at">;
+type TalliesRow = Omit<Selectable<Schema["tallies"]>, "show_id">;
 
 function toRevisedTallies({ latest_at, ...tallies }: TalliesRow): RevisedTallies {
   return { ...tallies, latest_at: latest_at?.toISOString() ?? null };

@@ -149,7 +149,7 @@ export async function startFuzzedRefresh() {
 
 /** A row without timestamps and transaction id. */
 function contentOf(stored: Record<string, unknown>) {
-  const { xmin: _, created_at: _c, updated_at: _u, card_changed_at: _k, ...row } = stored;
+  const { xmin: _, created_at: _c, updated_at: _u, ...row } = stored;
   return row;
 }
 
