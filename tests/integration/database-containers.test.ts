@@ -159,8 +159,9 @@ inContainers("an app waits for a server that outlived its app in another contain
   const next = startIn(container);
   await waitUntilLocked(folder.migrated(), 1);
   const { servers: still } = await databaseProcesses();
-  expect(still).toEqual(expect.arrayContaining(servers));
-  for (const server of servers) sendSignal(server, "SIGKILL");
+  // The first of them; its children come and go.
+  expect(still).toContain(Math.min(...servers));
+  for (const server of still) sendSignal(server, "SIGKILL");
   expect(await next.nextLine()).toEqual({ url: expect.any(String) });
   await kill(next.process);
   await expectDataIntact();

@@ -68,14 +68,17 @@ test("a killed server restarts on the same port, and pool and notifications reco
   const killedPid = await serverPid(folder.migrated());
   sendSignal(killedPid, "SIGKILL");
 
+  // A backend of the killed server may still answer for a moment.
+  await expect
+    .poll(() => serverPid(folder.migrated()), { timeout: 10_000, interval: 50 })
+    .not.toBe(killedPid);
+  const newPid = await serverPid(folder.migrated());
   const queryResult = () =>
     database.pool.query(markerQuery).then(
       ({ rows }) => rows,
       () => "unavailable",
     );
   await expect.poll(queryResult, { timeout: 10_000, interval: 50 }).toEqual(markerRows);
-  const newPid = await serverPid(folder.migrated());
-  expect(newPid).not.toBe(killedPid);
   await expect.poll(() => onConnected.mock.calls.length, { timeout: 10_000 }).toBe(2);
   await listener.close();
   await database.close();
