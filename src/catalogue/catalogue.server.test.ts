@@ -68,7 +68,7 @@ const programmes = fc
   .record({ size: fc.constantFrom(0, 1, 21, 700), kinds: fc.array(fc.tuple(words(3), fc.option(words(2)), fc.option(words(1)), tallies), { minLength: 1, maxLength: 40 }) })
   .map(({ size, kinds }) => Array.from({ length: size }, (_, number): ListedShow => {
     const [title, artist, venue_name, reviews] = kinds[(number * number) % kinds.length] ?? kinds[0] ?? ["", null, null, none];
-    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: 2025, status: "active", announced: announcements[title.length % 3], reviews };
+    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: 2025, status: "active", announced: announcements[title.length % 3] ?? "unknown", reviews };
   })); // biome-ignore format: a table
 type Listed = NonNullable<ListedShow["reviews"]>;
 const none: Listed = { no: 0, very_little: 0, yes: 0, latest_at: null, total: 0, few: true };
@@ -150,6 +150,7 @@ const show = (id: string, reviews = none): ListedShow => ({
   description: "“Quoted”\n",
   year: 2025,
   status: "active",
+  announced: "unknown",
   reviews,
 });
 const tallyAt = (minute: number): Listed & RevisedTallies => ({

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { count, NOTES_SHOWN, timestamp } from "./review.ts";
 
-/** A note. `id` is what it is reported by; an instance of an earlier version sends none. */
-const note = z.object({ id: z.optional(z.string()), notes: z.string(), created_at: timestamp });
+/** A note. `id` is what it is reported by. */
+const note = z.object({ id: z.string(), notes: z.string(), created_at: timestamp });
 
 /** The reviews of a show with one interaction: how many, and the newest notes, newest first. */
 const interactionNotes = z.object({

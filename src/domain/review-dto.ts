@@ -24,26 +24,26 @@ export const removedReview = z.object({ reviews: talliesSchema });
 /** Why notes are hidden from everybody else, and whether their author can object or has (docs/product.md §13.14). */
 const hiding = z.object({ rule: z.enum(reportReasons), objection: z.enum(["possible", "sent", "over"]) });
 
-/** A user's own review with its show. An instance of an earlier version sends neither show nor `hidden`. */
+/** A user's own review with its show. */
 export const ownReview = z.object({
   ...review.shape,
-  title: z.optional(z.string()),
-  artist: z.optional(z.nullable(z.string())),
+  title: z.string(),
+  artist: z.nullable(z.string()),
   /** Whether the show is in the list, so that it can be reviewed. */
-  listed: z.optional(z.boolean()),
-  hidden: z.optional(z.nullable(hiding)),
+  listed: z.boolean(),
+  hidden: z.nullable(hiding),
 });
 
-/** The response to `GET /api/reviews/mine`: one page. `next_page` is null, or absent, at the end. */
+/** The response to `GET /api/reviews/mine`: one page. `next_page` is null at the end. */
 export const ownReviews = z.object({
   reviews: z.array(ownReview),
-  // Instances of earlier versions, during a rolling restart, send neither.
-  total: z.optional(count),
-  next_page: z.optional(z.nullable(count)),
+  total: count,
+  next_page: z.nullable(count),
 });
 
 export type Review = z.infer<typeof review>;
 export type SavedReview = z.infer<typeof savedReview>;
 export type RemovedReview = z.infer<typeof removedReview>;
-export type OwnReview = z.infer<typeof ownReview>;
+/** Of one that was just saved, only the review itself is known. */
+export type OwnReview = Review & Partial<z.infer<typeof ownReview>>;
 export type OwnReviewsPage = z.infer<typeof ownReviews>;

@@ -17,7 +17,8 @@ const page: ShowPage = {
       description: "One chair.",
       year: 2025,
       status: "cancelled",
-      reviews: { no: 3, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z" },
+      announced: "yes",
+      reviews: { no: 3, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z", total: 4, few: true },
     },
   ],
 };

@@ -18,16 +18,9 @@ export function isLong(title: string): boolean {
 
 const textOrNull = z.nullable(z.string());
 
-/**
- * A show's tallies in the list, and what follows from them. During a rolling restart, instances of an earlier
- * version send neither that nor `announced`.
- */
-export const listedTallies = z.object({
-  ...talliesSchema.shape,
-  total: z.optional(count),
-  few: z.optional(z.boolean()),
-});
-const announced = z.optional(z.enum(announcements));
+/** A show's tallies in the list, and what follows from them. */
+export const listedTallies = z.object({ ...talliesSchema.shape, total: count, few: z.boolean() });
+const announced = z.enum(announcements);
 
 /**
  * A show in the list. The id is the festival's own; texts are plain text, never HTML. A missing `reviews`

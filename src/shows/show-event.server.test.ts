@@ -13,7 +13,8 @@ const show: ListedShow = {
   description: null,
   year: 2025,
   status: "active",
-  reviews: { no: 0, very_little: 0, yes: 9, latest_at: "2025-08-01T00:00:00.000Z" },
+  announced: "unknown",
+  reviews: { no: 0, very_little: 0, yes: 9, latest_at: "2025-08-01T00:00:00.000Z", total: 9, few: false },
 };
 const metadata = { id: "1", address: "37 Guthrie Street, EH1 1JG" };
 

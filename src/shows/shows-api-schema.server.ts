@@ -39,8 +39,7 @@ registry.add(listedShow.shape.website, { format: "uri" });
 registry.add(listedShow.shape.description, { description: "Plain text" });
 registry.add(listedShow.shape.announced, {
   description:
-    "Whether the festival's listing announces audience participation; unknown if it gives no warnings. " +
-    "During an upgrade, responses of the earlier version do not have it",
+    "Whether the festival's listing announces audience participation; unknown if it gives no warnings",
 });
 registry.add(listedTallies.shape.total, { description: "How many reviews there are" });
 registry.add(listedTallies.shape.few, { description: "Whether there are fewer than five, or none" });

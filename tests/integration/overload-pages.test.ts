@@ -61,7 +61,8 @@ function listedShow(index: number) {
     description: null,
     year: 2025,
     status: "active" as const,
-    reviews: { no: index % 2, very_little: 0, yes: 0, latest_at: null },
+    announced: "unknown" as const,
+    reviews: { no: index % 2, very_little: 0, yes: 0, latest_at: null, total: index % 2, few: true },
   };
 }
 

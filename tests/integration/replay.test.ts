@@ -47,7 +47,7 @@ const shows = Array.from({ length: 45 }, (_, index): Show => {
   const id = `show-${index}`;
   const title = `Show ${index}`;
   const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
-  return { id, title, ...nothing, year: 2025, status: "active" };
+  return { id, title, ...nothing, year: 2025, status: "active", announced: "unknown" };
 });
 
 /** @param maxStale in ms; 0 by default, because a property compares both servers one after the other */

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -64,45 +62,6 @@ async function writeCompressed(path: string, content: string): Promise<void> {
   await writeFile(`${path}.gz`, gzipSync(content));
   const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
   await writeFile(`${path}.br`, brotliCompressSync(content, fast));
-}
-
-/**
- * Builds the version before this one, as git has it: the last release, or what was there before the newest
- * migration. Null, with a message on the console, where git does not have it (an archive, a shallow clone).
- */
-export async function buildPreviousVersion(): Promise<OtherBuild | null> {
-  const archive = await findPreviousVersion()
-    .then((commit) => git("archive", commit))
-    .catch(() => null);
-  if (archive === null) {
-    console.log(
-      "Skipped: the previous version on the new schema, because git does not have it. Use a full clone.",
-    );
-    return null;
-  }
-  const folder = await mkdtemp(join(tmpdir(), "front-row-build-"));
-  await writeFile(join(folder, "archive.tar"), archive, "latin1");
-  await promisify(execFile)("tar", ["-xf", "archive.tar"], { cwd: folder });
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-  await promisify(execFile)(process.execPath, ["scripts/build.ts"], { cwd: folder });
-  return readBuild(folder, () => rm(folder, { recursive: true }));
-}
-
-async function findPreviousVersion(): Promise<string> {
-  const release = await git("describe", "--tags", "--abbrev=0", "HEAD^").catch(() => "");
-  if (release) return release.trim();
-  const migrations = "src/database/migrations";
-  const newest = (await readdir(join(root, migrations)))
-    .filter((name) => name.endsWith(".sql"))
-    .sort()
-    .at(-1);
-  const added = await git("log", "--diff-filter=A", "--format=%H", "-1", "--", `${migrations}/${newest}`);
-  return `${added.trim()}^`;
-}
-
-async function git(...args: string[]): Promise<string> {
-  const options = { cwd: root, encoding: "latin1", maxBuffer: 500_000_000 } as const;
-  return (await promisify(execFile)("git", args, options)).stdout;
 }
 
 /** The build that the other tests start. */

@@ -7,6 +7,8 @@ interface RedirectOptions {
   /** Scheme, host and port that visitors use. */
   origin: string;
   log: Logger;
+  /** In ms. */
+  now?: () => number;
 }
 
 /** So many redirects of one request within `LOOP_WINDOW` are a loop. Browsers follow 16 to 20. */
@@ -22,9 +24,19 @@ const LOOP_WINDOW = 8_000;
  * A browser in a loop of redirects gets its page. It is at the origin then, and a proxy has replaced the
  * `Host` header of all requests, which would redirect it for ever.
  */
-export function redirectToOrigin({ origin, log }: RedirectOptions): MiddlewareHandler {
+export function redirectToOrigin({
+  origin,
+  log,
+  now = performance.now.bind(performance),
+}: RedirectOptions): MiddlewareHandler {
   const site = new URL(origin);
-  const redirects = new LRUCache<string, number>({ max: 10_000, ttl: LOOP_WINDOW, noUpdateTTL: true });
+  const redirects = new LRUCache<string, number>({
+    max: 10_000,
+    ttl: LOOP_WINDOW,
+    noUpdateTTL: true,
+    ttlResolution: 0,
+    perf: { now },
+  });
   let hasWarned = false;
 
   return async function redirectOtherHosts(c, next) {

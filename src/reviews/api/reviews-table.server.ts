@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, interactions, NOTES_SHOWN, type RevisedTallies } from "../../domain/review.ts";
-import type { OwnReview, OwnReviewsPage, Review } from "../../domain/review-dto.ts";
+import type { OwnReviewsPage, Review } from "../../domain/review-dto.ts";
 import { YEAR } from "../../domain/show.ts";
 
 /** A review to be stored, with cleaned notes. */
@@ -21,7 +21,7 @@ export async function findReviewsByUser(
   page: number,
 ): Promise<OwnReviewsPage> {
   const offset = (page - 1) * OWN_REVIEWS_PAGE_SIZE;
-  const { rows } = await sql<{ total: number; reviews: OwnReview[] }>`
+  const { rows } = await sql<Pick<OwnReviewsPage, "total" | "reviews">>`
     with own as materialized (select * from reviews where user_id = ${userId})
     select (select count(*)::integer from own) as total,
       coalesce((

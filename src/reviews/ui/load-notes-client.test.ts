@@ -16,7 +16,7 @@ function networkOf(response: () => Response) {
 }
 
 test("notes are loaded with one request for all shows", async () => {
-  const note = (notes: string) => ({ notes, created_at: "2025-08-04T12:00:00.000Z" });
+  const note = (notes: string) => ({ id: "n1", notes, created_at: "2025-08-04T12:00:00.000Z" });
   const none = { count: 2, notes: [] };
   const reviews = {
     "a&b": { no: none, very_little: none, yes: { count: 3, notes: [note("Loud."), note("<b>")] } },

@@ -14,7 +14,11 @@ function review(interaction: Interaction, notes: string | null, second: number):
 /** Loaded notes of one show: for each interaction the texts, each a second older than the one before. */
 function loaded(texts: Partial<Record<Interaction, string[]>>, requestedAt = 0) {
   const notesOf = (interaction: Interaction) => {
-    const notes = (texts[interaction] ?? []).map((notes, index) => ({ notes, created_at: at(30 - index) }));
+    const notes = (texts[interaction] ?? []).map((notes, index) => ({
+      id: `n${index}`,
+      notes,
+      created_at: at(30 - index),
+    }));
     return { count: notes.length, notes };
   };
   const show: ShowNotes = { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };

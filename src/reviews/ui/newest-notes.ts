@@ -3,8 +3,10 @@ import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
 import { PROPAGATION_DELAY } from "./newest-tallies.ts";
 
-/** What a reviewer wrote, and when. */
-export type Note = ShowNotes[Interaction]["notes"][number];
+type PublicNote = ShowNotes[Interaction]["notes"][number];
+
+/** What a reviewer wrote, and when. The user's own note has no id: nobody reports it. */
+export type Note = Omit<PublicNote, "id"> & Partial<PublicNote>;
 
 /** A show's newest notes, by interaction, newest first. */
 export type NewestNotes = Record<Interaction, Note[]>;

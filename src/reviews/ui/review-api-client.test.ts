@@ -12,6 +12,7 @@ const review = {
   notes: "Loud.",
   created_at: "2025-08-04T12:00:00.000Z",
 };
+const own = { ...review, title: "Moth Hour", artist: null, listed: true, hidden: null };
 const saved = () => Response.json({ review, reviews: tallies });
 const retryAfter = (value: string) => ({ "Retry-After": value });
 const refused = (status: number, code: string, message = "Sorry.", wait?: string) =>
@@ -189,8 +190,10 @@ test("a token that never comes is a failure, and a request after the timeout is 
 });
 
 test("the user's own reviews are loaded only with a session", async () => {
-  const { api, requests } = apiOver({ responses: [() => Response.json({ reviews: [review] })] });
-  expect(await api.loadOwnReviews(new AbortController().signal)).toEqual(new Map([["s1", review]]));
+  const { api, requests } = apiOver({
+    responses: [() => Response.json({ reviews: [own], total: 1, next_page: null })],
+  });
+  expect(await api.loadOwnReviews(new AbortController().signal)).toEqual(new Map([["s1", own]]));
   expect(requests[0]?.headers.get("Authorization")).toBe("Bearer t1");
   const signedOut = apiOver({ token: null });
   expect((await signedOut.api.loadOwnReviews(new AbortController().signal)).size).toBe(0);
@@ -198,10 +201,14 @@ test("the user's own reviews are loaded only with a session", async () => {
 });
 
 test.each([1, 2, 5])("own reviews on %i pages are loaded page by page", async (pages) => {
-  const reviewOf = (page: number) => ({ ...review, show_id: `s${page}` });
+  const reviewOf = (page: number) => ({ ...own, show_id: `s${page}` });
   const numbers = Array.from({ length: pages }, (_, index) => index + 1);
   const responses = numbers.map((page) => () => {
-    return Response.json({ reviews: [reviewOf(page)], next_page: page < pages ? page + 1 : null });
+    return Response.json({
+      reviews: [reviewOf(page)],
+      total: pages,
+      next_page: page < pages ? page + 1 : null,
+    });
   });
   const { api, requests } = apiOver({ responses });
   const loaded = await api.loadOwnReviews(new AbortController().signal);
@@ -213,7 +220,7 @@ test.each([1, 2, 5])("own reviews on %i pages are loaded page by page", async (p
 });
 
 test("own reviews are not loaded by half: a later page that fails rejects", async () => {
-  const first = () => Response.json({ reviews: [review], next_page: 2 });
+  const first = () => Response.json({ reviews: [own], total: 2, next_page: 2 });
   const { api } = apiOver({ responses: [first, () => refused(503, "unavailable")] });
   await expect(api.loadOwnReviews(new AbortController().signal)).rejects.toThrow();
 });

@@ -13,6 +13,7 @@ test("a preview's texts have at most three marks on a letter", () => {
     description: null,
     year: 2025,
     status: "active",
+    announced: "unknown",
   });
   const { title, artist, venue } = preview;
   expect([title, artist, venue]).toEqual([
