@@ -27,8 +27,7 @@ const mayUse = (table: string) =>
     .join(" and ");
 
 /**
- * Checks that the role may have or use the tables of the site, and those of the job queue, which are created
- * after the start. Nothing else, such as temporary tables, is needed, by the commands neither.
+ * Checks that the role may have or use the tables of the site, and those of the job queue. Nothing else, such as temporary tables, is needed, by the commands neither.
  * @throws DatabaseStartError that says what to grant
  */
 export async function checkRole(url: string): Promise<void> {
@@ -44,7 +43,7 @@ export async function checkRole(url: string): Promise<void> {
         case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'CREATE')
           else has_schema_privilege(to_regnamespace($1), 'USAGE') and not exists (
             select from pg_class
-            where relnamespace = to_regnamespace($1) and relkind = 'r' and not (${mayUse("oid")})
+            where relnamespace = to_regnamespace($1) and relkind = 'r' and (row_security_active(oid) or not (${mayUse("oid")}))
           ) end as may_use_queue,
         (select min(name) from unnest($2::text[]) as name
           where to_regclass('kysely_migration') is not null

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { runMigrations, Logger as WorkerLogger } from "graphile-worker";
 import { Kysely, sql } from "kysely";
 import { type Migration, type MigrationProvider, type MigrationResult, Migrator } from "kysely/migration";
 import pg from "pg";
@@ -42,7 +43,7 @@ interface MigrateOptions {
 }
 
 /**
- * Runs the pending migrations, each in its own transaction. Kysely's advisory lock keeps instances that start
+ * Runs the pending migrations, each in its own transaction, and then those of the job queue. Kysely's advisory lock keeps instances that start
  * at the same time from running them twice. A migration that does not get a lock soon (a dump may hold it) is
  * rolled back and tried again, without limit.
  * @throws DatabaseStartError that names the failed migration, one that only a newer version knows, or a table of
@@ -95,8 +96,19 @@ export async function migrate(
       if (error) throw await startError(error, results, db, migrator);
       pending = results.length > 0;
     }
+    await createQueue(pool, signal);
   } finally {
     await db.destroy();
+  }
+}
+
+/** Creates or updates the job queue's own tables: reports add jobs in their transactions. */
+async function createQueue(pool: pg.Pool, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await runMigrations({ pgPool: pool, logger: new WorkerLogger(() => () => {}) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new DatabaseStartError(`The job queue's tables cannot be brought up to date: ${messageOf(error)}`);
   }
 }
 
