@@ -9,7 +9,7 @@ const layers = [
   ["server"],
   ["app", "cli"],
   ["shows", "reviews", "auth", "refresh", "legal"],
-  ["catalogue", "config"],
+  ["jobs", "catalogue", "config"],
   ["http", "database", "ui"],
   ["domain"],
   ["lib"],

@@ -56,14 +56,6 @@ export async function hasSucceededSince(db: Kysely<Schema>, since: string): Prom
   return success !== undefined;
 }
 
-/** The time `hours` ago (ISO 8601) if no refresh has started since then; else null. */
-export async function findMissed(db: Kysely<Schema>, hours: number): Promise<string | null> {
-  const { rows } = await sql<{ since: Date }>`
-    with past as (select now() - make_interval(hours => ${hours}) as since)
-    select since from past where not exists (select from refreshes where started_at >= since)`.execute(db);
-  return rows[0]?.since.toISOString() ?? null;
-}
-
 /**
  * The time (ISO 8601) since which a success is missing, or null. It is missing if no run has succeeded in the
  * last `hours`, or since the latest run that failed or was interrupted. A refused run does not count: it

@@ -1,7 +1,6 @@
 import type { RequestListener } from "node:http";
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
-import { startAuthMaintenance } from "../auth/store/cleanup.server.ts";
 import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../catalogue/sync.server.ts";
@@ -12,20 +11,14 @@ import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
+import { type JobQueue, startJobs } from "../jobs/job-queue.server.ts";
 import { untilAborted } from "../lib/abort.ts";
-import { refreshShows } from "../refresh/run-refresh.server.ts";
-import {
-  type Schedule,
-  type ScheduleOptions,
-  startSchedule as startScheduling,
-} from "../refresh/schedule/cron.server.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
-import { startModerationMaintenance } from "../reviews/moderation/cleanup.server.ts";
 import type { AppOptions } from "./app.server.ts";
-import { moderationTasks } from "./moderation-tasks.server.ts";
 import { createSiteListener } from "./site-listener.server.ts";
 import { storeClientFiles } from "./stored-files.server.ts";
+import { createTasks } from "./tasks.server.ts";
 
 /** How long connections are drained on shutdown, in ms: longer than any route's response deadline. */
 const DRAIN_TIMEOUT = 11_000;
@@ -43,7 +36,7 @@ export interface SiteOptions {
 }
 
 /**
- * Starts the whole site: database, catalogue, port, app, schedule. It listens only when it can answer, so
+ * Starts the whole site: database, catalogue, port, app, job queue. It listens only when it can answer, so
  * that a proxy goes on to another instance until then. Resolves when it serves requests, with the function
  * that shuts it down gracefully.
  * @throws ListenError, DatabaseStartError, or the reason of `stopping`; nothing is left running then
@@ -61,10 +54,10 @@ export async function startSite(options: SiteOptions): Promise<() => Promise<voi
     await running.disposeAsync();
   };
   try {
-    const { listener, startSchedule } = await openSite(options, running, () => isStopping);
+    const { listener, startQueue } = await openSite(options, running, () => isStopping);
     http = await listenHttp(config.host, config.port);
     http.serve(listener);
-    startSchedule();
+    startQueue();
     return () => stop(DRAIN_TIMEOUT);
   } catch (error) {
     await stop(0);
@@ -78,7 +71,7 @@ export async function startSite(options: SiteOptions): Promise<() => Promise<voi
 /** Opens the site apart from its port. What is opened is closed with `running`. */
 async function openSite(options: SiteOptions, running: AsyncDisposableStack, isStopping: () => boolean) {
   const { config, log, clientFiles, festivalApi, stopping } = options;
-  let schedule: Schedule | undefined;
+  let jobs: JobQueue | undefined;
   const database = await openDatabase({ ...config, log, sharing: "own", signal: stopping });
   running.defer(database.close);
   const { db, directUrl, pool } = database;
@@ -100,7 +93,7 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
     onConnected: sync.reload,
     onReadOnly() {
       database.dropConnections();
-      schedule?.dropConnections();
+      jobs?.dropConnections();
     },
     log,
   });
@@ -120,19 +113,13 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
   const postgresVersion = await findVersion(db);
   const parts = { catalogue, notes, onWritten, db, signingKeys, pool, postgresVersion };
   const { listener, metrics } = createSiteListener({ ...options, isStopping, parts });
-  const { countMessage } = metrics;
-  const tasks = moderationTasks({ config, signingKeys, countMessage, log });
-  /** After `serve`, so that no request waits for the first runs. */
-  const startSchedule = () => {
-    const refreshing = { api: festivalApi, log, onGap: metrics.countGap };
-    const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince, scheduleDb) =>
-      refreshShows({ ...refreshing, db: scheduleDb, signal, unlessSucceededSince });
-    schedule = startScheduling({ url: directUrl, refresh, tasks, log });
-    running.defer(schedule.stop);
-    running.defer(startAuthMaintenance(db, signingKeys, log).stop);
-    running.defer(startModerationMaintenance(db, log).stop);
+  const tasks = createTasks({ config, festivalApi, signingKeys, metrics, log });
+  /** After `serve`, so that no request waits for the first jobs. */
+  const startQueue = () => {
+    jobs = startJobs({ url: directUrl, tasks, log });
+    running.defer(jobs.stop);
   };
-  return { listener, startSchedule };
+  return { listener, startQueue };
 }
 
 /** The database server's version, for example `17.6 (Debian 17.6-0+deb13u1)`. */

@@ -1,8 +1,7 @@
 import { jwtVerify } from "jose";
 import { sql } from "kysely";
-import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { startAuthMaintenance } from "../../src/auth/store/cleanup.server.ts";
+import { accountCleanup } from "../../src/auth/store/cleanup.server.ts";
 import { createAccessTokens } from "../../src/auth/tokens/access-token.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -121,6 +120,23 @@ describe("signing keys", () => {
     expect(await instanceA.find(second)).not.toBeNull();
   });
 
+  test("an instance in use creates and finds new keys within ten minutes, and one failure changes nothing", async () => {
+    let now = Date.now();
+    const keys = createSigningKeys(database.db, () => now);
+    const { kid: first } = await keys.signer();
+    await makeOlder(first, 31 * DAY);
+    now += 9 * 60_000;
+    expect(await publishedKids(keys)).toEqual([first]);
+    await sql`alter table signing_keys rename to lost_keys`.execute(database.db);
+    now += 2 * 60_000;
+    expect(await publishedKids(keys)).toEqual([first]);
+    await sql`alter table lost_keys rename to signing_keys`.execute(database.db);
+    now += 11 * 60_000;
+    await vi.waitUntil(async () => (await publishedKids(keys)).length === 2);
+    expect(await storedKids()).toEqual(await publishedKids(keys));
+    expect((await keys.signer()).kid).toBe(first);
+  });
+
   test("unknown kids do not cause a query each", async () => {
     const keys = createSigningKeys(database.db);
     await keys.rotate();
@@ -144,25 +160,12 @@ test("maintenance deletes sessions when they expire or are 180 days old, and sig
     select n::text, 'google', '', '', now() - n * interval '1 minute', now() from unnest(array[61, 59, 1]) n`.execute(
     database.db,
   );
-  const maintenance = startAuthMaintenance(
-    database.db,
-    createSigningKeys(database.db),
-    pino({ level: "silent" }),
-  );
-  await maintenance.stop();
+  const { db } = database;
+  await accountCleanup.run({ db, payload: {}, signal: new AbortController().signal });
   const sessions = await sql<{ live: boolean }>`select expires_at > now() as live from sessions`.execute(
     database.db,
   );
   expect(sessions.rows).toEqual([{ live: true }]);
   const signIns = await database.db.selectFrom("sign_ins").select("id").orderBy("returned_at").execute();
   expect(signIns.map(({ id }) => id)).toEqual(["59", "1"]);
-});
-
-test("maintenance logs an error, and the process goes on", async () => {
-  const lines: string[] = [];
-  const log = pino({ level: "warn" }, { write: (line) => void lines.push(line) });
-  const failingKeys = createSigningKeys(database.db);
-  vi.spyOn(failingKeys, "rotate").mockRejectedValue(new Error("The database is away"));
-  await startAuthMaintenance(database.db, failingKeys, log).stop();
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, error: "The database is away" }]);
 });

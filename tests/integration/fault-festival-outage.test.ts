@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { type JobQueue, startJobs } from "../../src/jobs/job-queue.server.ts";
+import { refreshTask } from "../../src/refresh/refresh-task.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
-import { type Schedule, startSchedule } from "../../src/refresh/schedule/cron.server.ts";
 import { createReadiness } from "../../src/server/readiness.server.ts";
 import { ageRefreshes, makeJobsDue } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -18,7 +19,7 @@ const waitOptions = { timeout: 60_000, interval: 10 };
 
 let database: Database;
 let fakeApi: FakeFestivalApi;
-let schedule: Schedule;
+let queue: JobQueue;
 const { log, lines } = recordingLog();
 
 beforeAll(async () => {
@@ -28,11 +29,11 @@ beforeAll(async () => {
   const api = { url, key, secret, timeout: 1_000, retryDelay: 1 };
   const refresh = (signal: AbortSignal, unlessSucceededSince: string) =>
     refreshShows({ db: database.db, api, log, signal, unlessSucceededSince });
-  schedule = startSchedule({ url: database.url, refresh, log });
+  queue = startJobs({ url: database.url, tasks: [refreshTask(refresh, log)], log });
   await vi.waitUntil(async () => (await listedIds(database.db)).length === 250, waitOptions);
 });
 afterAll(async () => {
-  await schedule.stop();
+  await queue.stop();
   await fakeApi.close();
   await database.close();
 });
@@ -44,7 +45,7 @@ async function waitForRuns(count: number): Promise<void> {
   await vi.waitUntil(async () => (await endedCount()) === count || makeJobsDue(database.db), waitOptions);
 }
 
-/** Simulates that half a day passes, and adds the job that the schedule would add then. */
+/** Simulates that half a day passes, and adds the job that the queue would add then. */
 async function passHalfDay(): Promise<void> {
   await ageRefreshes(database.db, 12);
   const payload = JSON.stringify({ _cron: { ts: new Date().toISOString() } });

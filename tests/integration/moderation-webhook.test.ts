@@ -1,12 +1,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { createAnnouncer } from "../../src/reviews/moderation/announcements.server.ts";
+import { addJob, startJobs } from "../../src/jobs/job-queue.server.ts";
+import { announce, announcementTasks } from "../../src/reviews/moderation/announcements.server.ts";
 import { type AccountsSite, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
-import { makeJobsDue } from "../support/job-queue.ts";
+import { makeJobsDue, pendingJobs } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { recordingLog } from "../support/refreshes.ts";
 import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
@@ -50,8 +52,10 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   receiver.answers.length = 0;
-  for (const { db } of [database, quiet])
+  for (const { db } of [database, quiet]) {
     await sql`truncate reports, reviews, used_moderation_links, announced_bursts cascade`.execute(db);
+    await sql`delete from graphile_worker._private_jobs`.execute(db);
+  }
   receiver.messages.length = 0;
 });
 afterAll(async () => {
@@ -87,50 +91,54 @@ async function report(database: Database, show = "show-1", notes = NOTES): Promi
   return rows[0]?.id ?? "";
 }
 
-/** A clock that each reading moves on by more than any wait between two tries. */
-let later = 0;
-const now = () => (later += 4 * 3_600_000);
-
-/** An announcer of this process, as an instance has it, with links that lead nowhere. */
-function createTestAnnouncer(options: Partial<Parameters<typeof createAnnouncer>[0]> = {}) {
-  const announce = createAnnouncer({
+/** The task of this process that tells of reports, or another, with links that lead nowhere. */
+function createTask(options: Partial<Parameters<typeof announcementTasks>[0]> = {}, name = "tell-operator") {
+  const tasks = announcementTasks({
     webhook: { url: receiver.url, hasText: false, format: "all" },
     linkTo: async (id) => `https://site.example/report-${id}`,
     countMessage: () => {},
     log,
-    now,
     ...options,
   });
-  return () => announce(quiet.db, never);
+  const task = tasks.find((each) => each.name === name) ?? expect.fail();
+  return () => task.run({ db: quiet.db, payload: {}, signal: never });
 }
 
 const texts = () => receiver.messages.map(({ message = "" }) => message);
 
-/** Reports notes as a visitor does, and returns the address that the instances send for them. */
-async function reportAndReadLink(): Promise<string> {
-  await write(database);
-  const { rows } = await sql<{ note_id: string }>`select note_id from reviews`.execute(database.db);
+/** Reports notes as a visitor does. */
+async function reportAsVisitor(show = "show-1"): Promise<void> {
+  await write(database, show);
+  const { rows } = await sql<{
+    note_id: string;
+  }>`select note_id from reviews where show_id = ${show}`.execute(database.db);
   const reported = await fetch(`${otherSite.origin}/api/reports`, {
     method: "POST",
     headers: { apikey: "front-row-public", "Content-Type": "application/json" },
     body: JSON.stringify({ ...rows[0], reason: "personal_data", text: "It has <b>a name</b>" }),
   });
   expect(reported.status).toBe(201);
-  await vi.waitUntil(() => receiver.messages.length > 0 || triggerJobs(), wait);
+}
+
+const untilSent = (count: number) => vi.waitUntil(() => receiver.messages.length >= count, wait);
+
+/** Reports notes, and returns the address that the instances send for them. */
+async function reportAndReadLink(): Promise<string> {
+  await reportAsVisitor();
+  await untilSent(1);
   return /http\S+$/.exec(texts()[0] ?? "")?.[0] ?? "";
 }
 
-/** What happens once a minute happens now. Resolves with false, for use in a polled condition. */
-async function triggerJobs(): Promise<false> {
-  const { rows } = await sql<{
-    ready: boolean;
-  }>`select to_regclass('graphile_worker._private_known_crontabs') is not null as ready`.execute(database.db);
-  if (!rows[0]?.ready) return false;
-  await sql`select graphile_worker.add_job('announce-reports', job_key => 'announce-reports')`.execute(
-    database.db,
-  );
-  return makeJobsDue(database.db);
+/** The job that waits to tell the operator once more, and in how many seconds it does. */
+async function readJob({ db }: Database) {
+  const { rows } = await sql<{ attempts: number; max_attempts: number; wait: number }>`
+    select attempts, max_attempts, round(extract(epoch from run_at - now()))::integer as wait
+    from graphile_worker.jobs where key = 'tell-operator' and locked_at is null`.execute(db);
+  return rows[0];
 }
+
+/** Waits until what was sent is recorded, and the next message has its time. */
+const untilSpaced = () => vi.waitUntil(async () => (await readJob(database))?.attempts === 0, wait);
 
 const publicNotes = async ({ origin }: Site) =>
   (await fetch(`${origin}/api/reviews?show_id=show-1`, { headers: { apikey: "front-row-public" } })).text();
@@ -149,117 +157,161 @@ async function decide(link: string, action: string, headers = {}): Promise<Respo
 const storedNotes = async () =>
   (await sql`select hidden_rule from reviews where show_id = 'show-1'`.execute(database.db)).rows[0];
 
-test("two instances tell a report once, also when the receiver fails twice", async () => {
-  const fail = (response: { writeHead(status: number): { end(): void } }) => response.writeHead(500).end();
-  receiver.answers.push(fail, fail);
-  await report(database);
-  await vi.waitUntil(() => receiver.messages.length >= 3 || triggerJobs(), wait);
-  const metrics = await Promise.all(
-    [site, otherSite].map(async ({ origin }) => (await fetch(`${origin}/metrics`)).text()),
-  );
-  const failed = metrics.map(
-    (text) => /^front_row_moderation_messages_total{outcome="failed"} (\d)$/m.exec(text)?.[1],
-  );
-  expect(Number(failed[0]) + Number(failed[1])).toBe(2);
-  const { rows } = await vi.waitUntil(async () => {
-    const told = await sql`select from reports where announced = 'report'`.execute(database.db);
-    return told.rows.length > 0 ? told : null;
-  }, wait);
-  expect(rows).toHaveLength(1);
-  const sent = receiver.messages.length;
-  for (let run = 0; run < 5; run++) await triggerJobs();
-  expect(receiver.messages).toHaveLength(sent);
-  const [message = ""] = texts();
-  expect(message).toMatch(
-    /^Front Row: a note was reported, at “Moth Hour 1”: personal data\.\nHide or keep it, within 48 hours: http:\/\/127\.0\.0\.1:\d+\/api\/moderation\/\S+$/,
-  );
+test("a report is told at once and by one instance, and what comes within the next minute is one message", async () => {
+  await reportAsVisitor();
+  await untilSent(1);
+  expect(texts()).toEqual([
+    expect.stringMatching(
+      /^Front Row: a note was reported, at “Moth Hour 1”: personal data\.\nHide or keep it, within 48 hours: http:\/\/127\.0\.0\.1:\d+\/api\/moderation\/\S+$/,
+    ),
+  ]);
+  await untilSpaced();
+  await reportAsVisitor("show-2");
+  await reportAsVisitor("show-3");
+  const { wait: seconds } = (await readJob(database)) ?? expect.fail();
+  expect(seconds).toBeGreaterThan(30);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect(receiver.messages).toHaveLength(1);
+  await makeJobsDue(database.db);
+  await untilSent(2);
+  const [, both = ""] = texts();
+  expect(both.match(/at “Moth Hour [23]”.*\n.*\/api\/moderation\/\S+/g)).toHaveLength(2);
+  await untilSpaced();
+  await makeJobsDue(database.db);
+  await vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0, wait);
+  expect(receiver.messages).toHaveLength(2);
   expect(JSON.stringify(receiver.messages)).not.toMatch(
     new RegExp(`row three|${wren.user.id}|people.example`),
   );
 });
 
-test("two instances that run at the same time tell a report once", async () => {
-  await report(quiet);
-  receiver.answers.push((response) => void setTimeout(() => response.end(), 100));
-  await Promise.all([createTestAnnouncer()(), createTestAnnouncer()(), createTestAnnouncer()()]);
-  expect(receiver.messages).toHaveLength(1);
+test("while a message is being sent or was refused, further reports come with the next one, once", async () => {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<() => void>();
+  receiver.answers.push((response) => reach(() => response.writeHead(500).end()));
+  await reportAsVisitor();
+  const refuse = await reached;
+  await reportAsVisitor("show-2");
+  expect((await readJob(database))?.wait).toBeGreaterThan(30);
+  refuse();
+  receiver.answers.push((response) => response.writeHead(500).end());
+  await makeJobsDue(database.db);
+  await untilSent(2);
+  await vi.waitUntil(async () => (await readJob(database))?.attempts === 1, wait);
+  await reportAsVisitor("show-3");
+  expect((await readJob(database))?.wait).toBeGreaterThan(30);
+  await makeJobsDue(database.db);
+  await untilSent(3);
+  await untilSpaced();
+  expect(texts()[2]?.match(/Moth Hour \d/g)).toEqual(["Moth Hour 1", "Moth Hour 2", "Moth Hour 3"]);
+  const metrics = await Promise.all(
+    [site, otherSite].map(async ({ origin }) => (await fetch(`${origin}/metrics`)).text()),
+  );
+  const failed = metrics.map((text) =>
+    Number(/^front_row_moderation_messages_total{outcome="failed"} (\d)$/m.exec(text)?.[1]),
+  );
+  expect((failed[0] ?? 0) + (failed[1] ?? 0)).toBe(2);
 });
 
 test("a receiver that hangs, redirects or is away is tried again later, and logged once", async () => {
   await report(quiet);
-  let time = 0;
-  const announce = createTestAnnouncer({ now: () => time });
+  const tell = createTask();
   const logged = lines.length;
   receiver.answers.push(
     () => {},
     (response) => response.writeHead(302, { Location: receiver.url }).end(),
   );
-  const began = performance.now();
-  await expect(announce()).rejects.toThrow("timeout");
-  expect(performance.now() - began).toBeGreaterThan(9_000);
-  time += HOUR;
-  await expect(announce()).rejects.toThrow("302");
-  expect(receiver.messages).toHaveLength(2);
-  time += HOUR;
-  await announce();
+  await expect(tell()).rejects.toThrow("timeout");
+  await expect(tell()).rejects.toThrow("302");
+  await tell();
   expect(receiver.messages).toHaveLength(3);
   const webhook = { url: "http://127.0.0.1:9/hook/secret", hasText: false, format: "all" } as const;
   await report(quiet, "show-2");
-  await expect(createTestAnnouncer({ webhook })()).rejects.toThrow("fetch failed");
+  await expect(createTask({ webhook })()).rejects.toThrow("fetch failed");
   const written = lines.slice(logged).map(({ msg }) => msg);
   expect(written).toEqual(Array(2).fill("The moderation webhook was not reached; it is tried again"));
   expect(JSON.stringify(lines.slice(logged))).not.toContain("secret");
 }, 30_000);
 
-test("a receiver that refuses for days is tried with growing waits, counted, and logged each day", async () => {
-  await report(quiet);
-  let minute = 0;
+test("a message is tried for three days with growing waits, then once a day, and each day of it is logged", async () => {
+  let hours = 0;
   const counted: string[] = [];
+  const linkTo = async (id: string) => `https://site.example/secret-${id}`;
+  const webhook = { url: receiver.url, hasText: false, format: "all" } as const;
   const countMessage = (outcome: string) => void counted.push(outcome);
-  const announce = createTestAnnouncer({ countMessage, now: () => minute * 60_000 });
+  const tasks = announcementTasks({ webhook, linkTo, countMessage, log, now: () => hours * HOUR });
   const logged = lines.length;
-  const tries: number[] = [];
-  for (; minute < 5 * 24 * 60; minute++) {
-    receiver.answers.push((response) => response.writeHead(403).end());
-    await announce().catch(() => void tries.push(minute));
+  receiver.answers.push(...Array(100).fill((response: ServerResponse) => response.writeHead(403).end()));
+  await report(quiet);
+  const queue = startJobs({ url: quiet.url, tasks, log });
+  onTestFinished(queue.stop);
+  const powers: number[] = [];
+  for (let job = await untilTried(); job; job = await untilTried()) {
+    const { attempts, wait: seconds } = job;
+    expect(JSON.stringify(await pendingJobs(quiet.db))).not.toMatch(/secret|site\.example/);
+    powers[attempts] = Math.round(Math.log(seconds));
+    hours += seconds / 3_600;
+    await makeJobsDue(quiet.db);
+    await vi.waitUntil(() => counted.length > attempts, wait);
   }
-  const waits = tries.slice(1).map((time, index) => time - (tries[index] ?? 0));
-  expect(waits).toEqual(waits.toSorted((a, b) => a - b));
-  expect([waits[0], waits.at(-1)]).toEqual([1, 368]);
-  expect(tries.length).toBeLessThan(30);
-  expect(counted).toEqual(tries.map(() => "failed"));
-  expect(lines.slice(logged).map(({ reason }) => reason)).toEqual(Array(5).fill("it was answered with 403"));
-  // Accepted at last, and as new as ever for the next failure.
+  // Before, a slow machine may read too late.
+  expect(powers.slice(5)).toEqual([5, 6, 7, 8, 9, ...Array(11).fill(10)]);
+  expect(hours / 24).toBeGreaterThan(2.8);
+  expect(hours / 24).toBeLessThan(3.2);
+  for (let tries = 22; tries <= 24; tries++) {
+    hours += 25;
+    await addJob(quiet.db, "remind-operator", { maxAttempts: 1 });
+    await vi.waitUntil(() => counted.length >= tries, wait);
+    await vi.waitUntil(async () => (await pendingJobs(quiet.db)).length === 0, wait);
+    expect(counted).toHaveLength(tries);
+  }
+  expect(new Set(counted)).toEqual(new Set(["failed"]));
+  const reasons = lines
+    .slice(logged)
+    .flatMap(({ reason, msg }) => (msg.startsWith("The moderation webhook") ? reason : []));
+  expect(reasons).toEqual(Array(6).fill("it was answered with 403"));
   receiver.answers.length = 0;
-  minute += 400;
-  await announce();
-  expect(counted.at(-1)).toBe("accepted");
-  await report(quiet, "show-2");
-  receiver.answers.push((response) => response.writeHead(403).end());
-  await expect(announce()).rejects.toThrow("403");
-  minute += 1;
-  await announce();
-  expect(counted.slice(-2)).toEqual(["failed", "accepted"]);
-  expect(lines.slice(logged)).toHaveLength(6);
+  await addJob(quiet.db, "remind-operator", { maxAttempts: 1 });
+  await vi.waitUntil(() => counted.at(-1) === "accepted", wait);
+
+  /** The job after its last try; undefined if it is given up. */
+  async function untilTried() {
+    await vi.waitUntil(() => counted.length > 0, wait);
+    const found = await vi.waitUntil(async () => {
+      const [job, jobs] = [await readJob(quiet), await pendingJobs(quiet.db)];
+      return jobs.length === 0 ? { job: undefined } : job?.attempts === counted.length && { job };
+    }, wait);
+    return found.job;
+  }
+});
+
+test("a message that waits is not tried by the day's reminder, and a decided report is not told", async () => {
+  await report(quiet);
+  await announce(quiet.db);
+  const before = await readJob(quiet);
+  await createTask({}, "remind-operator")();
+  expect((await readJob(quiet))?.max_attempts).toBe(before?.max_attempts);
+  await sql`update reports set decided_at = now()`.execute(quiet.db);
+  await createTask()();
+  expect(receiver.messages).toEqual([]);
 });
 
 test("with the format text a message is that alone", async () => {
   await report(quiet);
-  await createTestAnnouncer({ webhook: { url: receiver.url, hasText: true, format: "text" } })();
+  await createTask({ webhook: { url: receiver.url, hasText: true, format: "text" } })();
   expect(receiver.messages).toEqual([{ text: expect.stringContaining("Note: “My name is &lt;Wren&gt;") }]);
 });
 
 test("the notes are in the message only where the setting says so, and call nobody", async () => {
   const withText = () => ({ url: receiver.url, hasText: true, format: "all" }) as const;
   await report(quiet);
-  await createTestAnnouncer({ webhook: withText() })();
+  await createTask({ webhook: withText() })();
   const [message] = receiver.messages;
   expect(message?.message).toContain(`Note: “${NOTES}”`);
   expect(message?.text).toContain("My name is &lt;Wren&gt; &amp; I [sat](https://evil.example)");
   expect(message?.content).toContain("My name is \\<Wren\\> & I \\[sat\\](https://evil.example)");
   expect(message?.allowed_mentions).toEqual({ parse: [] });
   await report(quiet, "show-2", "*_".repeat(500));
-  await createTestAnnouncer({ webhook: withText() })();
+  await createTask({ webhook: withText() })();
   const { content = "" } = receiver.messages[1] ?? {};
   expect(content.length).toBeLessThan(2_000);
   expect(content).toMatch(/(\\\*\\_){149}\\\*…”\n.*\/report-\d+$/);
@@ -267,20 +319,28 @@ test("the notes are in the message only where the setting says so, and call nobo
 
 test("an objection is told once as well, and many reports in one message", async () => {
   const id = await report(quiet);
-  const announce = createTestAnnouncer();
-  await announce();
+  const tell = createTask();
+  await tell();
   await sql`update reports set objection = 'It is my own name', objected_at = now() where id = ${id}`.execute(
     quiet.db,
   );
-  await announce();
-  await announce();
+  await tell();
+  await tell();
   expect(texts().slice(1)).toEqual([
     expect.stringContaining("the author of a note that was reported objects, at “Moth Hour 1”"),
   ]);
-  for (let show = 2; show <= 20; show++) await report(quiet, `show-${show}`);
-  await announce();
-  await announce();
-  expect(texts().slice(2)).toEqual([expect.stringContaining("19 notes were reported")]);
+  for (let show = 2; show <= 6; show++) await report(quiet, `show-${show}`, "*".repeat(300));
+  await createTask({ webhook: { url: receiver.url, hasText: true, format: "all" } })();
+  const [content = "", message = ""] = [receiver.messages[2]?.content, receiver.messages[2]?.message];
+  expect(content.length).toBeLessThanOrEqual(2_000);
+  expect(content).toMatch(
+    /Moth Hour 2[\s\S]*report-\d+\n\n3 more are in the queue: npm run admin -- decide$/,
+  );
+  expect(message.match(/at “Moth Hour [2-6]”/g)?.length).toBeGreaterThan(2);
+  for (let show = 7; show <= 25; show++) await report(quiet, `show-${show}`);
+  await tell();
+  await tell();
+  expect(texts().slice(3)).toEqual([expect.stringContaining("19 notes were reported")]);
 });
 
 test("a burst of reviews is told at most once an hour, unless as many are usual", async () => {
@@ -289,24 +349,24 @@ test("a burst of reviews is told at most once an hour, unless as many are usual"
     insert into reviews (show_id, user_id, audience_interaction) select 'show-1', id, 'yes' from people`.execute(
     quiet.db,
   );
-  const announce = createTestAnnouncer();
-  await announce();
-  await announce();
+  const look = createTask({}, "look-for-bursts");
+  await look();
+  await look();
   expect(texts()).toEqual(["Front Row: 101 reviews were written within 15 minutes; usual are 0."]);
   const hoursLater = sql`update announced_bursts set at = now() - interval '61 minutes'`;
   await hoursLater.execute(quiet.db);
-  await announce();
+  await look();
   expect(texts()).toHaveLength(2);
   await hoursLater.execute(quiet.db);
   await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)
     select 'show-' || n, id, 'yes', now() - interval '1 day' from users, generate_series(2, 150) n`.execute(
     quiet.db,
   );
-  await announce();
+  await look();
   expect(texts()).toHaveLength(2);
 });
 
-test("the link opens a page that changes nothing, and its button hides the notes on all instances", async () => {
+test("the link opens a page that changes nothing, its button hides the notes on all instances, and the author's objection is told", async () => {
   const link = await reportAndReadLink();
   for (const each of [site, otherSite]) expect(await publicNotes(each)).toContain("row three");
   const page = await fetch(link);
@@ -335,6 +395,14 @@ test("the link opens a page that changes nothing, and its button hides the notes
     /Decided on \d{4}-\d\d-\d\d at \d\d:\d\d UTC: the note is hidden\./,
   );
   expect(await storedNotes()).toEqual({ hidden_rule: "personal_data" });
+
+  await untilSpaced();
+  const headers = { apikey: "front-row-public", Authorization: `Bearer ${wren.access_token}` };
+  const body = JSON.stringify({ show_id: "show-1", text: "It is my own name" });
+  await fetch(`${site.origin}/api/reviews/objections`, { method: "POST", headers, body });
+  await makeJobsDue(database.db);
+  await untilSent(2);
+  expect(texts()[1]).toContain("the author of a note that was reported objects, at “Moth Hour 1”");
 });
 
 test("a link decides once, on whichever instance, and the same press again is shown as done", async () => {
@@ -353,8 +421,10 @@ test("a link decides once, on whichever instance, and the same press again is sh
 
 test("a link says so if another one has decided the same before", async () => {
   const link = await reportAndReadLink();
+  await untilSpaced();
   await sql`update reports set announced = null`.execute(database.db);
-  await vi.waitUntil(() => receiver.messages.length > 1 || triggerJobs(), wait);
+  await makeJobsDue(database.db);
+  await untilSent(2);
   const second = /http\S+$/.exec(texts()[1] ?? "")?.[0] ?? "";
   expect((await decide(second, "keep")).status).toBe(303);
   for (let press = 0; press < 2; press++) expect((await decide(link, "keep")).status).toBe(409);

@@ -1,15 +1,12 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
+import { addJob, type JobQueue, startJobs } from "../../src/jobs/job-queue.server.ts";
+import { type Refresh, refreshTask } from "../../src/refresh/refresh-task.server.ts";
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
-import { findMissed, findOverdue } from "../../src/refresh/runs-table.server.ts";
-import {
-  type Schedule,
-  type ScheduleOptions,
-  startSchedule,
-} from "../../src/refresh/schedule/cron.server.ts";
+import { findOverdue } from "../../src/refresh/runs-table.server.ts";
 import { startRelay } from "../support/database-relay.ts";
-import { ageRefreshes, makeJobsDue, pendingJobs } from "../support/job-queue.ts";
+import { makeJobsDue, pendingJobs, untilListening } from "../support/job-queue.ts";
 import { readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import {
@@ -22,30 +19,30 @@ import {
 import { startSite } from "../support/site.ts";
 
 let database: Database;
-let schedules: Schedule[];
+let queues: JobQueue[];
 const { log, lines } = recordingLog();
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  schedules = [];
+  queues = [];
 });
 afterEach(async () => {
-  await Promise.all(schedules.map((started) => started.stop()));
+  await Promise.all(queues.map((started) => started.stop()));
   await database.close();
 });
 
 const wait = { timeout: 20_000, interval: 20 };
 
-/** Starts a schedule that ends with the test. */
-function startTestSchedule(refresh: ScheduleOptions["refresh"], url = database.url): Schedule {
-  const testSchedule = startSchedule({ url, refresh, log });
-  schedules.push(testSchedule);
-  return testSchedule;
+/** Starts a job queue that ends with the test. */
+function startQueue(refresh: Refresh, url = database.url): JobQueue {
+  const queue = startJobs({ url, tasks: [refreshTask(refresh, log)], log });
+  queues.push(queue);
+  return queue;
 }
 
 /** A refresh with the given outcomes, call by call. It records its runs as a real one does. */
 function fakeRefresh(...outcomes: RefreshOutcome["outcome"][]) {
-  return vi.fn<ScheduleOptions["refresh"]>(async () => {
+  return vi.fn<Refresh>(async () => {
     const outcome = outcomes.shift() ?? "succeeded";
     if (outcome === "busy" || outcome === "current") return { outcome };
     await recordRun({ outcome, hoursAgo: 0 });
@@ -71,22 +68,10 @@ async function recordRun({ outcome, hoursAgo }: Run): Promise<void> {
 
 const untilNoJobs = () => vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0, wait);
 
-const ownConnections = sql`from pg_stat_activity where application_name = 'front-row-schedule' and datname = current_database()`;
-
-/** Waits until a started schedule has stored its crontab and listens for new jobs. */
-async function untilRunning(): Promise<void> {
-  const tables = sql<{
-    ready: boolean;
-  }>`select to_regclass('graphile_worker._private_known_crontabs') is not null as ready`;
-  await vi.waitUntil(async () => (await tables.execute(database.db)).rows[0]?.ready, wait);
-  const crontab = sql`select from graphile_worker._private_known_crontabs`;
-  await vi.waitUntil(async () => (await crontab.execute(database.db)).rows.length > 0, wait);
-  const listening = sql`select ${ownConnections} and query ilike 'listen%' and state = 'idle'`;
-  await vi.waitUntil(async () => (await listening.execute(database.db)).rows.length > 0, wait);
-}
+const untilRunning = () => untilListening(database.db);
 
 /** Adds a job as cron does, due so many hours ago. */
-async function addJob(hoursAgo: number): Promise<void> {
+async function addRefresh(hoursAgo: number): Promise<void> {
   const payload = JSON.stringify({
     _cron: { ts: new Date(Date.now() - hoursAgo * 3_600_000).toISOString() },
   });
@@ -113,7 +98,7 @@ test.each<[string, Run[]]>([
 ])("refreshes at start when %s", async (_, recorded) => {
   for (const each of recorded) await recordRun(each);
   const refresh = fakeRefresh();
-  startTestSchedule(refresh);
+  startQueue(refresh);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
   await untilNoJobs();
   expect(await findOverdue(database.db, 12)).toBeNull();
@@ -138,27 +123,27 @@ test.each<[string, Run[]]>([
 ])("does not refresh at start when %s", async (_, recorded) => {
   for (const each of recorded) await recordRun(each);
   const refresh = fakeRefresh();
-  const testSchedule = startTestSchedule(refresh);
+  const queue = startQueue(refresh);
   await untilRunning();
-  await testSchedule.stop();
+  await queue.stop();
   expect(await pendingJobs(database.db)).toEqual([]);
   expect(refresh).not.toHaveBeenCalled();
 });
 
 test("refreshes once when several instances start together (docs/product.md §7.2)", async () => {
   const { fake } = await startSmallFestival();
-  const refresh: ScheduleOptions["refresh"] = (signal, unlessSucceededSince) =>
+  const refresh: Refresh = (signal, unlessSucceededSince) =>
     refreshShows({ db: database.db, api: fake, log, signal, unlessSucceededSince });
   const refreshes = [vi.fn(refresh), vi.fn(refresh), vi.fn(refresh)];
-  for (const each of refreshes) startTestSchedule(each);
+  for (const each of refreshes) startQueue(each);
   await vi.waitUntil(
     async () => (await refreshRows(database.db)).some(({ outcome }) => outcome === "succeeded"),
     wait,
   );
   await untilRunning();
-  await Promise.all(schedules.map((each) => each.stop()));
+  await Promise.all(queues.map((each) => each.stop()));
   const leftover = fakeRefresh();
-  startTestSchedule(leftover);
+  startQueue(leftover);
   await untilRunning();
   await vi.waitUntil(
     async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db),
@@ -173,20 +158,20 @@ test("makes up at start for a refresh missed while nothing ran, unless one succe
   const sinceDue = (Date.now() / 3_600_000) % 12;
   const forgetExecution = async (identifier: string) => {
     await untilRunning();
-    await schedules.at(-1)?.stop();
+    await queues.at(-1)?.stop();
     await sql`update graphile_worker._private_known_crontabs set last_execution = now() - interval '13 hours'
       where identifier = ${identifier}`.execute(database.db);
   };
   await recordRun({ outcome: "succeeded", hoursAgo: sinceDue + 0.1 });
-  startTestSchedule(fakeRefresh());
+  startQueue(fakeRefresh());
   await forgetExecution("refresh-shows");
   const missed = fakeRefresh();
-  startTestSchedule(missed);
+  startQueue(missed);
   await vi.waitUntil(() => missed.mock.calls.length === 1 || makeJobsDue(database.db), wait);
   await untilNoJobs();
   await forgetExecution("refresh-shows");
   const nothingMissed = fakeRefresh();
-  startTestSchedule(nothingMissed);
+  startQueue(nothingMissed);
   await untilRunning();
   await vi.waitUntil(
     async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db),
@@ -195,36 +180,15 @@ test("makes up at start for a refresh missed while nothing ran, unless one succe
   expect(nothingMissed).not.toHaveBeenCalled();
 });
 
-test("refreshes when due by the database's clock, although a fast clock has postponed the job", async () => {
-  await recordRun({ outcome: "succeeded", hoursAgo: 0.2 });
-  const refresh = fakeRefresh();
-  schedules.push(startSchedule({ url: database.url, refresh, log, checkInterval: 50 }));
-  await untilRunning();
-  await sql`update graphile_worker._private_known_crontabs set last_execution = now() + interval '1 year'`.execute(
-    database.db,
-  );
-  const payload = JSON.stringify({
-    _cron: { ts: new Date(Date.now() + 365 * 24 * 3_600_000).toISOString() },
-  });
-  await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json,
-    run_at => now() + interval '1 year', job_key => 'refresh-shows')`.execute(database.db);
-  await ageRefreshes(database.db, 12.5);
-  expect(await findMissed(database.db, 13)).toBeNull();
-  expect(refresh).not.toHaveBeenCalled();
-  await ageRefreshes(database.db, 1);
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  await untilNoJobs();
-});
-
 test("skips a job when a refresh has succeeded since it was due", async () => {
   await recordRun({ outcome: "succeeded", hoursAgo: 1 });
   const refresh = fakeRefresh();
-  startTestSchedule(refresh);
+  startQueue(refresh);
   await untilRunning();
-  await addJob(2);
+  await addRefresh(2);
   await untilNoJobs();
   expect(refresh).not.toHaveBeenCalled();
-  await addJob(0.5);
+  await addRefresh(0.5);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
 });
 
@@ -232,7 +196,7 @@ test.each(["failed", "busy", "interrupted"] as const)(
   "retries a refresh that ended as %s",
   async (outcome) => {
     const refresh = fakeRefresh(outcome);
-    startTestSchedule(refresh);
+    startQueue(refresh);
     await vi.waitUntil(
       async () => refresh.mock.calls.length === 1 && (await pendingJobs(database.db))[0]?.attempts === 1,
       wait,
@@ -244,16 +208,16 @@ test.each(["failed", "busy", "interrupted"] as const)(
 
 test("does not retry a refused refresh", async () => {
   const refresh = fakeRefresh("refused");
-  startTestSchedule(refresh);
+  startQueue(refresh);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
   await untilNoJobs();
 });
 
 test("refreshes at once although a killed instance still holds the job", async () => {
   await recordRun({ outcome: "succeeded", hoursAgo: 11.5 });
-  startTestSchedule(fakeRefresh());
+  startQueue(fakeRefresh());
   await untilRunning();
-  await schedules[0]?.stop();
+  await queues[0]?.stop();
   await sql`select graphile_worker.add_job('refresh-shows', '{}', job_key => 'refresh-shows')`.execute(
     database.db,
   );
@@ -262,20 +226,21 @@ test("refreshes at once although a killed instance still holds the job", async (
   );
   await recordRun({ outcome: null, hoursAgo: 0.01 });
   const refresh = fakeRefresh();
-  startTestSchedule(refresh);
+  startQueue(refresh);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
 });
 
 test("goes on after its connections were terminated", async () => {
   const refresh = fakeRefresh();
-  startTestSchedule(refresh);
+  startQueue(refresh);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
   await untilNoJobs();
   await untilRunning();
-  const { rows } = await sql`select pg_terminate_backend(pid, 5000) ${ownConnections}`.execute(database.db);
+  const { rows } = await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where application_name = 'front-row-jobs' and datname = current_database()`.execute(database.db);
   expect(rows.length).toBeGreaterThan(0);
   await untilRunning();
-  await addJob(0);
+  await addRefresh(0);
   await vi.waitUntil(() => refresh.mock.calls.length === 2, wait);
 });
 
@@ -283,42 +248,42 @@ test("starts while the database is away, and refreshes once it is back", async (
   const relay = await startRelay(database.url);
   relay.cut();
   const refresh = fakeRefresh();
-  startTestSchedule(refresh, relay.url);
+  startQueue(refresh, relay.url);
   relay.restore();
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  await schedules[0]?.stop();
+  await queues[0]?.stop();
   await relay.close();
 });
 
 test("goes on when the database goes away during a refresh and comes back", async () => {
   const relay = await startRelay(database.url);
-  const refresh = vi.fn<ScheduleOptions["refresh"]>(async () => {
+  const refresh = vi.fn<Refresh>(async () => {
     if (refresh.mock.calls.length === 1) relay.cut();
     else await recordRun({ outcome: "succeeded", hoursAgo: 0 });
     return { outcome: "failed", reason: "the database is away" };
   });
-  const logged = lines.length; // other tests' schedules have logged before
-  startTestSchedule(refresh, relay.url);
+  const logged = lines.length; // other tests' queues have logged before
+  startQueue(refresh, relay.url);
   await vi.waitUntil(
     () => lines.slice(logged).some(({ msg }) => msg.startsWith("Failed to fail jobs")),
     wait,
   );
   relay.restore();
   await vi.waitUntil(() => refresh.mock.calls.length === 2, wait);
-  await schedules[0]?.stop();
+  await queues[0]?.stop();
   await relay.close();
 });
 
 test("stop() aborts a running refresh at once", async () => {
   const started = Promise.withResolvers<AbortSignal>();
-  const testSchedule = startTestSchedule(async (signal) => {
+  const queue = startQueue(async (signal) => {
     started.resolve(signal);
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     return { outcome: "interrupted", reason: "stopped" };
   });
   const signal = await started.promise;
   const began = performance.now();
-  await testSchedule.stop();
+  await queue.stop();
   expect(signal.aborted).toBe(true);
   expect(performance.now() - began).toBeLessThan(2_000);
 });
@@ -326,11 +291,11 @@ test("stop() aborts a running refresh at once", async () => {
 test("stop() takes a few seconds at most while the database is away", async () => {
   const relay = await startRelay(database.url);
   const refresh = fakeRefresh();
-  const testSchedule = startTestSchedule(refresh, relay.url);
+  const queue = startQueue(refresh, relay.url);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
   relay.cut();
   const began = performance.now();
-  await testSchedule.stop();
+  await queue.stop();
   expect(performance.now() - began).toBeLessThan(7_000);
   await relay.close();
 });
@@ -339,7 +304,7 @@ test("prints no trace when it is stopped while it asks for a job, and the databa
   const trace = vi.spyOn(console, "trace").mockReturnValue();
   const relay = await startRelay(database.url);
   const refresh = fakeRefresh();
-  const testSchedule = startTestSchedule(refresh, relay.url);
+  const queue = startQueue(refresh, relay.url);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
   const locked = await database.db.startTransaction().execute();
   await sql`lock table graphile_worker._private_jobs in access exclusive mode`.execute(locked);
@@ -348,7 +313,7 @@ test("prints no trace when it is stopped while it asks for a job, and the databa
     await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(database.db);
     return (await waiting.execute(database.db)).rows.length > 0;
   }, wait);
-  const stopped = testSchedule.stop();
+  const stopped = queue.stop();
   relay.cut();
   await stopped;
   await locked.rollback().execute();
@@ -357,7 +322,26 @@ test("prints no trace when it is stopped while it asks for a job, and the databa
   await relay.close();
 });
 
-test("the built site refreshes at start, counts a gap in the list, and can be stopped during a refresh", async () => {
+test("a job that fails for the last time is logged, and leaves room for the next one", async () => {
+  const outcomes = [new Error("as the test wants")];
+  const run = vi.fn(async () => {
+    const error = outcomes.pop();
+    if (error) throw error;
+  });
+  const logged = lines.length;
+  queues.push(startJobs({ url: database.url, tasks: [{ name: "sweep", run }], log }));
+  for (let job = 1; job <= 2; job++) {
+    await addJob(database.db, "sweep", { maxAttempts: 1 });
+    await vi.waitUntil(() => run.mock.calls.length === job, wait);
+    await untilNoJobs();
+  }
+  expect(lines.slice(logged).filter(({ level }) => level >= 40)).toMatchObject([
+    { msg: "A job has failed until its next time", job: "sweep", reason: "as the test wants" },
+  ]);
+  expect((await sql`select from graphile_worker.jobs`.execute(database.db)).rows).toEqual([]);
+});
+
+test("the built site refreshes at start, counts a gap, deletes what is old, and can be stopped during a refresh", async () => {
   const { fake } = await startSmallFestival();
   fake.faults.rules = [{ kind: "total", claim: 251 }];
   const start = () =>
@@ -374,6 +358,13 @@ test("the built site refreshes at start, counts a gap in the list, and can be st
   // The list may be there before the refresh is logged.
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   expect((await readMetrics(site.origin)).get("front_row_refresh_gaps_total")).toBe(1);
+  await sql`insert into sign_ins (id, provider, challenge, callback_hash, returned_at, expires_at)
+    values ('old', 'github', '', '', now() - interval '61 minutes', now())`.execute(database.db);
+  await sql`insert into review_limits (key, points, expire) values ('60:old', 1, 0)`.execute(database.db);
+  for (const task of ["clean-up-accounts", "clean-up-reviews"])
+    await addJob(database.db, task, { maxAttempts: 1 });
+  const left = sql`select id from sign_ins union all select key from review_limits`;
+  await vi.waitUntil(async () => (await left.execute(database.db)).rows.length === 0, wait);
   fake.faults.rules = [];
   await emptyTables(database.db);
   const hold = holdSecondPage(fake);

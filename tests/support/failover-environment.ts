@@ -7,6 +7,7 @@ import { signIn } from "./accounts.ts";
 import { type DatabaseCluster, DEPLOYED_PASSWORD, startDatabaseCluster } from "./database-cluster.ts";
 import { startDatabaseHaproxy } from "./haproxy.ts";
 import { type Instances, startInstancesOn } from "./instances.ts";
+import { untilListening } from "./job-queue.ts";
 import { startDeployedPgBouncer } from "./pgbouncer.ts";
 import { readFirstPage } from "./read-list.ts";
 import { createComparisons } from "./reference-list.ts";
@@ -72,17 +73,12 @@ export async function startFailoverEnvironment(nginx: string): Promise<FailoverE
 }
 
 /**
- * Has a job made and waits until it is done: the schedule of the instances works.
+ * Has a job made and waits until it is done: the job queue of the instances works.
  * @param database the one that they use
  */
 export async function expectScheduleAlive({ db }: Database, instances: Instances): Promise<void> {
   const polling = { timeout: 70_000, interval: 200 };
-  const listening = sql`select from pg_stat_activity
-    where application_name = 'front-row-schedule' and query ilike 'listen%' and state = 'idle'`;
-  await vi.waitUntil(
-    async () => (await listening.execute(db)).rows.length === instances.sites.length,
-    polling,
-  );
+  await untilListening(db, instances.sites.length);
   const { rows } = await sql<{ since: Date }>`select now() as since`.execute(db);
   const since = rows[0]?.since ?? expect.fail();
   await sql`select graphile_worker.add_job('refresh-shows', ${JSON.stringify({ since })}::json,

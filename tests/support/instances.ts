@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import { vi } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { type Relay, startRelay } from "./database-relay.ts";
+import { makeJobsDue, pendingJobs, untilListening } from "./job-queue.ts";
 import { startNginx } from "./nginx.ts";
 import { startSmallFestival } from "./refreshes.ts";
 import { type Site, startSite } from "./site.ts";
@@ -90,17 +90,11 @@ export async function startInstancesOn(
   };
 }
 
-/** Waits until the schedule of each instance runs and no job is left. Pending retries are made due. */
+/** Waits until the job queue of each instance runs and no job is left. Pending retries are made due. */
 export async function waitUntilJobsDone({ db }: Database, { sites }: Instances): Promise<void> {
-  const listening = sql`select from pg_stat_activity where application_name = 'front-row-schedule'
-    and datname = current_database() and query ilike 'listen%' and state = 'idle'`;
-  const jobs = sql`select from graphile_worker._private_jobs where attempts < max_attempts`;
-  const polling = { timeout: 60_000, interval: 50 };
-  await vi.waitUntil(async () => (await listening.execute(db)).rows.length === sites.length, polling);
-  await vi.waitUntil(async () => {
-    if ((await jobs.execute(db)).rows.length === 0) return true;
-    await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
-    await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(db);
-    return false;
-  }, polling);
+  await untilListening(db, sites.length);
+  await vi.waitUntil(async () => (await pendingJobs(db)).length === 0 || makeJobsDue(db), {
+    timeout: 60_000,
+    interval: 50,
+  });
 }

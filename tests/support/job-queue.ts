@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { vi } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 
 /** The jobs that wait or run. */
@@ -7,6 +8,17 @@ export async function pendingJobs(db: Kysely<Schema>) {
     attempts: number;
   }>`select * from graphile_worker._private_jobs where attempts < max_attempts`;
   return (await all.execute(db)).rows;
+}
+
+/** Waits until the job queues of so many instances have stored their crontabs and listen for jobs. */
+export async function untilListening(db: Kysely<Schema>, instances = 1): Promise<void> {
+  const listening = sql`select from graphile_worker._private_known_crontabs, pg_stat_activity
+    where identifier = 'refresh-shows' and application_name = 'front-row-jobs'
+      and datname = current_database() and query ilike 'listen%' and state = 'idle'`;
+  await vi.waitUntil(async () => (await listening.execute(db)).rows.length >= instances, {
+    timeout: 70_000,
+    interval: 20,
+  });
 }
 
 /** Makes pending retries due now. Resolves with false, for use in a polled condition. */

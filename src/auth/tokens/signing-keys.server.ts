@@ -11,6 +11,9 @@ import {
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
+/** How often an instance that signs or publishes reloads the keys, in ms; created and deleted are they then, too. */
+const RELOAD_INTERVAL = 10 * 60_000;
+
 /**
  * How long a key is published before it signs, in ms. Instances reload keys every 10 minutes and one reload
  * may fail; clients cache the published keys for 10 minutes more. The very first key signs at once.
@@ -64,7 +67,15 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
     );
     return loading;
   }
+
   const keys = () => cached ?? load();
+
+  /** The keys, which are reloaded for the next one who asks if they are old. */
+  function freshKeys(): Promise<SigningKey[]> {
+    const known = keys();
+    if (Math.abs(now() - loadedAt) >= RELOAD_INTERVAL) load().catch(() => {});
+    return known;
+  }
 
   async function findKey(kid: string): Promise<SigningKey | undefined> {
     const hasKid = (key: SigningKey) => key.kid === kid;
@@ -76,7 +87,7 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
 
   return {
     async signer() {
-      const sorted = await keys();
+      const sorted = await freshKeys();
       const eligible = sorted.findLast(({ createdAt }) => createdAt.getTime() + PUBLISHED_AHEAD <= now());
       const signer = eligible ?? sorted[0];
       if (!signer) throw new Error("There is no signing key");
@@ -84,7 +95,7 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
     },
     find: async (kid) => (await findKey(kid))?.publicKey ?? null,
     findStateKey: async (kid) => (await findKey(kid))?.stateKey ?? null,
-    published: async () => ({ keys: (await keys()).map(({ publicJwk }) => publicJwk) }),
+    published: async () => ({ keys: (await freshKeys()).map(({ publicJwk }) => publicJwk) }),
     rotate: async () => void (await load()),
   };
 }

@@ -80,21 +80,14 @@ export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: 
 }
 
 function createLimiters(db: Kysely<Schema>): RateLimiterPostgres[] {
-  return limits.map((limit, index) => createLimiter(db, limit, index === 0));
+  return limits.map((limit) => createLimiter(db, limit));
 }
 
 async function giveBack(limiters: RateLimiterPostgres[], userId: string): Promise<void> {
   for (const limiter of limiters) await limiter.reward(userId);
 }
 
-/**
- * @param isSweeper whether this limiter deletes expired rows; all limiters share one table, so one suffices
- */
-function createLimiter(
-  db: Kysely<Schema>,
-  { points, duration }: (typeof limits)[number],
-  isSweeper: boolean,
-) {
+function createLimiter(db: Kysely<Schema>, { points, duration }: (typeof limits)[number]) {
   return new RateLimiterPostgres({
     storeClient: {
       query: async ({ text, values }: { text: string; values: unknown[] }) => {
@@ -105,11 +98,18 @@ function createLimiter(
     storeType: "client",
     tableName: "review_limits",
     tableCreated: true,
-    clearExpiredByTimeout: isSweeper,
+    clearExpiredByTimeout: false,
     keyPrefix: String(duration),
     points,
     duration,
   });
+}
+
+/** Deletes the counts whose windows ended an hour ago. */
+export async function deleteExpiredCounts(db: Kysely<Schema>): Promise<void> {
+  await sql`delete from review_limits where expire < extract(epoch from now() - interval '1 hour') * 1000`.execute(
+    db,
+  );
 }
 
 /** Resets a count that is not plausible. */

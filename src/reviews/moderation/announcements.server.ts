@@ -3,12 +3,16 @@ import type { Logger } from "pino";
 import type { WebhookConfig } from "../../config/environment.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
+import { addJob, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
 import { wordsOf } from "./moderation-pages.server.ts";
 import { postMessage, type WriteMessage } from "./webhook.server.ts";
 
-/** Of more reports at once, one message says how many there are. */
-const MAX_MESSAGES = 5;
+/** Of more reports at once, the message says only how many there are. */
+const MAX_LINKS = 5;
+
+/** The longest message about several reports, in characters: Discord takes no longer one. */
+const MAX_LENGTH = 2_000;
 
 /** The longest quotes in a message, in characters. */
 const MAX_QUOTED = { title: 100, notes: 300, objection: 200 };
@@ -20,11 +24,16 @@ const BURST_FACTOR = 5;
 const BURST_MINUTES = 15;
 const WEEK_MINUTES = 7 * 24 * 60;
 
-/** After so many failures the wait does not grow any more: it is 6 hours then. */
-const MAX_GROWTH = 10;
+/** With the queue's waits, which grow to 6 hours, it is tried for about three days; then once a day. */
+const ATTEMPTS = 21;
+
+/** Seconds between two messages: what comes within them is one message. */
+const SPACING = 60;
 
 /** How often it is logged that the webhook does not work, in ms. */
 const LOG_INTERVAL = 24 * 3_600_000;
+
+const NAME = "tell-operator";
 
 interface AnnouncerOptions {
   webhook: WebhookConfig;
@@ -41,26 +50,41 @@ interface AnnouncerOptions {
 type Send = (write: WriteMessage) => Promise<void>;
 
 /**
- * Returns the task that tells the operator's webhook of new reports, objections and bursts of reviews
- * (docs/product.md §13.21). It rejects to be tried again. Between failures the waits grow as the job queue's
- * do. A lock keeps two instances from telling the same thing twice.
+ * Has the operator told of what is new, at once or a minute after the last message. It belongs at the end of the
+ * transaction that stores a report or objection. Without a webhook the job waits until there is one.
  */
-export function createAnnouncer(options: AnnouncerOptions) {
-  const { webhook, countMessage, log, now = () => performance.now() } = options;
-  let failures = 0;
-  let retryAt = Number.NEGATIVE_INFINITY;
+export function announce(db: Kysely<Schema>): Promise<void> {
+  return addJob(db, NAME, { maxAttempts: ATTEMPTS, spacing: SPACING });
+}
+
+/** The tasks that tell the operator's webhook of reports, objections and bursts of reviews (docs/product.md §13.21). */
+export function announcementTasks(options: AnnouncerOptions): Task[] {
+  const send = createSend(options);
+  return [
+    {
+      name: NAME,
+      onStart: announce,
+      async run({ db, signal }) {
+        if (await announceReports(db, options, (write) => send(write, signal))) await announce(db);
+      },
+    },
+    {
+      name: "remind-operator",
+      pattern: "0 6 * * *",
+      run: ({ db }) => addJob(db, NAME, { maxAttempts: 1, unlessWaiting: true }),
+    },
+    {
+      name: "look-for-bursts",
+      pattern: "*/5 * * * *",
+      // A failure is logged, and the next look comes soon.
+      run: ({ db, signal }) => announceBurst(db, (write) => send(write, signal)).catch(() => {}),
+    },
+  ];
+}
+
+function createSend({ webhook, countMessage, log, now = () => performance.now() }: AnnouncerOptions) {
   let loggedAt = Number.NEGATIVE_INFINITY;
-
-  function recordFailure(error: unknown): void {
-    countMessage("failed");
-    failures++;
-    retryAt = now() + 1_000 * Math.exp(Math.min(failures, MAX_GROWTH));
-    if (now() < loggedAt + LOG_INTERVAL) return;
-    loggedAt = now();
-    log.warn({ reason: reasonOf(error) }, "The moderation webhook was not reached; it is tried again");
-  }
-
-  async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {
+  return async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {
     try {
       await postMessage(webhook, write, stop);
     } catch (error) {
@@ -68,37 +92,14 @@ export function createAnnouncer(options: AnnouncerOptions) {
       throw error;
     }
     countMessage("accepted");
-    failures = 0;
     loggedAt = Number.NEGATIVE_INFINITY;
-  }
-
-  return async function announce(db: Kysely<Schema>, stop: AbortSignal): Promise<void> {
-    if (now() < retryAt) return;
-    await db
-      .connection()
-      .execute((connection) =>
-        announceUnderLock(connection, { ...options, send: (write) => send(write, stop) }),
-      );
   };
-}
 
-interface RunOptions extends AnnouncerOptions {
-  send: Send;
-}
-
-const lockKey = sql`hashtextextended('front-row announcements', 0)`;
-
-async function announceUnderLock(connection: Kysely<Schema>, options: RunOptions): Promise<void> {
-  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${lockKey}) as locked`.execute(
-    connection,
-  );
-  if (!rows[0]?.locked) return;
-  try {
-    await announceReports(connection, options);
-    await announceBurst(connection, options.send);
-  } finally {
-    // Fails only if the session has ended, which releases the lock as well.
-    await sql`select pg_advisory_unlock(${lockKey})`.execute(connection).catch(() => {});
+  function recordFailure(error: unknown): void {
+    countMessage("failed");
+    if (now() < loggedAt + LOG_INTERVAL) return;
+    loggedAt = now();
+    log.warn({ reason: reasonOf(error) }, "The moderation webhook was not reached; it is tried again");
   }
 }
 
@@ -111,17 +112,35 @@ interface Unannounced {
   notes: string | null;
 }
 
-async function announceReports(db: Kysely<Schema>, { webhook, linkTo, send }: RunOptions): Promise<void> {
+/** Tells of all that is new in one message. Returns whether there was something to tell. */
+async function announceReports(
+  db: Kysely<Schema>,
+  { webhook, linkTo }: AnnouncerOptions,
+  send: Send,
+): Promise<boolean> {
   const reports = await findUnannounced(db);
-  if (reports.length > MAX_MESSAGES) {
-    await send(() => describeMany(reports.length));
-    return markAnnounced(db, reports);
-  }
-  for (const report of reports) {
-    const link = await linkTo(report.id);
-    await send(describeReport(report, link, webhook.hasText));
-    await markAnnounced(db, [report]);
-  }
+  if (reports.length === 0) return false;
+  const describe = async (report: Unannounced) =>
+    describeReport(report, await linkTo(report.id), webhook.hasText);
+  const writers = reports.length > MAX_LINKS ? [] : await Promise.all(reports.map(describe));
+  await send((quote) =>
+    writeMessage(
+      writers.map((write) => write(quote)),
+      reports.length,
+    ),
+  );
+  await markAnnounced(db, reports);
+  return true;
+}
+
+/** Of these texts as many as fit; the others are counted. */
+function writeMessage(texts: readonly string[], count: number): string {
+  if (texts.length === 0)
+    return `Front Row: ${count} notes were reported or objected to. They are in the queue: npm run admin -- decide`;
+  const more = count - texts.length;
+  const rest = more > 0 ? [`${more} more are in the queue: npm run admin -- decide`] : [];
+  const message = [...texts, ...rest].join("\n\n");
+  return texts.length > 1 && message.length > MAX_LENGTH ? writeMessage(texts.slice(0, -1), count) : message;
 }
 
 async function findUnannounced(db: Kysely<Schema>): Promise<Unannounced[]> {
@@ -164,10 +183,6 @@ function describeReport(report: Unannounced, link: string, hasText: boolean): Wr
 
 function shorten(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
-}
-
-function describeMany(count: number): string {
-  return `Front Row: ${count} notes were reported or objected to. They are in the queue: npm run admin -- decide`;
 }
 
 /** At most once an hour. */

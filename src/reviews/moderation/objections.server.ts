@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
+import { announce } from "./announcements.server.ts";
 
 /** What the author of hidden notes says against it. */
 interface Objection {
@@ -37,5 +38,6 @@ export async function insertObjection(
     update reports set objection = ${text}, objected_at = now(), decided_at = null where id = ${report.id}`.execute(
     trx,
   );
+  await announce(trx);
   return "objected";
 }

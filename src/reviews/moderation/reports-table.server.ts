@@ -1,6 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
+import { announce } from "./announcements.server.ts";
 
 /** What somebody reports of a note. */
 export interface Report {
@@ -16,6 +17,7 @@ export interface Report {
 interface OpenReport {
   id: string;
   rule: ReportReason;
+  isNew: boolean;
 }
 
 /** The most reports by people who are not signed in of which reason and text are kept. */
@@ -48,6 +50,7 @@ export async function insertReport(
   const open = await openReport(trx, { showId, authorId, ...report });
   await (reporterId === null ? addAnonymous(trx, open.id, report) : insertReason(trx, open.id, report));
   if (reporterId !== null && (await isHiding(trx, open.id, noteId))) await hideNote(trx, open, noteId);
+  if (open.isNew) await announce(trx);
   return "reported";
 }
 
@@ -96,11 +99,12 @@ async function openReport(
     .executeTakeFirst();
   if (!open) {
     const row = { show_id: showId, author_id: authorId, note_id: noteId, rule: reason };
-    return trx.insertInto("reports").values(row).returning(["id", "rule"]).executeTakeFirstOrThrow();
+    const { id } = await trx.insertInto("reports").values(row).returning("id").executeTakeFirstOrThrow();
+    return { id, rule: reason, isNew: true };
   }
-  if (reportReasons.indexOf(reason) >= reportReasons.indexOf(open.rule)) return open;
+  if (reportReasons.indexOf(reason) >= reportReasons.indexOf(open.rule)) return { ...open, isNew: false };
   await trx.updateTable("reports").set({ rule: reason }).where("id", "=", open.id).execute();
-  return { ...open, rule: reason };
+  return { ...open, rule: reason, isNew: false };
 }
 
 async function addAnonymous(trx: Transaction<Schema>, id: string, report: Report): Promise<void> {

@@ -1,0 +1,169 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type CronItem,
+  type CronItemOptions,
+  type Job,
+  parseCronItems,
+  type Runner,
+  run,
+  Logger as WorkerLogger,
+} from "graphile-worker";
+import { Kysely, PostgresDialect, sql } from "kysely";
+import type { Logger } from "pino";
+import { createPool } from "../database/connection/pool.server.ts";
+import type { Schema } from "../database/schema.server.ts";
+import { untilAborted } from "../lib/abort.ts";
+import { messageOf } from "../lib/error-message.ts";
+
+/** Jobs that an instance runs at the same time: a refresh takes long, and a message should leave at once. */
+const CONCURRENCY = 2;
+/** How often a job is tried unless its task says otherwise. */
+const ATTEMPTS = 3;
+/** The longest delay before the queue is restarted after a failure, in ms. */
+const MAX_BACKOFF = 60_000;
+/** How long `stop` waits, in ms. */
+const STOP_TIMEOUT = 5_000;
+
+export interface JobRun {
+  payload: unknown;
+  /** On the queue's connections. */
+  db: Kysely<Schema>;
+  /** Aborted when the queue stops. */
+  signal: AbortSignal;
+}
+
+/** What the job queue runs. Of each task one job waits at most. */
+export interface Task {
+  name: string;
+  /** Rejects to be tried again, with waits that grow from 3 s to 6 hours. */
+  run(job: JobRun): Promise<void>;
+  /** When one instance runs it, in UTC: minute, hour, day, month, day of the week. Otherwise jobs are added. */
+  pattern?: string;
+  /** How it is run then. */
+  cron?: CronItemOptions;
+  /** Called when the queue of an instance starts. */
+  onStart?(db: Kysely<Schema>): Promise<void>;
+}
+
+interface JobOptions {
+  payload?: object;
+  maxAttempts: number;
+  /**
+   * If not 0, a job that waits keeps its time, and one that runs or has failed is followed after so many
+   * seconds. Otherwise the job runs at once, in place of one that waits.
+   */
+  spacing?: number;
+  /** Whether nothing is added while a job waits, runs or is tried again. */
+  unlessWaiting?: boolean;
+}
+
+/** Adds a job of a task, in a transaction if `db` is one. The task may be unknown to this instance. */
+export async function addJob(db: Kysely<Schema>, task: string, options: JobOptions): Promise<void> {
+  const { payload = {}, maxAttempts, spacing = 0, unlessWaiting = false } = options;
+  const mode = unlessWaiting ? "unsafe_dedupe" : spacing > 0 ? "preserve_run_at" : "replace";
+  const add = sql<{ id: string | null }>`
+    select id from graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key => ${task},
+      max_attempts => ${maxAttempts}, job_key_mode => ${mode},
+      run_at => (select now() + make_interval(secs => ${spacing})
+        from graphile_worker.jobs where key = ${task} and attempts > 0))`;
+  const { rows } = await add.execute(db);
+  // None if an instance began the waiting job at this very moment. The second call sees that.
+  if (!rows[0]?.id) await add.execute(db);
+}
+
+interface QueueOptions {
+  /** The database URL, where sessions last. The queue has its own connections: one of them listens for hours. */
+  url: string;
+  tasks: readonly Task[];
+  log: Logger;
+}
+
+export interface JobQueue {
+  /** Closes its connections, so that the next ones lead to the server of that moment. */
+  dropConnections(): void;
+  /** Aborts what runs and stops the queue. Takes seconds at most, even without the database. */
+  stop(): Promise<void>;
+}
+
+/** Runs the tasks at their times, each in one instance, and the jobs that are added. Survives any outage of the database. */
+export function startJobs({ url, tasks, log }: QueueOptions): JobQueue {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const lostMessage = "The job queue lost a database connection";
+  // One listens, a refresh holds its lock on another, and publishes or asks the queue on the third.
+  const { pool, dropConnections } = createPool({ url, name: "front-row-jobs", max: 3, log, lostMessage });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const createRun =
+    (task: Task) =>
+    async (payload: unknown, { job }: { job: Job }) => {
+      try {
+        await task.run({ payload, db, signal });
+      } catch (error) {
+        if (job.attempts < job.max_attempts) throw error;
+        // The job ends all the same: it would stand in the way of the next one.
+        log.warn({ job: task.name, reason: messageOf(error) }, "A job has failed until its next time");
+      }
+    };
+
+  function runQueue(): Promise<Runner> {
+    return run({
+      pgPool: pool,
+      taskList: Object.fromEntries(tasks.map((task) => [task.name, createRun(task)])),
+      parsedCronItems: parseCronItems(tasks.flatMap(toCronItems)),
+      noHandleSignals: true,
+      pollInterval: 10_000,
+      concurrency: CONCURRENCY,
+      logger: workerLogger(log),
+      preset: {
+        worker: {
+          // By default the worker does not await writing a job's result, and a failed write would end the process.
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+          // Without one, a worker that is stopped while it asks in vain for a job prints a trace.
+          localQueue: { size: CONCURRENCY },
+        },
+      },
+    });
+  }
+
+  /** Restarts the queue with exponential backoff if it fails. */
+  async function runUntilStopped(): Promise<void> {
+    for (let backoff = 1_000; !signal.aborted; backoff = Math.min(backoff * 2, MAX_BACKOFF)) {
+      try {
+        for (const task of tasks) await task.onStart?.(db);
+        const runner = await runQueue();
+        backoff = 1_000;
+        // Stopping rejects if the runner has already stopped.
+        await untilAborted(signal, runner.promise).finally(() => runner.stop().catch(() => {}));
+      } catch (error) {
+        if (!signal.aborted)
+          log.warn({ reason: String(error) }, "The job queue broke off; it will start again");
+      }
+      await delay(backoff, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  const ended = runUntilStopped().then(() => pool.end());
+  return {
+    dropConnections,
+    async stop() {
+      stopping.abort();
+      await Promise.race([ended, delay(STOP_TIMEOUT, undefined, { ref: false })]);
+    },
+  };
+}
+
+function toCronItems({ name, pattern, cron }: Task): CronItem[] {
+  const options = { jobKey: name, maxAttempts: ATTEMPTS, backfillPeriod: 0, ...cron };
+  return pattern ? [{ task: name, match: pattern, options }] : [];
+}
+
+/** The queue retries after errors, so they are only warnings. Its routine messages are for debugging. */
+const levels = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
+
+/** Writes the queue's messages to our log. Failed tries only at debug level: the task says why they are repeated. */
+function workerLogger(log: Logger): WorkerLogger {
+  return new WorkerLogger(() => (level, message, { failure }) => {
+    log[failure ? "debug" : levels[level]]({ from: "job queue" }, message);
+  });
+}

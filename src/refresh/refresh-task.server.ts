@@ -1,0 +1,48 @@
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { Schema } from "../database/schema.server.ts";
+import { addJob, type Task } from "../jobs/job-queue.server.ts";
+import type { RefreshOutcome } from "./run-refresh.server.ts";
+import { findOverdue, hasSucceededSince } from "./runs-table.server.ts";
+
+/** Hours between two refreshes (docs/product.md §7.2). */
+const HOURS = 12;
+const NAME = "refresh-shows";
+/** With waits from 3 s to 50 min, it retries for about 80 minutes (docs/product.md §7.2). */
+const ATTEMPTS = 9;
+
+/** Runs a refresh unless one has succeeded since a time (ISO 8601). Aborting the signal must stop it. */
+export type Refresh = (
+  signal: AbortSignal,
+  unlessSucceededSince: string,
+  db: Kysely<Schema>,
+) => Promise<RefreshOutcome>;
+
+/** The time since which a refresh must have succeeded; for a scheduled job, the time at which it was due. */
+const jobPayload = z.union([
+  z.object({ since: z.string() }),
+  z.object({ _cron: z.object({ ts: z.string() }) }).transform(({ _cron }) => ({ since: _cron.ts })),
+]);
+
+/** Refreshes the shows at midnight and noon UTC, and at the start if a refresh was missed (docs/product.md §7.2). */
+export function refreshTask(refresh: Refresh, log: Logger): Task {
+  return {
+    name: NAME,
+    pattern: `0 */${HOURS} * * *`,
+    cron: { maxAttempts: ATTEMPTS, backfillPeriod: HOURS * 3_600_000 },
+    async onStart(db) {
+      const since = await findOverdue(db, HOURS);
+      if (since !== null) await addJob(db, NAME, { payload: { since }, maxAttempts: ATTEMPTS });
+    },
+    /** Rejects so that the queue retries, except after a refusal, which needs the operator. */
+    async run({ payload, db, signal }) {
+      const { since } = jobPayload.parse(payload);
+      if (await hasSucceededSince(db, since)) return;
+      const { outcome } = await refresh(signal, since, db);
+      if (outcome === "succeeded" || outcome === "current" || outcome === "refused") return;
+      if (!signal.aborted) log.warn({ outcome }, "The shows were not refreshed; it will be tried again");
+      throw new Error(`The refresh ended as ${outcome}`);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Logger } from "pino";
+import { accountCleanup } from "../auth/store/cleanup.server.ts";
+import { createModerationTokens } from "../auth/tokens/moderation-token.server.ts";
+import type { SigningKeys } from "../auth/tokens/signing-keys.server.ts";
+import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
+import type { Task } from "../jobs/job-queue.server.ts";
+import { refreshTask } from "../refresh/refresh-task.server.ts";
+import { refreshShows } from "../refresh/run-refresh.server.ts";
+import { announcementTasks } from "../reviews/moderation/announcements.server.ts";
+import { reviewCleanup } from "../reviews/moderation/cleanup.server.ts";
+import type { Metrics } from "./metrics.server.ts";
+
+interface TaskOptions {
+  config: Pick<Config, "moderationWebhook" | "origin">;
+  festivalApi: FestivalApiConfig;
+  signingKeys: SigningKeys;
+  metrics: Pick<Metrics, "countMessage" | "countGap">;
+  log: Logger;
+}
+
+/** All background work of an instance. */
+export function createTasks({ config, festivalApi, signingKeys, metrics, log }: TaskOptions): Task[] {
+  const refresh = refreshTask(
+    (signal, unlessSucceededSince, db) =>
+      refreshShows({ api: festivalApi, db, signal, unlessSucceededSince, onGap: metrics.countGap, log }),
+    log,
+  );
+  const { moderationWebhook: webhook, origin } = config;
+  const tokens = createModerationTokens(signingKeys, origin);
+  const linkTo = async (reportId: string) => `${origin}/api/moderation/${await tokens.issue(reportId)}`;
+  const { countMessage } = metrics;
+  const messages = webhook ? announcementTasks({ webhook, linkTo, countMessage, log }) : [];
+  return [refresh, accountCleanup, reviewCleanup, ...messages];
+}
