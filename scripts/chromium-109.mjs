@@ -1,5 +1,5 @@
-// Chromium 109, one of the oldest browsers that the site works in, for `npm run test:engines`. It is no dependency: its
-// 58 MB are downloaded once, by those who run that test.
+// Chromium 109, one of the oldest browsers that the site works in, for `npm run test:engines`. It is no
+// dependency: its 58 MB are downloaded once, by those who run that test.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /*
- * `npm run icons`: makes the icons that are asked for by their names, from public/favicon.svg: favicon.ico for
- * what reads no SVG, and apple-touch-icon.png for home screens.
+ * `npm run icons`: makes the icons that are asked for by their names, from public/favicon.svg: favicon.ico
+ * for what reads no SVG, and apple-touch-icon.png for home screens.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -42,8 +42,8 @@ const wholeInstall = [
   "--install-strategy=hoisted",
   "--location=project",
   "--package-lock-only=false",
-  // A waiting period for new versions, which cannot be judged by a lockfile without addresses. The hashes in it
-  // say what is installed.
+  // A waiting period for new versions, which cannot be judged by a lockfile without addresses. The hashes in
+  // it say what is installed.
   "--before=null",
 ];
 

@@ -1,5 +1,6 @@
-// `npm run test:engines`: tests what visitors do in Firefox, WebKit and Chromium 109, from a bare clone. As root on
-// Debian the first two are Debian's, elsewhere Playwright's. Arguments are vitest's, such as the path of one file.
+// `npm run test:engines`: tests what visitors do in Firefox, WebKit and Chromium 109, from a bare clone. As
+// root on Debian the first two are Debian's, elsewhere Playwright's. Arguments are vitest's, such as the path
+// of one file.
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { ensureChromium109 } from "./chromium-109.mjs";

@@ -13,10 +13,11 @@ const punctuation = /[\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\u2044\u2212\u2215]|(?![%\\#
 
 /**
  * Folds a text for search: what it removes makes no difference to a match (docs/product.md §2.6), such as
- * case, accents, punctuation and invisible characters. `foldForSearch("L’Été – fin!")` is `"lete fin"`. A text of
- * punctuation alone becomes empty. Scripts other than Latin keep their letters.
+ * case, accents, punctuation and invisible characters. `foldForSearch("L’Été – fin!")` is `"lete fin"`. A
+ * text of punctuation alone becomes empty. Scripts other than Latin keep their letters.
  *
- * An upper-case letter of the result may be left out: `Müller` becomes `muEller`, which is `muller` and `mueller`.
+ * An upper-case letter of the result may be left out: `Müller` becomes `muEller`, which is `muller` and
+ * `mueller`.
  *
  * Each character is folded by itself, so that a part of a text folds to a part of the folded text.
  */

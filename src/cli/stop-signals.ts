@@ -1,6 +1,6 @@
 /**
- * An AbortSignal that SIGINT or SIGTERM aborts, and the exit code by convention: 130 or 143. After `release` the
- * signals end the process again.
+ * An AbortSignal that SIGINT or SIGTERM aborts, and the exit code by convention: 130 or 143. After `release`
+ * the signals end the process again.
  */
 export function abortOnSignals(): { signal: AbortSignal; exitCode(): number; release(): void } {
   const controller = new AbortController();

@@ -116,7 +116,8 @@ export function startJobs({ url, tasks, log }: QueueOptions): JobQueue {
       logger: workerLogger(log),
       preset: {
         worker: {
-          // By default the worker does not await writing a job's result, and a failed write would end the process.
+          // By default the worker does not await writing a job's result, and a failed write would end the
+          // process.
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
           // Without one, a worker that is stopped while it asks in vain for a job prints a trace.

@@ -10,8 +10,8 @@ interface EventDates {
 
 /**
  * A show as schema.org's `Event`, for search engines: name, place, dates with their zone, status and address
- * (docs/product.md §3.14). Without a place or a date it is none, which they would report as an error. It has no
- * rating: what people say of a show is no mark for it.
+ * (docs/product.md §3.14). Without a place or a date it is none, which they would report as an error. It has
+ * no rating: what people say of a show is no mark for it.
  * @param url the absolute URL of the show's page
  */
 export function eventOf({ show, metadata }: FoundShow, url: string): object | undefined {

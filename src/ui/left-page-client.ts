@@ -12,8 +12,8 @@ export interface LeftPage {
 }
 
 /**
- * Keeps the page in this tab until the user is signed in (docs/product.md §6.20). Without a button, that of an
- * earlier press on the same page stays.
+ * Keeps the page in this tab until the user is signed in (docs/product.md §6.20). Without a button, that of
+ * an earlier press on the same page stays.
  */
 export function rememberPage(pressed?: string): void {
   const address = window.location.pathname + window.location.search;

@@ -8,8 +8,8 @@ const importEntry = retriedImport(() => import("./back-entry-client.ts"));
 let entry: Awaited<ReturnType<typeof importEntry>> | undefined;
 
 /**
- * Lets Back close what covers the page, while it is open (docs/product.md §1.12). Returns the function by which
- * its buttons and Escape close it.
+ * Lets Back close what covers the page, while it is open (docs/product.md §1.12). Returns the function by
+ * which its buttons and Escape close it.
  */
 export function useBackCloses(isOpen: boolean, close: () => void): () => void {
   // A list that comes late, above the entry, gets one of its own.

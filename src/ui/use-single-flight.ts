@@ -3,8 +3,8 @@ import { unexpectedError } from "./programming-error.ts";
 import { useToast } from "./toast.tsx";
 
 /**
- * Runs a task, unless one is already running. The task handles its own failures: what it throws is a mistake in our
- * code, which is logged, and shown as such.
+ * Runs a task, unless one is already running. The task handles its own failures: what it throws is a mistake
+ * in our code, which is logged, and shown as such.
  */
 export type Run = (task: () => Promise<void>) => Promise<void>;
 

@@ -30,8 +30,8 @@ async function untilRefreshed(page: Page, origin: string): Promise<void> {
 }
 
 /**
- * Lets the session expire. A clock that leaps would do so, but then be ahead of the sessions to come: each tab
- * would refresh them again at once.
+ * Lets the session expire. A clock that leaps would do so, but then be ahead of the sessions to come: each
+ * tab would refresh them again at once.
  */
 async function expireStoredSession(page: Page | undefined): Promise<void> {
   await page?.evaluate((key) => {

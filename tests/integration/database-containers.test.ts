@@ -109,7 +109,8 @@ inContainers(
     const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
     const stale = await readFile(pidFile, "utf8");
     const server = Number.parseInt(stale, 10);
-    // In a container that is started alike: the app, the shell that starts the server, the server, and another shell.
+    // In a container that is started alike: the app, the shell that starts the server, the server, and
+    // another shell.
     for (const pid of [1, server - 1, server, server + 1]) {
       await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
       const next = startIn(container);

@@ -140,10 +140,10 @@ function copyOf(text: string, { chance, one, whole }: Random): string {
 }
 
 /**
- * People and rings of a festival, invented from a seed: casual visitors, fan clubs of one company, first-night
- * audiences whose accounts are new; and companies that praise their own shows, rings that run down a rival's,
- * copied notes over days from accounts that also review others, and careful rings, which write in their own
- * words, one review a day.
+ * People and rings of a festival, invented from a seed: casual visitors, fan clubs of one company,
+ * first-night audiences whose accounts are new; and companies that praise their own shows, rings that run
+ * down a rival's, copied notes over days from accounts that also review others, and careful rings, which
+ * write in their own words, one review a day.
  */
 function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
   const random = createRandom(seed);

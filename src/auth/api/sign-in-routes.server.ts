@@ -159,8 +159,8 @@ async function answerCallback(
 }
 
 /**
- * Completes a sign-in and returns the redirect URL. Unless every step succeeds, nothing is stored but that URL,
- * for when the callback arrives again.
+ * Completes a sign-in and returns the redirect URL. Unless every step succeeds, nothing is stored but that
+ * URL, for when the callback arrives again.
  */
 async function handleCallback(
   signIn: SignIn,

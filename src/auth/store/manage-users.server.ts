@@ -65,8 +65,8 @@ export function deleteOwnUser(
 }
 
 /**
- * Deletes a user with identities, sessions, reviews, sign-ins and write counters. A trigger updates the tallies
- * in the same transaction. A ban stays, as hashes of the identities.
+ * Deletes a user with identities, sessions, reviews, sign-ins and write counters. A trigger updates the
+ * tallies in the same transaction. A ban stays, as hashes of the identities.
  */
 async function deleteLockedUser(trx: Transaction<Schema>, id: string, action: string): Promise<DeletedUser> {
   const { rows } = await sql<DeletedUser>`

@@ -86,8 +86,8 @@ export async function findCallbackResult(
 }
 
 /**
- * Returns the code of a sign-in: the same for the same callback. Without the callback, which has the provider's
- * own code and is stored nowhere, the database does not reveal it.
+ * Returns the code of a sign-in: the same for the same callback. Without the callback, which has the
+ * provider's own code and is stored nowhere, the database does not reveal it.
  */
 export function deriveCode(
   { providerVerifier }: Pick<SignIn, "providerVerifier">,
@@ -98,7 +98,8 @@ export function deriveCode(
 
 /**
  * Exchanges the code of a sign-in, given the browser's verifier, and returns its user. Runs in the caller's
- * transaction: of concurrent requests one gets it, and the rollback after a wrong verifier leaves the code valid.
+ * transaction: of concurrent requests one gets it, and the rollback after a wrong verifier leaves the code
+ * valid.
  * @throws HttpError 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
  */
 export async function redeemCode(
@@ -134,8 +135,8 @@ function hash(text: string): Buffer {
 }
 
 /**
- * Deletes sign-ins that came back over an hour ago: until then a late code gets `flow_state_expired`, and by any
- * instance's clock their states have expired.
+ * Deletes sign-ins that came back over an hour ago: until then a late code gets `flow_state_expired`, and by
+ * any instance's clock their states have expired.
  */
 export async function deleteOldSignIns(db: Kysely<Schema>): Promise<void> {
   await sql`delete from sign_ins where returned_at < now() - interval '1 hour'`.execute(db);

@@ -7,8 +7,9 @@ import { SESSION_KEY } from "./session-store.ts";
 
 /**
  * Captures a sign-in's result from the URL and removes it there, if this browser keeps the sign-in's verifier
- * or this tab has left for a provider. Of other links a code is removed, too. Errors in them stay as they are.
- * Returns the function that finishes the sign-in, or says that it was begun elsewhere; null if there is none.
+ * or this tab has left for a provider. Of other links a code is removed, too. Errors in them stay as they
+ * are. Returns the function that finishes the sign-in, or says that it was begun elsewhere; null if there is
+ * none.
  */
 export function captureReturn(started: StartedSignIn | null): FinishReturn | null {
   const parsed = parseSignInReturn(window.location.href);
@@ -34,8 +35,8 @@ export function captureReturn(started: StartedSignIn | null): FinishReturn | nul
 }
 
 /**
- * Shows the page that was left as it was (docs/product.md §6.20). Once the user is signed in, repeats the press
- * that asked for it, and forgets both.
+ * Shows the page that was left as it was (docs/product.md §6.20). Once the user is signed in, repeats the
+ * press that asked for it, and forgets both.
  */
 async function restorePage(
   replacePage: (address: string) => Promise<void>,

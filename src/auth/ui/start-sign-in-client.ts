@@ -23,8 +23,8 @@ export interface StartOptions {
 }
 
 /**
- * Starts a sign-in with a provider. Resolves when the page is in use again: the sign-in failed, or the browser
- * came back or stayed. Failures are shown as toasts.
+ * Starts a sign-in with a provider. Resolves when the page is in use again: the sign-in failed, or the
+ * browser came back or stayed. Failures are shown as toasts.
  */
 export async function startSignIn(
   provider: Provider,

@@ -107,8 +107,8 @@ async function addReviews(trx: Trx, reviews: Numbered<ExportedReview>[]): Promis
 }
 
 /**
- * Locks those of the users that exist against deletion until the commit. The other transactions also lock users
- * before their rows.
+ * Locks those of the users that exist against deletion until the commit. The other transactions also lock
+ * users before their rows.
  */
 async function lockUsers(trx: Trx, ids: string[]): Promise<void> {
   await sql`select from users where id = any (${ids}::uuid[]) order by id for key share`.execute(trx);

@@ -27,7 +27,8 @@ const mayUse = (table: string) =>
     .join(" and ");
 
 /**
- * Checks that the role may have or use the tables of the site, and those of the job queue. Nothing else, such as temporary tables, is needed, by the commands neither.
+ * Checks that the role may have or use the tables of the site, and those of the job queue. The commands need
+ * nothing else either, such as temporary tables.
  * @throws DatabaseStartError that says what to grant
  */
 export async function checkRole(url: string): Promise<void> {

@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { Schema } from "../schema.server.ts";
 
 /**
- * Warns if the database's collation has another version than its indexes were built with, as after an upgrade of
- * the system: they may be in the wrong order then, and miss rows.
+ * Warns if the database's collation has another version than its indexes were built with, as after an upgrade
+ * of the system: they may be in the wrong order then, and miss rows.
  */
 export async function warnOfCollationVersion(db: Kysely<Schema>, log: Logger): Promise<void> {
   const { rows } = await sql<{ database: string; recorded: string; actual: string }>`

@@ -10,8 +10,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const FIRST_QUERY_TIMEOUT_MS = 5_000;
 
 /**
- * What the site's correctness needs, whatever server, database and role say: `pg` understands ISO dates alone.
- * Poolers that lend connections by transaction keep these for each client, as PostgreSQL reports them.
+ * What the site's correctness needs, whatever server, database and role say: `pg` understands ISO dates
+ * alone. Poolers that lend connections by transaction keep these for each client, as PostgreSQL reports them.
  */
 const reportedSettings = {
   client_encoding: "UTF8",

@@ -28,7 +28,8 @@ export async function lockCluster(folder: string, log: Logger, stopping: AbortSi
       const lock = await lockFile(clusterLock);
       server = await findServer(cluster);
       if (lock && server === null) return lock;
-      // A server without the lock is no orphan of ours: an earlier version runs, or PostgreSQL was started by hand.
+      // A server without the lock is no orphan of ours: an earlier version runs, or PostgreSQL was started by
+      // hand.
       await lock?.close();
       if (server !== null && lock === null && !isSent) {
         log.warn({ process: server }, "Stopping the embedded database that an earlier run left behind");

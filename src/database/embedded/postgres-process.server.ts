@@ -126,8 +126,8 @@ async function spawnSupervised(options: ServerOptions): Promise<Supervised> {
   const [command = "", ...args] = [...runAs.prefix, "/bin/sh", "-c", supervisor, "sh", ...server];
   const logFile = await open(options.logFile, "a", 0o600);
   await giveOwnership(runAs, options.logFile);
-  // The lock says that no server runs, so any process that has the number of the last one is another. PostgreSQL
-  // goes by the number, unless it is that of an ancestor, which pg_ctl tells it so.
+  // The lock says that no server runs, so any process that has the number of the last one is another.
+  // PostgreSQL goes by the number, unless it is that of an ancestor, which pg_ctl tells it so.
   const stalePid = await readServerPid(cluster);
   const env = stalePid === null ? binaries.env : { ...binaries.env, PG_GRANDPARENT_PID: String(stalePid) };
   try {

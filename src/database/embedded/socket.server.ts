@@ -6,7 +6,8 @@ import { embeddedPaths } from "./paths.server.ts";
 
 /**
  * Lets commands in other containers, which share the data folder but not the network, reach the server. Not a
- * socket of PostgreSQL's own: that must not fail, but some folders take no sockets, and some have too long names.
+ * socket of PostgreSQL's own: that must not fail, but some folders take no sockets, and some have too long
+ * names.
  * @returns removes the socket
  */
 export async function openSocket(folder: string, port: number): Promise<() => void> {

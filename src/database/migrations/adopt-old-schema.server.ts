@@ -71,8 +71,8 @@ create index sign_ins_user on sign_ins (user_id);
 `;
 
 /**
- * Turns a database with all migrations from before version 1.0.0 into one with the baseline, whole or not at all.
- * Does nothing to any other.
+ * Turns a database with all migrations from before version 1.0.0 into one with the baseline, whole or not at
+ * all. Does nothing to any other.
  * @throws DatabaseStartError if it has only some of them
  */
 export async function adoptOldSchema(db: Kysely<unknown>, lockTimeout: number): Promise<void> {

@@ -43,9 +43,9 @@ interface MigrateOptions {
 }
 
 /**
- * Runs the pending migrations, each in its own transaction, and then those of the job queue. Kysely's advisory lock keeps instances that start
- * at the same time from running them twice. A migration that does not get a lock soon (a dump may hold it) is
- * rolled back and tried again, without limit.
+ * Runs the pending migrations, each in its own transaction, and then those of the job queue. Kysely's
+ * advisory lock keeps instances that start at the same time from running them twice. A migration that does
+ * not get a lock soon (a dump may hold it) is rolled back and tried again, without limit.
  * @throws DatabaseStartError that names the failed migration, one that only a newer version knows, or a table of
  *   another program, whose database is left as it is; or the reason of an aborted signal
  */
@@ -61,7 +61,8 @@ export async function migrate(
     application_name: "front-row-migrate",
     async onConnect(client) {
       await prepareSession(client, { statementTimeout: 0 });
-      // A session that waits for a lock would not notice that this process has ended. Some systems cannot do it.
+      // A session that waits for a lock would not notice that this process has ended. Some systems cannot do
+      // it.
       await client.query("set client_connection_check_interval = '1s'").catch(() => {});
     },
   });

@@ -41,7 +41,8 @@ const neverRefused = /^\/(healthz|readyz|metrics)(\?|$)/;
 const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 
 /**
- * Made of what is in memory, without database or provider. Other spellings of these paths get the stricter limit.
+ * Made of what is in memory, without database or provider. Other spellings of these paths get the stricter
+ * limit.
  */
 const servedFromMemory =
   /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/openapi\.json|auth|terms|privacy|[\w-]+\.(txt|xml|svg|ico|png))?(\?|$)/;

@@ -28,8 +28,8 @@ const noTopLevel =
   /^(?:arpa|corp|home|internal|intranet|invalid|lan|local|localdomain|localhost|onion|private|test|aspx?|docx?|gif|html?|jpe?g|pdf|php|png|.*https?)$/;
 
 /**
- * The address in what an editor has pasted as a website, as an absolute `http(s)` URL of a public host. Without
- * a scheme it is taken as https. Null if there is none, or more than one. Parsing a result returns it
+ * The address in what an editor has pasted as a website, as an absolute `http(s)` URL of a public host.
+ * Without a scheme it is taken as https. Null if there is none, or more than one. Parsing a result returns it
  * unchanged.
  */
 export function parseWebsite(website: string): string | null {

@@ -62,8 +62,8 @@ const outcomes: Record<string, ReportOutcome> = {
 };
 
 /**
- * `POST /reports`: reports a note (docs/product.md §13.1 to §13.7), as JSON, or from the form of a page without
- * scripts, which is sent back to the page.
+ * `POST /reports`: reports a note (docs/product.md §13.1 to §13.7), as JSON, or from the form of a page
+ * without scripts, which is sent back to the page.
  */
 export function reportRoutes(options: ReportRoutesOptions) {
   const { db, requireKey, requireUser, origin, log } = options;

@@ -63,8 +63,8 @@ export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
 
 /**
  * Inserts a review, or replaces interaction and notes of the user's earlier one of the show, whose
- * `created_at` stays, also if it was deleted a while ago. Retries are idempotent (docs/product.md §5.14). Returns the stored review and the new
- * tallies.
+ * `created_at` stays, also if it was deleted a while ago. Retries are idempotent (docs/product.md §5.14).
+ * Returns the stored review and the new tallies.
  */
 export async function writeReview(
   trx: Transaction<Schema>,

@@ -50,8 +50,8 @@ interface AnnouncerOptions {
 type Send = (write: WriteMessage) => Promise<void>;
 
 /**
- * Has the operator told of what is new, at once or a minute after the last message. It belongs at the end of the
- * transaction that stores a report or objection. Without a webhook the job waits until there is one.
+ * Has the operator told of what is new, at once or a minute after the last message. It belongs at the end of
+ * the transaction that stores a report or objection. Without a webhook the job waits until there is one.
  */
 export function announce(db: Kysely<Schema>): Promise<void> {
   return addJob(db, NAME, { maxAttempts: ATTEMPTS, spacing: SPACING });

@@ -128,8 +128,8 @@ async function insertReason(trx: Transaction<Schema>, id: string, report: Report
 }
 
 /**
- * Whether those who reported the note are enough to hide it: not those whose reports were dismissed too often,
- * and neither banned nor quarantined users.
+ * Whether those who reported the note are enough to hide it: not those whose reports were dismissed too
+ * often, and neither banned nor quarantined users.
  */
 async function isHiding(trx: Transaction<Schema>, id: string, noteId: string): Promise<boolean> {
   const reasons = await trx

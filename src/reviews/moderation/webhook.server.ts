@@ -11,7 +11,8 @@ export type WriteMessage = (quote: Quote) => string;
 
 /**
  * Sends a message in one body for all: Slack reads `text`, Discord `content`, and ntfy's template `message`.
- * With the format `text` it has nothing but that, for receivers that refuse what they do not know. Redirects are not followed, and the response's body is not read.
+ * With the format `text` it has nothing but that, for receivers that refuse what they do not know. Redirects
+ * are not followed, and the response's body is not read.
  * @throws Error if it is not accepted in time; the error does not name the URL, which is a secret
  */
 export async function postMessage(

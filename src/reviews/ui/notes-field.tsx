@@ -17,8 +17,8 @@ interface NotesFieldProps {
 }
 
 /**
- * The notes with their live counter, which is announced above the warning level. Typing ends at the limit; what
- * is pasted stays whole, so that its author can choose what to leave out (docs/product.md §5.6).
+ * The notes with their live counter, which is announced above the warning level. Typing ends at the limit;
+ * what is pasted stays whole, so that its author can choose what to leave out (docs/product.md §5.6).
  */
 export function NotesField({ interaction, notes, readOnly, onChange }: NotesFieldProps) {
   const id = useId();

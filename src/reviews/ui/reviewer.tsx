@@ -58,8 +58,9 @@ interface ReviewerProps {
 }
 
 /**
- * What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. Nothing else
- * imports it or what it alone imports, so that all of it is one script, which the first load goes without.
+ * What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. Nothing
+ * else imports it or what it alone imports, so that all of it is one script, which the first load goes
+ * without.
  */
 export function Reviewer(props: ReviewerProps) {
   const { userId, session, account, request, setDialog, loaded, setLoaded } = props;

@@ -82,8 +82,8 @@ function countLetters(text: string): number {
 }
 
 /**
- * What stands large in a preview, and the lines below: in place of a title that cannot be drawn the artist, or
- * the venue.
+ * What stands large in a preview, and the lines below: in place of a title that cannot be drawn the artist,
+ * or the venue.
  * @param toDrawable returns an empty text for what cannot be drawn
  */
 export function headlineOf(

@@ -65,8 +65,9 @@ export async function untilInteractive(page: Page): Promise<void> {
 }
 
 /**
- * Declares the same tests with JavaScript, and without it on two widths. Scripts leave as it is what the server
- * has rendered: what is only looked at has the tag `looked`, and is looked at without scripts outside of soak.
+ * Declares the same tests with JavaScript, and without it on two widths. Scripts leave as it is what the
+ * server has rendered: what is only looked at has the tag `looked`, and is looked at without scripts outside
+ * of soak.
  */
 export function withAndWithoutJavaScript(
   tests: (javaScriptEnabled: boolean, looked: typeof once) => void,

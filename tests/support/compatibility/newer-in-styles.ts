@@ -27,8 +27,8 @@ interface Use {
 }
 
 /**
- * What a style sheet uses outside of `@supports` that an oldest browser lacks. What the data does not know, such
- * as most prefixed names, counts as known.
+ * What a style sheet uses outside of `@supports` that an oldest browser lacks. What the data does not know,
+ * such as most prefixed names, counts as known.
  */
 export function newerInStyles(text: string): string[] {
   const found = new Set<string>();
