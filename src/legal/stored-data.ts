@@ -1,9 +1,10 @@
 /**
- * Something that is stored: what visitors read about it on `/privacy`. A test compares the names with what
+ * A category of what is stored: what visitors read about it on `/privacy`. Tests compare the names with what
  * exists.
  */
 export interface StoredItem {
-  /** As it is called where it is stored. `…` stands for a part that differs. */
+  title: string;
+  /** The tables or keys in it. `…` stands for a part that differs. */
   names: readonly string[];
   what: string;
   why: string;
@@ -13,18 +14,21 @@ export interface StoredItem {
 /** The tables with data about people. */
 export const personalTables: readonly StoredItem[] = [
   {
+    title: "Your account",
     names: ["users"],
     what: "An id, the e-mail address that Google or GitHub vouched for and since when, when you first and last signed in, whether you are banned or your reviews are in quarantine, and how many of your reports were dismissed.",
     why: "so that each person has one review of a show. The address makes your accounts at both providers one.",
     until: "until your account is deleted.",
   },
   {
+    title: "Your accounts at Google and GitHub",
     names: ["identities"],
     what: "Your id at the provider, your e-mail address there, whether the provider has verified it, and when you signed in with it.",
     why: "to know you again when your address changes.",
     until: "until your account is deleted.",
   },
   {
+    title: "Your reviews",
     names: ["reviews"],
     what: "The show, your id, your answer, your notes, when you first sent them, whether we moved the review because the festival listed the show again, and whether your notes are hidden. Answer, notes and time are public. Whose they are is not.",
     why: "this is what the site is for.",
@@ -32,12 +36,14 @@ export const personalTables: readonly StoredItem[] = [
       "until you replace it or have it deleted, until we remove it, or until your account is deleted. Earlier versions are not kept. When a show leaves the list, its reviews stay stored, but nobody else sees them.",
   },
   {
+    title: "Reviews that you deleted",
     names: ["deleted_reviews"],
     what: "If you delete a review: the show, your id, when you first sent the review and when you deleted it. Not what it said.",
     why: "so that deleting a review and sending it again does not move the show to the top of the list.",
     until: "until 30 days after you deleted it, or until your account is deleted.",
   },
   {
+    title: "Reports of notes",
     names: ["reports", "report_reasons"],
     what: "If notes are reported: which notes, their author's id, when, the reasons and what was written with them, and the ids of those who reported them while signed in. Since when the notes are hidden, and what their author says against it.",
     why: "so that a person can look at it and decide. The author never learns who reported the notes.",
@@ -45,12 +51,14 @@ export const personalTables: readonly StoredItem[] = [
       "until 90 days after the decision, or until the author's account is deleted. The id of a reporter goes with their account.",
   },
   {
+    title: "Decisions about reports",
     names: ["decisions"],
     what: "What we decided about a report, when and why, with the review as it was before, even if we removed it.",
     why: "so that a mistake can be taken back.",
     until: "as long as the report that it is about.",
   },
   {
+    title: "Where you are signed in",
     names: ["sessions"],
     what: "Which provider you signed in with, when that began, when it was last used, and a random key. Nothing about your device or your network.",
     why: "so that you stay signed in.",
@@ -58,24 +66,28 @@ export const personalTables: readonly StoredItem[] = [
       "until you sign out, until you have not used it for 90 days, or until 180 days after you signed in. Of more than 20, the one that you have not used for longest goes.",
   },
   {
+    title: "Your latest sign-ins",
     names: ["sign_ins"],
     what: "A sign-in that you have come back with: random values, which provider, which address it led to and your id.",
     why: "to finish the sign-in that you began. Your browser may ask again when the response was lost.",
     until: "an hour or so.",
   },
   {
+    title: "How much you write",
     names: ["review_limits"],
     what: "How many reviews you sent in the last minute, hour and day, with your id.",
     why: "so that nobody floods the list.",
     until: "an hour longer than the time that is counted: about a day.",
   },
   {
+    title: "What we did by hand",
     names: ["audit"],
     what: "What we did by hand, such as removing a review or deleting an account, and that somebody deleted their own: ids and counts. No e-mail address, no notes.",
     why: "so that we can account for what was done.",
     until: "as long as the site exists.",
   },
   {
+    title: "Bans of deleted accounts",
     names: ["banned_identities"],
     what: "If you were banned and your account was deleted: a keyed hash of your id at the provider, and when the ban began. It tells nobody who you are.",
     why: "so that deleting an account does not lift a ban.",
@@ -107,12 +119,14 @@ export const otherTables: readonly string[] = [
 /** The keys in the browser's local storage. */
 export const localStorageKeys: readonly StoredItem[] = [
   {
+    title: "Your session",
     names: ["front-row-session"],
     what: "Your session: tokens that prove to this site who you are, with your own e-mail address and id.",
     why: "so that you stay signed in.",
     until: "until you sign out.",
   },
   {
+    title: "Sign-ins that you began here",
     names: [
       "front-row-session-code-verifier",
       "front-row-session-flow-…-code-verifier",
@@ -123,18 +137,21 @@ export const localStorageKeys: readonly StoredItem[] = [
     until: "until you are signed in, or sign out.",
   },
   {
+    title: "That somebody signed out",
     names: ["front-row-signed-out"],
     what: "Only that somebody signed out here.",
     why: "so that the provider asks the next person which account to use.",
     until: "until the next sign-in.",
   },
   {
+    title: "When you last wrote",
     names: ["front-row-reviewed-at"],
     what: "When a review was last written in this browser.",
     why: "so that the list has it at once, although lists may be some seconds old.",
     until: "until the next review.",
   },
   {
+    title: "A check of the storage",
     names: ["front-row-storage-check", "lswt-…"],
     what: "A row of the letter x, and a random number.",
     why: "to see whether your browser lets the site keep a session.",
@@ -145,30 +162,35 @@ export const localStorageKeys: readonly StoredItem[] = [
 /** The keys in the session storage of a tab. */
 export const sessionStorageKeys: readonly StoredItem[] = [
   {
+    title: "What you have typed",
     names: ["front-row-draft …"],
     what: "What you have typed into a review or a report, under your id and that of the show or the note.",
     why: "so that it is not lost when something fails.",
     until: "until it is sent or cancelled.",
   },
   {
+    title: "Where you began to sign in",
     names: ["front-row-sign-in-place"],
     what: "On which page you began to sign in, and the random id of that sign-in.",
     why: "so that a failure is shown there.",
     until: "until you come back from the provider.",
   },
   {
+    title: "The page that you left",
     names: ["front-row-left-page"],
     what: "The page from which you went to sign in: its address, how far you had scrolled, and which show you wanted to review.",
     why: "so that you find it as it was when you are signed in.",
     until: "until you are signed in.",
   },
   {
+    title: "Reloads of this page",
     names: ["front-row-reloaded"],
     what: "Which version of the site this tab reloaded itself for.",
     why: "so that it does so only once.",
     until: "until you close the tab.",
   },
   {
+    title: "How far you had scrolled",
     names: ["react-router-scroll-positions"],
     what: "How far you had scrolled on each page.",
     why: "so that the Back button leads to the same place.",

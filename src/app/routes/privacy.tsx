@@ -1,11 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
-import {
-  localStorageKeys,
-  otherTables,
-  personalTables,
-  sessionStorageKeys,
-} from "../../legal/stored-data.ts";
+import { localStorageKeys, personalTables, sessionStorageKeys } from "../../legal/stored-data.ts";
 import { StoredItems } from "../../legal/stored-items.tsx";
 import { siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
@@ -34,27 +29,17 @@ export default function PrivacyPage() {
       <p>“We” on this page means whoever is named here.</p>
 
       <h2>In our database</h2>
-      <p>All of this begins when you sign in. The names are those of the tables.</p>
+      <p>All of this begins when you sign in. The rest of the database has nothing about anybody.</p>
       <StoredItems items={personalTables} />
       <p>
         We ask Google and GitHub for your e-mail address alone, and keep no name, picture or password. Backups
-        have copies of these tables, and are deleted after a month.
-      </p>
-      <p>
-        The other tables have nothing about anybody:{" "}
-        {otherTables.map((name, index) => (
-          <span key={name}>
-            {index > 0 && ", "}
-            <code>{name}</code>
-          </span>
-        ))}
-        .
+        have copies of it, and are deleted after a month.
       </p>
 
       <h2>In your browser</h2>
       <p>
         This site sets no cookies. It keeps only what is strictly necessary for what you ask it to do. That
-        needs no consent, so there is no cookie banner. The names are those of the entries.
+        needs no consent, so there is no cookie banner.
       </p>
       <h3>Local storage, which all tabs share</h3>
       <StoredItems items={localStorageKeys} />
@@ -89,8 +74,8 @@ export default function PrivacyPage() {
       <h2>Why we may do this</h2>
       <p>
         In the words of the UK GDPR: account, sign-in and reviews are needed for the contract that you make
-        with us when you sign in (Article 6(1)(b)). Limits, bans, <code>audit</code> and backups are our
-        legitimate interest in a site that is safe and honest (Article 6(1)(f)).
+        with us when you sign in (Article 6(1)(b)). Limits, bans, the record of what we did by hand and
+        backups are our legitimate interest in a site that is safe and honest (Article 6(1)(f)).
       </p>
 
       <h2>Your rights, and how to use them</h2>
@@ -106,9 +91,9 @@ export default function PrivacyPage() {
           when you sign in again.
         </li>
         <li>
-          Delete: a review, or your whole account. An account is gone at once. What stays is its id in{" "}
-          <code>audit</code>, for a day at most in <code>review_limits</code>, and in backups until they are
-          deleted.
+          Delete: a review, or your whole account. An account is gone at once. What stays is its id in the
+          record of what we did by hand, for a day at most in the count of what you wrote, and in backups
+          until they are deleted.
         </li>
         <li>Object, or restrict what we do.</li>
       </ul>
