@@ -14,8 +14,8 @@ const attempts = [
 
 /**
  * Locks the cluster of a folder that this process has locked, once no server runs on it. All processes of a
- * server inherit its lock. So one that an earlier run left behind is known in any container; it ends by
- * itself, and is told to where it can be seen.
+ * server inherit its lock. So one that an earlier run left behind is known in any container. It ends by
+ * itself; where its process can be seen, it gets a signal.
  * @returns the lock, which the next server must inherit
  * @throws DatabaseStartError if a server goes on running
  */

@@ -11,7 +11,7 @@ interface RedirectOptions {
   now?: () => number;
 }
 
-/** So many redirects of one request within `LOOP_WINDOW` are a loop. Browsers follow 16 to 20. */
+/** Redirects of one request within `LOOP_WINDOW` that count as a loop. Browsers follow 16 to 20. */
 const LOOP = 10;
 
 /** In ms. */

@@ -4,7 +4,7 @@ import { type FestivalRecord, type FestivalShow, parseRecord } from "./record-pa
 
 /** After so many fetches of the whole list, the refresh fails. Shifting pages need several passes. */
 const MAX_PASSES = 12;
-/** After so many passes in a row that end with the same records and total, the list will not change any more. */
+/** Passes in a row with the same records and total after which the list counts as stable. */
 const AGREEING_PASSES = 3;
 /** The share of the total that may be missing when the passes agree (docs/product.md §7.3). */
 const TOLERATED_GAP = 0.01;
