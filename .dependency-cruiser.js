@@ -10,7 +10,7 @@ const layers = [
   ["app", "cli"],
   ["shows", "reviews", "auth", "refresh", "legal"],
   ["jobs", "catalogue", "config"],
-  ["http", "database", "ui"],
+  ["http", "database", "ui", "browser"],
   ["domain"],
   ["lib"],
 ];
@@ -30,9 +30,9 @@ const sideways = layers
   .map((folders) => ({
     name: `${folders.join("-")}-know-nothing-of-each-other`,
     comment:
-      "Folders of one layer meet in server/ and app/routes/; features otherwise only in auth/session.ts.",
+      "Folders of one layer meet in server/ and app/routes/; features otherwise only in auth/session.ts. Messages of browser/ are shown by ui/toast.",
     from: { path: pathOf(folders) },
-    to: { path: pathOf(folders), pathNot: ["^src/$1/", "^src/auth/session\\.ts$"] },
+    to: { path: pathOf(folders), pathNot: ["^src/$1/", "^src/auth/session\\.ts$", "^src/ui/toast"] },
   }));
 
 const rules = [
@@ -54,7 +54,7 @@ const rules = [
     name: "browser-imports-no-server",
     comment: "This file also runs in the browser: it may not import what runs on the server only.",
     from: {
-      path: "^src/(auth|domain|legal|refresh|reviews|shows|ui|lib)/",
+      path: "^src/(auth|browser|domain|legal|refresh|reviews|shows|ui|lib)/",
       pathNot: "\\.server\\.ts$",
     },
     to: { path: "\\.server\\.ts$" },

@@ -1,16 +1,16 @@
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
-import { captureSignInReturn } from "../auth/ui/return-client.ts";
-import { afterPaint } from "../ui/after-paint.ts";
-import { createTrustedTypesPolicy } from "../ui/trusted-types-client.ts";
+import { captureSignInReturn } from "../auth/ui/sign-in/return-client.ts";
+import { afterPaint } from "../browser/after-paint.ts";
+import { createTrustedTypesPolicy } from "../browser/trusted-types-client.ts";
 
 createTrustedTypesPolicy();
 await captureSignInReturn();
 // The router listens from its creation on, and would load the list anew.
 window.addEventListener("popstate", (event) => window.closeByBack?.(event));
 // The page was reloaded under a dialog.
-if (window.history.state?.cover) void import("../ui/back-entry-client.ts");
+if (window.history.state?.cover) void import("../browser/back-entry-client.ts");
 
 // The page is readable without scripts, and hydration would delay its first paint.
 await afterPaint();

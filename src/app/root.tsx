@@ -12,16 +12,16 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "react-router";
-import { SessionMark } from "../auth/ui/session-mark.tsx";
-import { SessionProvider } from "../auth/ui/session-provider.tsx";
-import { EarlyInput } from "../ui/early-input.tsx";
-import { EarlyPress } from "../ui/early-press.tsx";
-import { KeepPage } from "../ui/keep-page.tsx";
+import { SessionMark } from "../auth/ui/session/session-mark.tsx";
+import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
+import { EarlyInput } from "../browser/early-input.tsx";
+import { EarlyPress } from "../browser/early-press.tsx";
+import { KeepPage } from "../browser/keep-page.tsx";
+import { ScriptPreloads } from "../browser/script-preloads.tsx";
+import { UpdateCheck, UpdateNotice } from "../browser/update-check.tsx";
 import { MessagePage } from "../ui/message-page.tsx";
-import { ScriptPreloads } from "../ui/script-preloads.tsx";
 import { SiteFooter } from "../ui/site-footer.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
-import { UpdateCheck, UpdateNotice } from "../ui/update-check.tsx";
 import { siteContext } from "./loader-context.server.ts";
 import { PageHeadTags } from "./page-head.tsx";
 import NotFound from "./routes/not-found.tsx";

@@ -1,4 +1,4 @@
-import { copyText } from "../ui/copy-text-client.ts";
+import { copyText } from "../browser/copy-text-client.ts";
 import type { Toast } from "../ui/toast-store.ts";
 
 /** Copies a link. Returns the toast that says whether that worked (docs/product.md §3.12). */

@@ -1,8 +1,8 @@
+import { fromNetwork, rethrowProgrammingError } from "../browser/programming-error.ts";
+import { withTimeLimit } from "../browser/time-limit-client.ts";
 import { PAGE_SIZE, type ShowPage, showPage, YEAR } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { pastSharedCaches } from "../ui/own-review-time-client.ts";
-import { fromNetwork, rethrowProgrammingError } from "../ui/programming-error.ts";
-import { withTimeLimit } from "../ui/time-limit-client.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;

@@ -5,7 +5,7 @@ import { brotliDecompress, gunzip } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import { openBrowser } from "../../scripts/browser.ts";
-import { SESSION_KEY } from "../../src/auth/ui/session-store.ts";
+import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { findCaches } from "../support/caches.ts";
 import { increases, readMetrics } from "../support/metrics.ts";

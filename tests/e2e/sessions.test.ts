@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { SESSION_KEY } from "../../src/auth/ui/session-store.ts";
+import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { accountsOf, storedSession, test } from "./support/accounts.ts";
 import { pauseClock } from "./support/pause-clock.ts";
 import { expect, once, soak } from "./support/test.ts";

@@ -1,4 +1,4 @@
-import { PLACE_KEY } from "../../src/auth/ui/return-client.ts";
+import { PLACE_KEY } from "../../src/auth/ui/sign-in/return-client.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expect, once, soak, twice, untilInteractive } from "./support/test.ts";

@@ -7,9 +7,12 @@ import {
   useNavigation,
   useRevalidator,
 } from "react-router";
-import { SessionControl } from "../../auth/ui/session-control.tsx";
-import { useAccounts, useSession } from "../../auth/ui/session-provider.tsx";
-import { useSignIn } from "../../auth/ui/use-sign-in.ts";
+import { SessionControl } from "../../auth/ui/session/session-control.tsx";
+import { useAccounts, useSession } from "../../auth/ui/session/session-provider.tsx";
+import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
+import { useRetry } from "../../browser/use-retry.ts";
+import { useReturn } from "../../browser/use-return.ts";
+import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { parseShowQuery } from "../../domain/show-query.ts";
 import { ReviewsProvider, useReviews } from "../../reviews/ui/reviews-provider.tsx";
@@ -23,9 +26,6 @@ import { recallList, rememberList } from "../../shows/seen-lists-client.ts";
 import { ShowResults } from "../../shows/show-results.tsx";
 import { hasRecentReview } from "../../ui/own-review-time-client.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
-import { useRetry } from "../../ui/use-retry.ts";
-import { useReturn } from "../../ui/use-return.ts";
-import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { type FoundList, siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
 

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { useNavigate, useNavigationType } from "react-router";
 import { providerNames, providers } from "../../auth/session.ts";
-import { InAppNotice } from "../../auth/ui/in-app-notice.tsx";
-import { ProviderLogo } from "../../auth/ui/provider-logo.tsx";
-import { useSession } from "../../auth/ui/session-provider.tsx";
-import { useSignIn } from "../../auth/ui/use-sign-in.ts";
+import { useSession } from "../../auth/ui/session/session-provider.tsx";
+import { InAppNotice } from "../../auth/ui/sign-in/in-app-notice.tsx";
+import { ProviderLogo } from "../../auth/ui/sign-in/provider-logo.tsx";
+import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
+import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
-import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { Canonical } from "../page-head.tsx";
 
 /** The sign-in page (docs/product.md §6.2). Signed-in users are redirected to the list. */

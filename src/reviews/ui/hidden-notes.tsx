@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
+import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { OBJECTION_MAX } from "../../domain/objection.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
-import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { objectionSent, rules } from "./own-reviews-texts.ts";
 
 interface HiddenNotesProps {

@@ -1,6 +1,6 @@
+import { withTimeLimit } from "../../browser/time-limit-client.ts";
 import { notesByShow, type ShowNotes } from "../../domain/notes-dto.ts";
 import { pastSharedCaches } from "../../ui/own-review-time-client.ts";
-import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import type { ApiRequest } from "./api-request-client.ts";
 
 /** Loads the newest notes of 1 to 20 shows, by show. @throws when they cannot be loaded */

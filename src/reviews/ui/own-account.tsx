@@ -1,8 +1,8 @@
 import { type FormEvent, useId, useState } from "react";
 import { type Provider, providerNames } from "../../auth/session.ts";
+import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { Toast } from "../../ui/toast-store.ts";
-import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import type { OwnDataApi } from "./own-data-client.ts";
 import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { rethrowProgrammingError } from "../../browser/programming-error.ts";
 import { objectionResponse } from "../../domain/objection.ts";
 import { type Tallies, toPlainText } from "../../domain/review.ts";
 import { removedReview } from "../../domain/review-dto.ts";
-import { rethrowProgrammingError } from "../../ui/programming-error.ts";
 import { hasErrorCode } from "./api-request-client.ts";
 import { limitEndOf } from "./limit-end.ts";
 import { type SignedInRequest, SignedOutError } from "./signed-in-request.ts";

@@ -1,9 +1,9 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { interactionLabels } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../ui/plural.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
-import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { fullDay } from "./full-day.ts";
 import { HiddenNotes } from "./hidden-notes.tsx";
 import { isoDay } from "./note-day.ts";

@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from "react";
+import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { shownText } from "../../domain/shown-text.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
-import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { createTextsStore, draftKey } from "./drafts-client.ts";
 import { ReportFields } from "./report-fields.tsx";
 import { useModal } from "./use-modal.ts";

@@ -1,8 +1,8 @@
+import { rethrowProgrammingError } from "../../browser/programming-error.ts";
+import { withTimeLimit } from "../../browser/time-limit-client.ts";
 import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
 import type { ReviewBody } from "../../domain/review-body.ts";
 import { type OwnReview, ownReviews, type SavedReview, savedReview } from "../../domain/review-dto.ts";
-import { rethrowProgrammingError } from "../../ui/programming-error.ts";
-import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import { type ApiRequest, hasErrorCode, isApiRequestError } from "./api-request-client.ts";
 import { limitEndOf } from "./limit-end.ts";
 import { createSerialQueue } from "./serial-queue.ts";

@@ -1,9 +1,9 @@
 import { type FormEvent, useId, useRef, useState } from "react";
+import { afterPaint } from "../../browser/after-paint.ts";
+import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import type { Review } from "../../domain/review-dto.ts";
 import { isLong, type ListedShow } from "../../domain/show.ts";
-import { afterPaint } from "../../ui/after-paint.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
-import { useSingleFlight } from "../../ui/use-single-flight.ts";
 import { createDraftStore, type Draft } from "./drafts-client.ts";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";

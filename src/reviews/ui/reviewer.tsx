@@ -1,8 +1,8 @@
 import { type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
 import { useRevalidator } from "react-router";
+import { afterPaint } from "../../browser/after-paint.ts";
 import type { Tallies } from "../../domain/review.ts";
 import type { OwnReview, Review, SavedReview } from "../../domain/review-dto.ts";
-import { afterPaint } from "../../ui/after-paint.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { Toast } from "../../ui/toast-store.ts";
 import type { ApiRequest } from "./api-request-client.ts";

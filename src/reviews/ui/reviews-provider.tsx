@@ -1,11 +1,11 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import { afterPaint } from "../../browser/after-paint.ts";
+import { rememberPage } from "../../browser/left-page-client.ts";
+import { isProgrammingError, unexpectedError } from "../../browser/programming-error.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
-import { afterPaint } from "../../ui/after-paint.ts";
-import { rememberPage } from "../../ui/left-page-client.ts";
-import { isProgrammingError, unexpectedError } from "../../ui/programming-error.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { createApiRequest } from "./api-request-client.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";

@@ -1,6 +1,6 @@
+import { rethrowProgrammingError } from "../../browser/programming-error.ts";
+import { withTimeLimit } from "../../browser/time-limit-client.ts";
 import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
-import { rethrowProgrammingError } from "../../ui/programming-error.ts";
-import { withTimeLimit } from "../../ui/time-limit-client.ts";
 import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
 import { limitEndOf } from "./limit-end.ts";
 import { type ReviewerSession, type SignedInRequest, SignedOutError } from "./signed-in-request.ts";

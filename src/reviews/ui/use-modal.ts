@@ -1,7 +1,7 @@
 import { type RefObject, useEffectEvent, useLayoutEffect } from "react";
 // With the dialogs: Back closes them without the network, too.
-import "../../ui/back-entry-client.ts";
-import { useBackCloses } from "../../ui/use-back-closes.ts";
+import "../../browser/back-entry-client.ts";
+import { useBackCloses } from "../../browser/use-back-closes.ts";
 
 /**
  * Opens a modal dialog, which begins at its title, for as long as it is mounted.

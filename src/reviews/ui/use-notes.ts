@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
+import { useRetry } from "../../browser/use-retry.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import type { Review } from "../../domain/review-dto.ts";
-import { useRetry } from "../../ui/use-retry.ts";
 import type { ApiRequest } from "./api-request-client.ts";
 import { loadNotes } from "./load-notes-client.ts";
 import { type LoadedNotes, type NewestNotes, newestNotes, type SentReview } from "./newest-notes.ts";

@@ -7,8 +7,8 @@ import {
   useRef,
   useState,
 } from "react";
+import { useBackCloses } from "../../browser/use-back-closes.ts";
 import type { Interaction } from "../../domain/review.ts";
-import { useBackCloses } from "../../ui/use-back-closes.ts";
 
 /** How long a pointer rests on a tally before its notes open, in ms. */
 const REST = 150;

@@ -1,7 +1,7 @@
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
+import { useRetry } from "../../browser/use-retry.ts";
+import { useReturn } from "../../browser/use-return.ts";
 import type { Review } from "../../domain/review-dto.ts";
-import { useRetry } from "../../ui/use-retry.ts";
-import { useReturn } from "../../ui/use-return.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";
 import type { ReviewApi } from "./review-api-client.ts";
 

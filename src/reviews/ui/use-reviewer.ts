@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { retriedImport } from "../../ui/retried-import-client.ts";
+import { retriedImport } from "../../browser/retried-import-client.ts";
 
 const importReviewer = retriedImport(() => import("./reviewer.tsx"));
 

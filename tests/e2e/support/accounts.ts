@@ -5,7 +5,7 @@ import {
 } from "../../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../../dev/harness/free-port.ts";
 import type { Provider } from "../../../src/auth/session.ts";
-import { SESSION_KEY } from "../../../src/auth/ui/session-store.ts";
+import { SESSION_KEY } from "../../../src/auth/ui/session/session-store.ts";
 import type { Database } from "../../../src/database/open.server.ts";
 import { signIn as signInOverHttp } from "../../support/accounts.ts";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";

@@ -1,12 +1,12 @@
 import type { NavigateFunction } from "react-router";
-import { rememberPage } from "../../ui/left-page-client.ts";
-import { rethrowProgrammingError } from "../../ui/programming-error.ts";
-import type { Toast } from "../../ui/toast-store.ts";
-import type { Provider } from "../session.ts";
-import { type SignInPlace, signInFailed } from "./auth-texts.ts";
+import { rememberPage } from "../../../browser/left-page-client.ts";
+import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
+import type { Toast } from "../../../ui/toast-store.ts";
+import type { Provider } from "../../session.ts";
+import { type SignInPlace, signInFailed } from "../auth-texts.ts";
+import type { SessionClient } from "../session/session-client.ts";
 import { detectInAppBrowser } from "./in-app-browser.ts";
 import { rememberSignIn } from "./return-client.ts";
-import type { SessionClient } from "./session-client.ts";
 import { insecureContext, nothingStored, providerNotSetUp } from "./start-sign-in-texts.ts";
 import { canStore } from "./storage-check.ts";
 

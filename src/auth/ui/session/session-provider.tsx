@@ -7,12 +7,12 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { retriedImport } from "../../ui/retried-import-client.ts";
-import { useToast } from "../../ui/toast.tsx";
-import type { Provider } from "../session.ts";
+import { retriedImport } from "../../../browser/retried-import-client.ts";
+import { useToast } from "../../../ui/toast.tsx";
+import type { Provider } from "../../session.ts";
+import { SignInReturn } from "../sign-in/sign-in-return.tsx";
 import { createSessionClient, type SessionClient } from "./session-client.ts";
 import { type SessionState, unknownSession } from "./session-store.ts";
-import { SignInReturn } from "./sign-in-return.tsx";
 
 interface Accounts {
   client: SessionClient;

@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
+import { useToast } from "../ui/toast.tsx";
 import { unexpectedError } from "./programming-error.ts";
-import { useToast } from "./toast.tsx";
 
 /**
  * Runs a task, unless one is already running. The task handles its own failures: what it throws is a mistake

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
-import { copyText } from "../../ui/copy-text-client.ts";
-import { recallPage } from "../../ui/left-page-client.ts";
-import { useToast } from "../../ui/toast.tsx";
+import { copyText } from "../../../browser/copy-text-client.ts";
+import { recallPage } from "../../../browser/left-page-client.ts";
+import { useToast } from "../../../ui/toast.tsx";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
 /**

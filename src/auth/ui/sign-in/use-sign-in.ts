@@ -1,10 +1,10 @@
 import { useNavigate } from "react-router";
-import { rethrowProgrammingError } from "../../ui/programming-error.ts";
-import { retriedImport } from "../../ui/retried-import-client.ts";
-import { useToast } from "../../ui/toast.tsx";
-import type { Provider } from "../session.ts";
-import { type SignInPlace, signInFailed } from "./auth-texts.ts";
-import { useAccounts } from "./session-provider.tsx";
+import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
+import { retriedImport } from "../../../browser/retried-import-client.ts";
+import { useToast } from "../../../ui/toast.tsx";
+import type { Provider } from "../../session.ts";
+import { type SignInPlace, signInFailed } from "../auth-texts.ts";
+import { useAccounts } from "../session/session-provider.tsx";
 
 const importStart = retriedImport(() => import("./start-sign-in-client.ts"));
 

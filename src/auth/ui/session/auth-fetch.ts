@@ -1,5 +1,5 @@
-import { withTimeLimit } from "../../ui/time-limit-client.ts";
-import type { AccountEnd } from "./account-end-texts.ts";
+import { withTimeLimit } from "../../../browser/time-limit-client.ts";
+import type { AccountEnd } from "../account-end-texts.ts";
 import { isSession } from "./session-store.ts";
 
 /** Our server sends it with each error; what answers in its place, such as a proxy, does not. */

@@ -1,6 +1,6 @@
-import type { Toast } from "../../ui/toast-store.ts";
-import { type Provider, providerNames } from "../session.ts";
-import { errorToast } from "./auth-texts.ts";
+import type { Toast } from "../../../ui/toast-store.ts";
+import { type Provider, providerNames } from "../../session.ts";
+import { errorToast } from "../auth-texts.ts";
 
 // The toasts of sign-ins that cannot start (docs/product.md §6.3).
 

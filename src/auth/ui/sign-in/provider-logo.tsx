@@ -1,4 +1,4 @@
-import type { Provider } from "../session.ts";
+import type { Provider } from "../../session.ts";
 
 /** A provider's logo, hidden from assistive technology because its name stands beside it. */
 export function ProviderLogo({ provider }: { provider: Provider }) {

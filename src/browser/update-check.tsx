@@ -1,6 +1,6 @@
 import { useEffect } from "react";
+import { useToast } from "../ui/toast.tsx";
 import { InlineScript } from "./inline-script.tsx";
-import { useToast } from "./toast.tsx";
 
 /**
  * Inlined into the page, because its scripts may be what is gone. When a script cannot be loaded, it asks for

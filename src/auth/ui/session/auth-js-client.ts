@@ -1,6 +1,6 @@
 import { GoTrueClient } from "@supabase/auth-js";
 import * as z from "zod/mini";
-import { accountEnded } from "./account-end-texts.ts";
+import { accountEnded } from "../account-end-texts.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
 import { type OnAccountEnd, RETRYABLE_ERROR } from "./session-client.ts";
 import { SESSION_KEY } from "./session-store.ts";

@@ -1,6 +1,6 @@
-import type { Toast } from "../../ui/toast-store.ts";
-import { type SignInPlace, signInFailed } from "./auth-texts.ts";
-import type { SessionClient } from "./session-client.ts";
+import type { Toast } from "../../../ui/toast-store.ts";
+import { type SignInPlace, signInFailed } from "../auth-texts.ts";
+import type { SessionClient } from "../session/session-client.ts";
 
 interface ReturnOptions {
   client: SessionClient;

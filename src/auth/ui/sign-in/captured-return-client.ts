@@ -1,9 +1,9 @@
-import { forgetPage, recallPage } from "../../ui/left-page-client.ts";
+import { forgetPage, recallPage } from "../../../browser/left-page-client.ts";
+import { RETRYABLE_ERROR, type SessionClient } from "../session/session-client.ts";
+import { SESSION_KEY } from "../session/session-store.ts";
 import type { FinishReturn, StartedSignIn } from "./return-client.ts";
 import { anonymousMessage, begunElsewhere, returnFailed, type SignInFailure } from "./return-texts.ts";
 import { isWellFormedReturn, parseSignInReturn, type SignInOutcome } from "./return-url.ts";
-import { RETRYABLE_ERROR, type SessionClient } from "./session-client.ts";
-import { SESSION_KEY } from "./session-store.ts";
 
 /**
  * Captures a sign-in's result from the URL and removes it there, if this browser keeps the sign-in's verifier

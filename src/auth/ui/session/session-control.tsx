@@ -1,10 +1,10 @@
 import type { MouseEvent } from "react";
-import { rethrowProgrammingError } from "../../ui/programming-error.ts";
-import { useToast } from "../../ui/toast.tsx";
-import { useSingleFlight } from "../../ui/use-single-flight.ts";
-import { signedOut, signOutFailed } from "./auth-texts.ts";
+import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
+import { useSingleFlight } from "../../../browser/use-single-flight.ts";
+import { useToast } from "../../../ui/toast.tsx";
+import { signedOut, signOutFailed } from "../auth-texts.ts";
+import { useSignIn } from "../sign-in/use-sign-in.ts";
 import { useAccounts, useSession } from "./session-provider.tsx";
-import { useSignIn } from "./use-sign-in.ts";
 
 interface SessionControlProps {
   /** Opens the dialog of the user's reviews for the pressed button. */

@@ -1,7 +1,7 @@
-import type { Toast } from "../../ui/toast-store.ts";
-import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
-import { bannedSignIn } from "./account-end-texts.ts";
-import { errorToast, type SignInPlace, signInFailed } from "./auth-texts.ts";
+import type { Toast } from "../../../ui/toast-store.ts";
+import { signInUnavailable, tooManySignIns } from "../../failure-messages.ts";
+import { bannedSignIn } from "../account-end-texts.ts";
+import { errorToast, type SignInPlace, signInFailed } from "../auth-texts.ts";
 
 /** Why a sign-in failed at the provider or after it. */
 export interface SignInFailure {

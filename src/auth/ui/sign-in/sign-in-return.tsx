@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../../ui/toast.tsx";
+import type { SessionClient } from "../session/session-client.ts";
 import { takeSignInReturn } from "./return-client.ts";
-import type { SessionClient } from "./session-client.ts";
 
 interface SignInReturnProps {
   client: SessionClient;

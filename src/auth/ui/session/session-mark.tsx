@@ -1,4 +1,4 @@
-import { InlineScript } from "../../ui/inline-script.tsx";
+import { InlineScript } from "../../../browser/inline-script.tsx";
 import { SESSION_KEY } from "./session-store.ts";
 
 /** Marks the document before first paint: that scripts run, and whether local storage has a session. */

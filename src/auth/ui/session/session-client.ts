@@ -1,5 +1,5 @@
-import type { Toast } from "../../ui/toast-store.ts";
-import type { Provider } from "../session.ts";
+import type { Toast } from "../../../ui/toast-store.ts";
+import type { Provider } from "../../session.ts";
 import { createAccountChoice } from "./account-choice.ts";
 import type { AuthClient } from "./auth-js-client.ts";
 import { createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
