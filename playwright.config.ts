@@ -1,42 +1,5 @@
 import { defineConfig, devices } from "@playwright/test";
-import { findSystemChromium } from "./scripts/chromium.mjs";
-
-/**
- * Parts of Chromium that no page needs. The first four cost as much time as the tests themselves: processes
- * that every new window starts for menus that nobody opens. The others are Playwright's own list, which this
- * one takes the place of.
- */
-const disabledFeatures = [
-  "WebUIOmniboxPopup",
-  "WebUIOmniboxAimPopup",
-  "WebUIOmniboxFullPopup",
-  "SpareRendererForSitePerProcess",
-  "AimEnabled",
-  "AvoidCorsURLLoaderRestartOnRedirect",
-  "AvoidUnnecessaryBeforeUnloadCheckSync",
-  "DestroyProfileOnBrowserClose",
-  "HttpsFirstBalancedModeAutoEnable",
-  "HttpsUpgrades",
-  "LensOverlay",
-  "MediaRouter",
-  "NetworkTimeServiceQuerying",
-  "OptimizationHints",
-  "PaintHolding",
-  "PreconnectToSearch",
-  "ThirdPartyStoragePartitioning",
-];
-
-/** What Chromium needs as root in a container, and to stay off the network. */
-const args = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  `--disable-features=${disabledFeatures.join(",")}`,
-];
+import { chromiumArgs, findSystemChromium } from "./scripts/chromium.mjs";
 
 /**
  * Four screens, of one to four columns. What no width changes is tested once, on the third: its tests are
@@ -65,7 +28,7 @@ export default defineConfig({
   use: {
     ...devices["Desktop Chrome"],
     screenshot: "only-on-failure",
-    launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? findSystemChromium(), args },
+    launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? findSystemChromium(), args: chromiumArgs },
   },
   projects: screens.map(({ width, height, isMobile, hasTouch }) => ({
     name: `${width} px`,

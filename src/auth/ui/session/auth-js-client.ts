@@ -1,9 +1,9 @@
 import { GoTrueClient } from "@supabase/auth-js";
 import * as z from "zod/mini";
+import type { Toast } from "../../../ui/toast-store.ts";
 import { accountEnded } from "../account-end-texts.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
-import { type OnAccountEnd, RETRYABLE_ERROR } from "./session-client.ts";
-import { SESSION_KEY } from "./session-store.ts";
+import { RETRYABLE_ERROR, SESSION_KEY } from "./session-store.ts";
 
 /** auth-js's error for a refresh during which another tab changed the session. */
 const DISCARDED_ERROR = "AuthRefreshDiscardedError";
@@ -49,6 +49,9 @@ export class AuthClient extends GoTrueClient {
     this.lastRefreshFailure = null;
   }
 }
+
+/** Called with the toast that says how the account has ended, before auth-js removes the session. */
+export type OnAccountEnd = (toast: Toast) => void;
 
 /**
  * Creates the auth-js client, which refreshes the session in the background from then on. This module is the

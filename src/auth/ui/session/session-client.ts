@@ -1,11 +1,8 @@
 import type { Toast } from "../../../ui/toast-store.ts";
 import type { Provider } from "../../session.ts";
 import { createAccountChoice } from "./account-choice.ts";
-import type { AuthClient } from "./auth-js-client.ts";
+import type { AuthClient, OnAccountEnd } from "./auth-js-client.ts";
 import { createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
-
-/** Called with the toast that says how the account has ended, before auth-js removes the session. */
-export type OnAccountEnd = (toast: Toast) => void;
 
 interface SessionClientOptions {
   /** Returns local storage, or throws if the browser blocks it. */
@@ -55,9 +52,6 @@ export interface SessionClient extends Pick<SessionStore, "current" | "subscribe
    */
   renewToken(): Promise<string | null>;
 }
-
-/** auth-js's error for transient failures, which do not end the session. */
-export const RETRYABLE_ERROR = "AuthRetryableFetchError";
 
 /** Creates a session client. auth-js refreshes sessions; it is loaded only for a session or to start one. */
 export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions): SessionClient {

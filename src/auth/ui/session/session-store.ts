@@ -3,6 +3,9 @@ import * as z from "zod/mini";
 /** The local storage key of the session. auth-js derives the keys of its other entries from it. */
 export const SESSION_KEY = "front-row-session";
 
+/** auth-js's error for transient failures, which do not end the session. */
+export const RETRYABLE_ERROR = "AuthRetryableFetchError";
+
 /** The members that are read from auth-js's stored session (docs/product.md §6.11). */
 const storedSession = z.object({
   access_token: z.string(),

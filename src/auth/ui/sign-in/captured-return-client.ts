@@ -1,9 +1,30 @@
 import { forgetPage, recallPage } from "../../../browser/left-page-client.ts";
-import { RETRYABLE_ERROR, type SessionClient } from "../session/session-client.ts";
-import { SESSION_KEY } from "../session/session-store.ts";
-import type { FinishReturn, StartedSignIn } from "./return-client.ts";
+import type { Toast } from "../../../ui/toast-store.ts";
+import type { SignInPlace } from "../auth-texts.ts";
+import type { SessionClient } from "../session/session-client.ts";
+import { RETRYABLE_ERROR, SESSION_KEY } from "../session/session-store.ts";
 import { anonymousMessage, begunElsewhere, returnFailed, type SignInFailure } from "./return-texts.ts";
 import { isWellFormedReturn, parseSignInReturn, type SignInOutcome } from "./return-url.ts";
+
+interface ReturnOptions {
+  client: SessionClient;
+  operatorEmail: string | null;
+  /** Navigates in place of the page, and resolves when the other one is on screen. */
+  replacePage: (address: string) => Promise<void>;
+  showToast: (toast: Toast) => void;
+}
+
+/**
+ * Exchanges the captured result of a sign-in for a session, and shows the page that was left; after a failure
+ * shows a toast where the sign-in was started.
+ */
+export type FinishReturn = (options: ReturnOptions) => Promise<void>;
+
+/** How this tab started its last sign-in. */
+export interface StartedSignIn {
+  place: SignInPlace;
+  flowId: string | undefined;
+}
 
 /**
  * Captures a sign-in's result from the URL and removes it there, if this browser keeps the sign-in's verifier

@@ -1,26 +1,5 @@
-import type { Toast } from "../../../ui/toast-store.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
-import type { SessionClient } from "../session/session-client.ts";
-
-interface ReturnOptions {
-  client: SessionClient;
-  operatorEmail: string | null;
-  /** Navigates in place of the page, and resolves when the other one is on screen. */
-  replacePage: (address: string) => Promise<void>;
-  showToast: (toast: Toast) => void;
-}
-
-/**
- * Exchanges the captured result of a sign-in for a session, and shows the page that was left; after a failure
- * shows a toast where the sign-in was started.
- */
-export type FinishReturn = (options: ReturnOptions) => Promise<void>;
-
-/** How this tab started its last sign-in. */
-export interface StartedSignIn {
-  place: SignInPlace;
-  flowId: string | undefined;
-}
+import type { FinishReturn, StartedSignIn } from "./captured-return-client.ts";
 
 /** The session storage key of how this tab started its last sign-in. */
 export const PLACE_KEY = "front-row-sign-in-place";
