@@ -8,7 +8,7 @@ const layers = [
   ["main\\.server\\.ts"],
   ["server"],
   ["app", "cli"],
-  ["shows", "reviews", "auth", "refresh", "legal"],
+  ["shows", "reviews", "moderation", "auth", "refresh", "legal"],
   ["jobs", "catalogue", "config"],
   ["http", "database", "ui", "browser"],
   ["domain"],
@@ -54,7 +54,7 @@ const rules = [
     name: "browser-imports-no-server",
     comment: "This file also runs in the browser: it may not import what runs on the server only.",
     from: {
-      path: "^src/(auth|browser|domain|legal|refresh|reviews|shows|ui|lib)/",
+      path: "^src/(auth|browser|domain|legal|moderation|refresh|reviews|shows|ui|lib)/",
       pathNot: "\\.server\\.ts$",
     },
     to: { path: "\\.server\\.ts$" },

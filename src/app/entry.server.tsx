@@ -7,8 +7,8 @@ import { type EntryContext, type RouterContextProvider, ServerRouter } from "rea
 import { ScriptNonce } from "../browser/inline-script.tsx";
 import { ImportedModules } from "../browser/script-preloads.tsx";
 import { protectPage } from "../http/security/content-security-policy.server.ts";
-import { ReportForm } from "../reviews/ui/report-form.tsx";
-import { ReportFormContext } from "../reviews/ui/report-form-context.ts";
+import { ReportForm } from "../moderation/ui/report-form.tsx";
+import { ReportFormContext } from "../reviews/notes/open-report.ts";
 import { type FoundList, siteContext } from "./loader-context.server.ts";
 import { pageHead } from "./page-head.server.ts";
 import { PageHeadContext } from "./page-head.tsx";

@@ -2,7 +2,7 @@ import { sql, type Transaction } from "kysely";
 import { foldForSearch, outlineOf } from "../catalogue/search-folding.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
-import { plural } from "../ui/plural.ts";
+import { plural } from "../lib/plural.ts";
 
 /** The reviews of a show that is not listed any more, or not under its id. */
 export interface OrphanedReviews {

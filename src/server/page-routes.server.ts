@@ -11,8 +11,8 @@ import { createClientNetworks } from "../http/clients/client-address.server.ts";
 import type { CountRequest } from "../http/clients/rate-limit.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
+import { outcomeTexts } from "../moderation/ui/report-texts.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
-import { outcomeTexts } from "../reviews/ui/report-texts.ts";
 import { createPageRenderer, patternOf, type RendererOptions } from "./react-router-handler.server.ts";
 
 interface PageOptions extends RendererOptions {

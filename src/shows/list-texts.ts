@@ -3,7 +3,7 @@ import { unknownReviews } from "../domain/interaction-words.ts";
 import { type Interaction, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { plural } from "../ui/plural.ts";
+import { plural } from "../lib/plural.ts";
 import type { LoadFailure } from "./load-shows-client.ts";
 
 /** The labels of the filter buttons (docs/product.md §1.5). */

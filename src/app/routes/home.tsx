@@ -10,13 +10,14 @@ import {
 import { SessionControl } from "../../auth/ui/session/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
+import { retriedImport } from "../../browser/retried-import-client.ts";
 import { useRetry } from "../../browser/use-retry.ts";
 import { useReturn } from "../../browser/use-return.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { parseShowQuery } from "../../domain/show-query.ts";
-import { ReviewsProvider, useReviews } from "../../reviews/ui/reviews-provider.tsx";
-import { ShowReviews } from "../../reviews/ui/show-reviews.tsx";
+import { ShowReviews } from "../../reviews/card/show-reviews.tsx";
+import { ReviewsProvider, useReviews } from "../../reviews/provider/reviews-provider.tsx";
 import { AnnouncedFilter, Filters } from "../../shows/filters.tsx";
 import { documentTitle, showTitle } from "../../shows/list-texts.ts";
 import { listUrl } from "../../shows/list-url.ts";
@@ -62,6 +63,8 @@ interface LoadedList extends FoundList {
   seenAt?: number;
 }
 
+const loadDialogs = retriedImport(() => import("../dialogs.tsx"));
+
 /** Notes are loaded after the list, unless they came with the page. */
 const noNotes: NonNullable<FoundList["notes"]> = {};
 
@@ -91,6 +94,7 @@ export default function HomePage() {
       session={client}
       account={{ providers, signIn, forget: client.forget, endToast: client.endToast }}
       clientKey={clientKey}
+      loadReviewer={loadDialogs}
     >
       <PageLayout
         skipTo={list.total > list.page_size ? ["shows", "pages"] : ["shows"]}

@@ -1,7 +1,7 @@
+import type { ApiRequest } from "../../browser/api-request-client.ts";
 import { withTimeLimit } from "../../browser/time-limit-client.ts";
 import { notesByShow, type ShowNotes } from "../../domain/notes-dto.ts";
 import { pastSharedCaches } from "../../ui/own-review-time-client.ts";
-import type { ApiRequest } from "./api-request-client.ts";
 
 /** Loads the newest notes of 1 to 20 shows, by show. @throws when they cannot be loaded */
 export async function loadNotes(

@@ -2,8 +2,8 @@ import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } 
 import { useRetry } from "../../browser/use-retry.ts";
 import { useReturn } from "../../browser/use-return.ts";
 import type { Review } from "../../domain/review-dto.ts";
+import type { ReviewApi } from "../dialog/review-api-client.ts";
 import type { LoadedReviews } from "./loaded-reviews.ts";
-import type { ReviewApi } from "./review-api-client.ts";
 
 interface OwnReviewsOptions {
   userId: string | null;

@@ -1,26 +1,15 @@
-import { type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
+import { type ComponentType, type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
 import { useRevalidator } from "react-router";
 import { afterPaint } from "../../browser/after-paint.ts";
+import type { ApiRequest } from "../../browser/api-request-client.ts";
+import { type Draft, discardDraftsOf } from "../../browser/drafts-client.ts";
+import { createSignedInRequest, type ReviewerSession } from "../../browser/signed-in-request.ts";
 import type { Tallies } from "../../domain/review.ts";
 import type { OwnReview, Review, SavedReview } from "../../domain/review-dto.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { Toast } from "../../ui/toast-store.ts";
-import type { ApiRequest } from "./api-request-client.ts";
-import { type Draft, discardDraftsOf } from "./drafts-client.ts";
-import type { LoadedReviews } from "./loaded-reviews.ts";
-import { type AccountActions, OwnAccount } from "./own-account.tsx";
-import { createOwnDataApi } from "./own-data-client.ts";
-import { OwnReviewsDialog } from "./own-reviews-dialog.tsx";
-import {
-  accountDeleted,
-  attemptFailed,
-  objectionReceived,
-  ownDataTopic,
-  reviewDeleted,
-} from "./own-reviews-texts.ts";
-import { type OpenReport, Reporter } from "./reporter.tsx";
-import { createReviewApi, type Outcome } from "./review-api-client.ts";
-import { ReviewDialog, type ReviewedShow } from "./review-dialog.tsx";
+import { createReviewApi, type Outcome } from "../dialog/review-api-client.ts";
+import { ReviewDialog, type ReviewedShow } from "../dialog/review-dialog.tsx";
 import {
   authenticationRequired,
   notesTooLong,
@@ -28,9 +17,20 @@ import {
   submissionTopic,
   submitFailed,
   submitted,
-} from "./review-texts.ts";
-import { createSignedInRequest, type ReviewerSession } from "./signed-in-request.ts";
-import { useOwnReviews } from "./use-own-reviews.ts";
+} from "../dialog/review-texts.ts";
+import type { OpenReport, ReporterProps } from "../notes/open-report.ts";
+import type { LoadedReviews } from "../own/loaded-reviews.ts";
+import { type AccountActions, OwnAccount } from "../own/own-account.tsx";
+import { createOwnDataApi } from "../own/own-data-client.ts";
+import { OwnReviewsDialog } from "../own/own-reviews-dialog.tsx";
+import {
+  accountDeleted,
+  attemptFailed,
+  objectionReceived,
+  ownDataTopic,
+  reviewDeleted,
+} from "../own/own-reviews-texts.ts";
+import { useOwnReviews } from "../own/use-own-reviews.ts";
 
 /** The dialog that is open, who has opened it, and by which button. */
 export interface OpenDialog {
@@ -40,7 +40,7 @@ export interface OpenDialog {
   button: HTMLElement;
 }
 
-interface ReviewerProps {
+export interface ReviewerProps {
   /** The signed-in user, or null. */
   userId: string | null;
   session: ReviewerSession;
@@ -58,12 +58,11 @@ interface ReviewerProps {
 }
 
 /**
- * What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. Nothing
- * else imports it or what it alone imports, so that all of it is one script, which the first load goes
- * without.
+ * What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. It is
+ * given the one that reports a note.
  */
-export function Reviewer(props: ReviewerProps) {
-  const { userId, session, account, request, setDialog, loaded, setLoaded } = props;
+export function Reviewer(props: ReviewerProps & { Reporter: ComponentType<ReporterProps> }) {
+  const { userId, session, account, request, setDialog, loaded, setLoaded, Reporter } = props;
   const dialog = props.dialog && "userId" in props.dialog ? props.dialog : null;
   const showToast = useToast();
   const dismissFailure = useDismissFailure();

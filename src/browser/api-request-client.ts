@@ -1,5 +1,5 @@
-import { fromNetwork } from "../../browser/programming-error.ts";
-import { type ApiError, apiError } from "../../domain/api-error.ts";
+import { type ApiError, apiError } from "../domain/api-error.ts";
+import { fromNetwork } from "./programming-error.ts";
 
 /**
  * Sends a request to the API, and resolves with the JSON of its response, or with null if that has no

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
+import type { ApiRequest } from "../../browser/api-request-client.ts";
 import { useRetry } from "../../browser/use-retry.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import type { Review } from "../../domain/review-dto.ts";
-import type { ApiRequest } from "./api-request-client.ts";
 import { loadNotes } from "./load-notes-client.ts";
 import { type LoadedNotes, type NewestNotes, newestNotes, type SentReview } from "./newest-notes.ts";
 

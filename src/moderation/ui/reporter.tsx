@@ -3,13 +3,10 @@ import { ReportDialog } from "./report-dialog.tsx";
 import { outcomeToast, reportTopic } from "./report-texts.ts";
 import { type ReportApi, sendReport } from "./send-report.ts";
 
-/** A note, and the element that gets the focus once its report is sent or cancelled. */
-export interface OpenReport {
+interface ReporterProps {
   note: { id: string; text: string };
+  /** Gets the focus once the report is sent or cancelled. */
   button: HTMLElement;
-}
-
-interface ReporterProps extends OpenReport {
   api: ReportApi;
   onClosed: () => void;
 }

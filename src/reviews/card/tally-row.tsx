@@ -1,10 +1,10 @@
 import { Fragment, useId, useRef } from "react";
 import type { ReviewWords } from "../../domain/interaction-words.ts";
 import { interactionLabels, interactions, type Tallies } from "../../domain/review.ts";
-import { plural } from "../../ui/plural.ts";
-import type { NewestNotes } from "./newest-notes.ts";
-import { TallyNotes } from "./tally-notes.tsx";
-import { useOpenNotes } from "./use-open-notes.ts";
+import { plural } from "../../lib/plural.ts";
+import type { NewestNotes } from "../notes/newest-notes.ts";
+import { TallyNotes } from "../notes/tally-notes.tsx";
+import { useOpenNotes } from "../notes/use-open-notes.ts";
 
 interface TallyRowProps {
   tallies: Tallies;

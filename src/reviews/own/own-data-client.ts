@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
+import { hasErrorCode } from "../../browser/api-request-client.ts";
+import { limitEndOf } from "../../browser/limit-end.ts";
 import { rethrowProgrammingError } from "../../browser/programming-error.ts";
+import { type SignedInRequest, SignedOutError } from "../../browser/signed-in-request.ts";
 import { objectionResponse } from "../../domain/objection.ts";
 import { type Tallies, toPlainText } from "../../domain/review.ts";
 import { removedReview } from "../../domain/review-dto.ts";
-import { hasErrorCode } from "./api-request-client.ts";
-import { limitEndOf } from "./limit-end.ts";
-import { type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
 
 /** Why a request about one's own data failed. `limitEnd` says when a limit ends, in words. */
 export type OwnDataFailure =

@@ -1,9 +1,13 @@
+import { type ApiRequest, hasErrorCode } from "../../browser/api-request-client.ts";
+import { limitEndOf } from "../../browser/limit-end.ts";
 import { rethrowProgrammingError } from "../../browser/programming-error.ts";
+import {
+  type ReviewerSession,
+  type SignedInRequest,
+  SignedOutError,
+} from "../../browser/signed-in-request.ts";
 import { withTimeLimit } from "../../browser/time-limit-client.ts";
 import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
-import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
-import { limitEndOf } from "./limit-end.ts";
-import { type ReviewerSession, type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
 
 /** What sends a report, with or without a session. */
 export interface ReportApi {

@@ -1,7 +1,7 @@
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
-import { PROPAGATION_DELAY } from "./newest-tallies.ts";
+import { PROPAGATION_DELAY } from "../card/newest-tallies.ts";
 
 type PublicNote = ShowNotes[Interaction]["notes"][number];
 

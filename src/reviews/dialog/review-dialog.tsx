@@ -1,14 +1,14 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
+import { createDraftStore, type Draft } from "../../browser/drafts-client.ts";
+import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import type { Review } from "../../domain/review-dto.ts";
 import { isLong, type ListedShow } from "../../domain/show.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
-import { createDraftStore, type Draft } from "./drafts-client.ts";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
 import type { Outcome } from "./review-api-client.ts";
-import { useModal } from "./use-modal.ts";
 
 /** What the dialog says of a show, which may be on another page of the list. */
 export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;

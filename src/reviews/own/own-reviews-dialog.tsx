@@ -1,14 +1,14 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { interactionLabels } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
-import { plural } from "../../ui/plural.ts";
+import { plural } from "../../lib/plural.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
-import { fullDay } from "./full-day.ts";
+import { fullDay } from "../notes/full-day.ts";
+import { isoDay } from "../notes/note-day.ts";
+import { NoteText } from "../notes/note-text.tsx";
 import { HiddenNotes } from "./hidden-notes.tsx";
-import { isoDay } from "./note-day.ts";
-import { NoteText } from "./note-text.tsx";
-import { useModal } from "./use-modal.ts";
 
 /** Reviews that show at first, and that each press of `Show more` adds. */
 const SHOWN_AT_A_TIME = 50;

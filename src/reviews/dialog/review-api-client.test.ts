@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createApiRequest } from "./api-request-client.ts";
+import { createApiRequest } from "../../browser/api-request-client.ts";
+import { createSignedInRequest } from "../../browser/signed-in-request.ts";
 import { createReviewApi } from "./review-api-client.ts";
-import { createSignedInRequest } from "./signed-in-request.ts";
 
 const form = { showId: "s1", userId: "u1", interaction: "yes" as const, notes: " Loud.\n" };
 const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z" };

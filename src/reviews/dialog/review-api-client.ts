@@ -1,12 +1,16 @@
+import { type ApiRequest, hasErrorCode, isApiRequestError } from "../../browser/api-request-client.ts";
+import { limitEndOf } from "../../browser/limit-end.ts";
 import { rethrowProgrammingError } from "../../browser/programming-error.ts";
+import { createSerialQueue } from "../../browser/serial-queue.ts";
+import {
+  type ReviewerSession,
+  type SignedInRequest,
+  SignedOutError,
+} from "../../browser/signed-in-request.ts";
 import { withTimeLimit } from "../../browser/time-limit-client.ts";
 import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
 import type { ReviewBody } from "../../domain/review-body.ts";
 import { type OwnReview, ownReviews, type SavedReview, savedReview } from "../../domain/review-dto.ts";
-import { type ApiRequest, hasErrorCode, isApiRequestError } from "./api-request-client.ts";
-import { limitEndOf } from "./limit-end.ts";
-import { createSerialQueue } from "./serial-queue.ts";
-import { type ReviewerSession, type SignedInRequest, SignedOutError } from "./signed-in-request.ts";
 
 interface ReviewApiOptions {
   request: ApiRequest;

@@ -1,7 +1,7 @@
 import { type RefObject, useEffectEvent, useLayoutEffect } from "react";
 // With the dialogs: Back closes them without the network, too.
-import "../../browser/back-entry-client.ts";
-import { useBackCloses } from "../../browser/use-back-closes.ts";
+import "./back-entry-client.ts";
+import { useBackCloses } from "./use-back-closes.ts";
 
 /**
  * Opens a modal dialog, which begins at its title, for as long as it is mounted.

@@ -8,9 +8,9 @@ import {
 } from "../../domain/interaction-words.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { showUrl } from "../../domain/show-query.ts";
-import { plural } from "../../ui/plural.ts";
-import { OpenNotes } from "./open-notes.tsx";
-import { useReviews } from "./reviews-provider.tsx";
+import { plural } from "../../lib/plural.ts";
+import { OpenNotes } from "../notes/open-notes.tsx";
+import { useReviews } from "../provider/reviews-provider.tsx";
 import { TallyRow } from "./tally-row.tsx";
 
 interface ShowReviewsProps {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
+import { PROPAGATION_DELAY } from "../card/newest-tallies.ts";
 import { type LoadedNotes, newestNotes, type SentReview } from "./newest-notes.ts";
-import { PROPAGATION_DELAY } from "./newest-tallies.ts";
 
 const at = (second: number) => new Date(Date.UTC(2025, 7, 4, 12, 0, second)).toISOString();
 

@@ -1,9 +1,9 @@
 import { useContext } from "react";
+import { useReviews } from "../provider/reviews-provider.tsx";
 import type { Note } from "./newest-notes.ts";
 import { isoDay, noteDay } from "./note-day.ts";
 import { NoteText } from "./note-text.tsx";
-import { ReportFormContext } from "./report-form-context.ts";
-import { useReviews } from "./reviews-provider.tsx";
+import { ReportFormContext } from "./open-report.ts";
 
 interface NoteListProps {
   notes: Note[];

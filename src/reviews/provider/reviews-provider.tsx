@@ -1,23 +1,23 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
+import { createApiRequest } from "../../browser/api-request-client.ts";
 import { rememberPage } from "../../browser/left-page-client.ts";
 import { isProgrammingError, unexpectedError } from "../../browser/programming-error.ts";
+import type { ReviewerSession } from "../../browser/signed-in-request.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
-import { createApiRequest } from "./api-request-client.ts";
-import type { LoadedReviews } from "./loaded-reviews.ts";
-import type { NewestNotes } from "./newest-notes.ts";
-import type { AccountActions } from "./own-account.tsx";
+import { useTallies } from "../card/use-tallies.ts";
+import type { NewestNotes } from "../notes/newest-notes.ts";
+import type { OpenReport } from "../notes/open-report.ts";
+import { useNotes } from "../notes/use-notes.ts";
+import type { LoadedReviews } from "../own/loaded-reviews.ts";
+import type { AccountActions } from "../own/own-account.tsx";
 import { dialogNotLoaded, pressTopic, signInRequired } from "./press-texts.ts";
-import type { OpenReport } from "./reporter.tsx";
 import type { OpenDialog } from "./reviewer.tsx";
-import type { ReviewerSession } from "./signed-in-request.ts";
-import { useNotes } from "./use-notes.ts";
-import { useReviewer } from "./use-reviewer.ts";
-import { useTallies } from "./use-tallies.ts";
+import { type LoadReviewer, useReviewer } from "./use-reviewer.ts";
 
 interface Reviews {
   talliesOf(show: ListedShow): Tallies | undefined;
@@ -61,6 +61,8 @@ interface ReviewsProviderProps {
   session: ReviewerSession;
   account: AccountActions;
   clientKey: () => string;
+  /** Loads what only signed-in users and reporters of notes need. */
+  loadReviewer: LoadReviewer;
   children: ReactNode;
 }
 
@@ -75,6 +77,7 @@ export function ReviewsProvider({
   session,
   account,
   clientKey,
+  loadReviewer: load,
   children,
 }: ReviewsProviderProps) {
   const showToast = useToast();
@@ -84,7 +87,7 @@ export function ReviewsProvider({
   const [talliesOf, addTallies] = useTallies(requestedAt);
   const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), notes, request);
   const [loaded, setLoaded] = useState(nothingLoaded);
-  const [Reviewer, loadReviewer] = useReviewer(userId !== null);
+  const [Reviewer, loadReviewer] = useReviewer(userId !== null, load);
   const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;
 
   const openDialog = useCallback(

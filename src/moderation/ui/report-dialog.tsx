@@ -1,10 +1,10 @@
 import { type FormEvent, useId, useRef, useState } from "react";
+import { createTextsStore, draftKey } from "../../browser/drafts-client.ts";
+import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { shownText } from "../../domain/shown-text.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
-import { createTextsStore, draftKey } from "./drafts-client.ts";
 import { ReportFields } from "./report-fields.tsx";
-import { useModal } from "./use-modal.ts";
 
 interface ReportDialogProps {
   note: { id: string; text: string };

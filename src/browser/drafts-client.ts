@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Interaction, interactions } from "../../domain/review.ts";
+import { type Interaction, interactions } from "../domain/review.ts";
 
 /** The unsent content of the review form. */
 export interface Draft {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { outcomeToast } from "../moderation/ui/report-texts.ts";
+import { sendReport } from "../moderation/ui/send-report.ts";
+import { createOwnDataApi } from "../reviews/own/own-data-client.ts";
+import { attemptFailed } from "../reviews/own/own-reviews-texts.ts";
 import { createApiRequest } from "./api-request-client.ts";
 import { retryAfterOf, waitWords } from "./limit-end.ts";
-import { createOwnDataApi } from "./own-data-client.ts";
-import { attemptFailed } from "./own-reviews-texts.ts";
-import { outcomeToast } from "./report-texts.ts";
-import { sendReport } from "./send-report.ts";
 import { createSignedInRequest } from "./signed-in-request.ts";
 
 test.each([
