@@ -25,19 +25,37 @@ const downwards = layers.slice(1).map((folders, index) => ({
   to: { path: pathOf(layers.slice(0, index + 1).flat()) },
 }));
 
+/** Features whose server files others build on. */
+const foundations = {
+  reviews: ["auth"],
+  moderation: ["reviews", "auth"],
+};
+
 const sideways = layers
   .filter((folders) => folders.length > 1)
   .map((folders) => ({
     name: `${folders.join("-")}-know-nothing-of-each-other`,
     comment:
       "Folders of one layer meet in server/ and app/routes/; features otherwise only in auth/session.ts. Messages of browser/ are shown by ui/toast.",
-    from: { path: pathOf(folders) },
+    from: { path: pathOf(folders), pathNot: pathOf(Object.keys(foundations)) },
     to: { path: pathOf(folders), pathNot: ["^src/$1/", "^src/auth/session\\.ts$", "^src/ui/toast"] },
   }));
+
+const builtOnOthers = Object.entries(foundations).map(([feature, others]) => ({
+  name: `${feature}-builds-on-${others.join("-and-")}`,
+  comment:
+    "Moderation acts on reviews and accounts, and reviews belong to accounts: never the other way round.",
+  from: { path: pathOf([feature]) },
+  to: {
+    path: pathOf(layers.find((folders) => folders.includes(feature))),
+    pathNot: [`^src/${feature}/`, `^src/(${others.join("|")})/.*\\.server\\.ts$`, "^src/auth/session\\.ts$"],
+  },
+}));
 
 const rules = [
   ...downwards,
   ...sideways,
+  ...builtOnOthers,
   {
     name: "src-knows-no-tools",
     comment: "src/ knows nothing of what develops, tests or measures it.",

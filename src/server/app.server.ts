@@ -20,11 +20,12 @@ import { redirectToOrigin } from "../http/requests/redirect-to-origin.server.ts"
 import { staticFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer } from "../http/security/no-referrer.server.ts";
 import { sendSecurityHeaders } from "../http/security/security-headers.server.ts";
+import { moderationRoutes } from "../moderation/api/moderation-routes.server.ts";
+import { objectionRoutes } from "../moderation/api/objections-api.server.ts";
+import { describeObjection } from "../moderation/api/objections-api-schema.server.ts";
+import { reportRoutes } from "../moderation/api/reports-api.server.ts";
+import { describeReport } from "../moderation/api/reports-api-schema.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
-import { objectionRoutes } from "../reviews/api/objections-api.server.ts";
-import { describeObjection } from "../reviews/api/objections-api-schema.server.ts";
-import { reportRoutes } from "../reviews/api/reports-api.server.ts";
-import { describeReport } from "../reviews/api/reports-api-schema.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
 import {
   describeOwnReviews,
@@ -32,8 +33,7 @@ import {
   describeReviews,
   describeReviewWrite,
 } from "../reviews/api/reviews-api-schema.server.ts";
-import type { TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
-import { moderationRoutes } from "../reviews/moderation/moderation-routes.server.ts";
+import type { TalliesUpdate } from "../reviews/store/tallies-notification.server.ts";
 import { crawlerRoutes } from "../shows/crawler-routes.server.ts";
 import { previewRoutes } from "../shows/preview/preview-api.server.ts";
 import { showRoutes } from "../shows/shows-api.server.ts";

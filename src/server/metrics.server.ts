@@ -9,7 +9,7 @@ import type { Schema } from "../database/schema.server.ts";
 import type { Readiness } from "../http/observability/health.server.ts";
 import { createRegistry, type ObserveRequest } from "../http/observability/request-metrics.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
-import { findModerationFigures } from "../reviews/moderation/moderation-figures.server.ts";
+import { findModerationFigures } from "../moderation/store/moderation-figures.server.ts";
 
 /** The site's metrics. Labels have few values and never identify a person (docs/product.md §10.3). */
 export interface Metrics {

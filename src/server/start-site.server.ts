@@ -14,7 +14,7 @@ import { type HttpServer, listenHttp } from "../http/listener/http-server.server
 import { type JobQueue, startJobs } from "../jobs/job-queue.server.ts";
 import { untilAborted } from "../lib/abort.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
-import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/api/tallies-notification.server.ts";
+import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/store/tallies-notification.server.ts";
 import type { AppOptions } from "./app.server.ts";
 import { createSiteListener } from "./site-listener.server.ts";
 import { storeClientFiles } from "./stored-files.server.ts";

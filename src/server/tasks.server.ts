@@ -4,10 +4,10 @@ import { createModerationTokens } from "../auth/tokens/moderation-token.server.t
 import type { SigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
 import type { Task } from "../jobs/job-queue.server.ts";
+import { announcementTasks } from "../moderation/messages/announcements.server.ts";
+import { reviewCleanup } from "../moderation/store/cleanup.server.ts";
 import { refreshTask } from "../refresh/refresh-task.server.ts";
 import { refreshShows } from "../refresh/run-refresh.server.ts";
-import { announcementTasks } from "../reviews/moderation/announcements.server.ts";
-import { reviewCleanup } from "../reviews/moderation/cleanup.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 
 interface TaskOptions {

@@ -9,11 +9,11 @@ import { connectDatabase, type Database } from "../../src/database/open.server.t
 import type { Schema } from "../../src/database/schema.server.ts";
 import { upsertShows } from "../../src/refresh/shows-table.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
-import { findNotes, findReviewsByUser, writeReview } from "../../src/reviews/api/reviews-table.server.ts";
+import { findNotes, findReviewsByUser, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
 import {
   decodeTalliesUpdate,
   type TalliesUpdate,
-} from "../../src/reviews/api/tallies-notification.server.ts";
+} from "../../src/reviews/store/tallies-notification.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 

@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from "../../src/database/open.server.t
 import { announcements } from "../../src/domain/announced.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
-import { decodeTalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
+import { decodeTalliesUpdate } from "../../src/reviews/store/tallies-notification.server.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import {

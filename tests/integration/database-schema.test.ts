@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { decodeTalliesUpdate } from "../../src/reviews/api/tallies-notification.server.ts";
+import { decodeTalliesUpdate } from "../../src/reviews/store/tallies-notification.server.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 

@@ -13,9 +13,9 @@ import {
 import { deleteUser } from "../../src/auth/store/manage-users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { forgetDeletedReviews } from "../../src/reviews/api/reviews-table.server.ts";
-import { setQuarantine } from "../../src/reviews/moderation/quarantine.server.ts";
-import { moveReviews } from "../../src/reviews/move-reviews.server.ts";
+import { setQuarantine } from "../../src/moderation/store/quarantine.server.ts";
+import { moveReviews } from "../../src/reviews/store/move-reviews.server.ts";
+import { forgetDeletedReviews } from "../../src/reviews/store/reviews-table.server.ts";
 import { auditRows, readTallies, runAdmin, runAdminProcess } from "../support/admin.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";

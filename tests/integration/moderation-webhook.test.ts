@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { addJob, startJobs } from "../../src/jobs/job-queue.server.ts";
-import { announce, announcementTasks } from "../../src/reviews/moderation/announcements.server.ts";
+import { announce, announcementTasks } from "../../src/moderation/messages/announcements.server.ts";
 import { type AccountsSite, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
 import { makeJobsDue, pendingJobs } from "../support/job-queue.ts";
 import { createTestDatabase } from "../support/postgres.ts";

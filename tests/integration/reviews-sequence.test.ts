@@ -5,7 +5,7 @@ import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../../de
 import { banUser, deleteUser } from "../../src/auth/store/manage-users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { removeNotes, removeReview } from "../../src/reviews/moderation/operator-reviews.server.ts";
+import { removeNotes, removeReview } from "../../src/reviews/store/operator-reviews.server.ts";
 import { runAdminProcess } from "../support/admin.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";

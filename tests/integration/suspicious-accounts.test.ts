@@ -4,7 +4,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import {
   findSuspiciousGroups,
   type SuspiciousGroup,
-} from "../../src/reviews/moderation/suspicious-accounts.server.ts";
+} from "../../src/moderation/store/suspicious-accounts.server.ts";
 import { runAdmin } from "../support/admin.ts";
 import { plantRings } from "../support/planted-rings.ts";
 import { createTestDatabase } from "../support/postgres.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { findSuspiciousGroups } from "../../src/reviews/moderation/suspicious-accounts.server.ts";
+import { findSuspiciousGroups } from "../../src/moderation/store/suspicious-accounts.server.ts";
 import { plantRings } from "../support/planted-rings.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";

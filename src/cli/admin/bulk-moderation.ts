@@ -1,5 +1,5 @@
-import { countReviews, removeReviews } from "../../reviews/moderation/bulk-removal.server.ts";
-import { closeReviews, openReviews } from "../../reviews/moderation/closures.server.ts";
+import { countReviews, removeReviews } from "../../reviews/store/bulk-removal.server.ts";
+import { closeReviews, openReviews } from "../../reviews/store/closures.server.ts";
 import { plural } from "../progress-bar.ts";
 import { CommandError, type Db, describeShow, findOneUser, findShow } from "./command.ts";
 import { print } from "./console.ts";

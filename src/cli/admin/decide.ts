@@ -4,8 +4,8 @@ import {
   decideReport,
   type UndoRefusal,
   undoDecision,
-} from "../../reviews/moderation/decisions.server.ts";
-import { findOpenReports, findReport } from "../../reviews/moderation/report-queue.server.ts";
+} from "../../moderation/store/decisions.server.ts";
+import { findOpenReports, findReport } from "../../moderation/store/report-queue.server.ts";
 import { CommandError, type Db } from "./command.ts";
 import { print } from "./console.ts";
 import { createKeyReader, type KeyReader } from "./key-reader.ts";

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { z } from "zod";
-import { type DecisionAction, decisionActions } from "../../reviews/moderation/decisions.server.ts";
+import { type DecisionAction, decisionActions } from "../../moderation/store/decisions.server.ts";
 import { runCloseReviews, runOpenReviews, runRemoveReviews } from "./bulk-moderation.ts";
 import type { RunTask } from "./command.ts";
 import { runDecide, runDecideQueue, runUndo } from "./decide.ts";

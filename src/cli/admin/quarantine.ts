@@ -1,4 +1,4 @@
-import { setQuarantine } from "../../reviews/moderation/quarantine.server.ts";
+import { setQuarantine } from "../../moderation/store/quarantine.server.ts";
 import { plural } from "../progress-bar.ts";
 import { CommandError, type Db, describeUser, findOneUser } from "./command.ts";
 import { print } from "./console.ts";

@@ -1,4 +1,4 @@
-import { findOpenReports, findReport, type Report } from "../../reviews/moderation/report-queue.server.ts";
+import { findOpenReports, findReport, type Report } from "../../moderation/store/report-queue.server.ts";
 import { count } from "../progress-bar.ts";
 import { CommandError, type Db, describeShow, describeUser } from "./command.ts";
 import { escapeControls, print } from "./console.ts";

@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createSearchMatcher } from "../../catalogue/search-folding.ts";
 import { YEAR } from "../../domain/show.ts";
+import { type MoveCounts, moveReviews, undoMove } from "../../reviews/store/move-reviews.server.ts";
 import {
   findReviewsWithAuthors,
   type ReviewWithAuthor,
   removeNotes,
   removeReview,
-} from "../../reviews/moderation/operator-reviews.server.ts";
-import { type MoveCounts, moveReviews, undoMove } from "../../reviews/move-reviews.server.ts";
+} from "../../reviews/store/operator-reviews.server.ts";
 import { count, plural } from "../progress-bar.ts";
 import { abortOnSignals } from "../stop-signals.ts";
 import { CommandError, type Db, describeShow, describeUser, findOneUser, findShow } from "./command.ts";

@@ -1,7 +1,7 @@
 import {
   findSuspiciousGroups,
   type SuspiciousGroup,
-} from "../../reviews/moderation/suspicious-accounts.server.ts";
+} from "../../moderation/store/suspicious-accounts.server.ts";
 import { plural } from "../progress-bar.ts";
 import { type Db, describeShow, describeUser } from "./command.ts";
 import { escapeControls, print } from "./console.ts";

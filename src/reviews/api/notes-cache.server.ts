@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Schema } from "../../database/schema.server.ts";
-import { findNotes } from "./reviews-table.server.ts";
+import { findNotes } from "../store/reviews-table.server.ts";
 
 /** The size of the cache in characters: the notes of a few thousand shows. */
 const MAX_SIZE = 16_000_000;

@@ -5,7 +5,7 @@ import { reviewBody } from "../../domain/review-body.ts";
 import { ownReview, ownReviews, removedReview, savedReview } from "../../domain/review-dto.ts";
 import { afterParameter } from "../../http/requests/after-parameter.server.ts";
 import { pageParameter } from "../../http/requests/page-parameter.server.ts";
-import { OWN_REVIEWS_PAGE_SIZE } from "./reviews-table.server.ts";
+import { OWN_REVIEWS_PAGE_SIZE } from "../store/reviews-table.server.ts";
 
 /** The most shows in one request: a page of the list (docs/product.md §9.4). */
 const MAX_SHOWS = 20;

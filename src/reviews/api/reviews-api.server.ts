@@ -22,6 +22,14 @@ import {
   responseDeadline,
 } from "../../http/requests/response-deadline.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
+import {
+  deleteReview,
+  findReviewsByUser,
+  type ReviewInput,
+  type WriteRefusal,
+  writeReview,
+} from "../store/reviews-table.server.ts";
+import type { TalliesUpdate } from "../store/tallies-notification.server.ts";
 import type { NotesCache } from "./notes-cache.server.ts";
 import {
   ownReviewsParameters,
@@ -29,14 +37,6 @@ import {
   reviewsParameters,
   SHOW_IDS_MESSAGE,
 } from "./reviews-api-schema.server.ts";
-import {
-  deleteReview,
-  findReviewsByUser,
-  type ReviewInput,
-  type WriteRefusal,
-  writeReview,
-} from "./reviews-table.server.ts";
-import type { TalliesUpdate } from "./tallies-notification.server.ts";
 import { limitWrites } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
-import { announce } from "./announcements.server.ts";
+import { announce } from "../messages/announcements.server.ts";
 
 /** What the author of hidden notes says against it. */
 interface Objection {

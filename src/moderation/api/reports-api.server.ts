@@ -18,7 +18,7 @@ import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, sendError, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm } from "../../http/security/foreign-form.server.ts";
-import { insertReport, type Report } from "../moderation/reports-table.server.ts";
+import { insertReport, type Report } from "../store/reports-table.server.ts";
 import { reportBody } from "./reports-api-schema.server.ts";
 
 interface ReportRoutesOptions {

@@ -5,7 +5,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { addJob, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
-import { wordsOf } from "./moderation-pages.server.ts";
+import { wordsOf } from "../api/moderation-pages.server.ts";
 import { postMessage, type WriteMessage } from "./webhook.server.ts";
 
 /** Of more reports at once, the message says only how many there are. */

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import { shownText } from "../../domain/shown-text.ts";
 import { plainPage } from "../../http/requests/plain-page.server.ts";
-import type { DecisionAction } from "./decisions.server.ts";
-import type { StandingDecision } from "./moderation-links.server.ts";
-import type { Report } from "./report-queue.server.ts";
+import type { DecisionAction } from "../store/decisions.server.ts";
+import type { StandingDecision } from "../store/moderation-links.server.ts";
+import type { Report } from "../store/report-queue.server.ts";
 
 /** A page that tells something in a few words of ours. */
 export function messagePage(message: string) {

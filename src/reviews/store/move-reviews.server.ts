@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { z } from "zod";
-import { writeAudit } from "../database/audit-log.server.ts";
-import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import { writeAudit } from "../../database/audit-log.server.ts";
+import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
 
 type Trx = Transaction<Schema>;
 

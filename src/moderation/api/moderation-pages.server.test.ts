@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Report } from "../store/report-queue.server.ts";
 import { decisionPage } from "./moderation-pages.server.ts";
-import type { Report } from "./report-queue.server.ts";
 
 const created_at = "2026-08-10T12:00:00.000Z";
 

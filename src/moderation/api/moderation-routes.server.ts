@@ -16,9 +16,9 @@ import {
   responseDeadline,
 } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm } from "../../http/security/foreign-form.server.ts";
-import { decideByLink, findStandingDecision, isLinkUsed } from "./moderation-links.server.ts";
+import { decideByLink, findStandingDecision, isLinkUsed } from "../store/moderation-links.server.ts";
+import { findReport } from "../store/report-queue.server.ts";
 import { decisionPage, describeDecision, messagePage } from "./moderation-pages.server.ts";
-import { findReport } from "./report-queue.server.ts";
 
 /** Verifies the token of a link. `expired` if it was valid once; null if it never was. */
 type VerifyLink = (token: string) => Promise<{ linkId: string; reportId: string } | "expired" | null>;

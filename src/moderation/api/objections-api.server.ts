@@ -12,9 +12,9 @@ import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
-import { insertObjection, type ObjectionRefusal } from "../moderation/objections.server.ts";
+import { limitWrites } from "../../reviews/api/write-limits.server.ts";
+import { insertObjection, type ObjectionRefusal } from "../store/objections.server.ts";
 import { objectionBody } from "./objections-api-schema.server.ts";
-import { limitWrites } from "./write-limits.server.ts";
 
 interface ObjectionRoutesOptions {
   db: Kysely<Schema>;

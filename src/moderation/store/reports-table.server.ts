@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
-import { announce } from "./announcements.server.ts";
+import { announce } from "../messages/announcements.server.ts";
 
 /** What somebody reports of a note. */
 export interface Report {
