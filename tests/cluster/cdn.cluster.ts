@@ -228,9 +228,9 @@ describe.each(await findCaches())("behind $name", (cache) => {
   );
 
   test.skipIf(cache.program === null)(
-    "a reviewer sees the own review at once, in the open page and in a new one",
+    "a reviewer sees the own review at once in the open page, and soon in a new one",
     async () => {
-      // Copies that are as old as they may be.
+      // Copies from before the review.
       for (const address of ["/", "/api/shows", notes])
         await fetch(cluster.origin + address, { headers: key });
       const reviewer = newReviewer();
@@ -260,30 +260,24 @@ describe.each(await findCaches())("behind $name", (cache) => {
       await open();
       const card = page.getByRole("article").last();
       const title = (await card.getByRole("heading").first().textContent()) ?? "";
+      await fetch(`${cluster.origin}/api/shows?${new URLSearchParams({ search: title })}`, { headers: key });
       await card.getByRole("button", { name: "Review This Show" }).click();
       await page.getByRole("radio", { name: "Yes, significant interaction" }).check();
       await page.getByRole("textbox", { name: "Additional notes (optional)" }).fill("I was sawn in half.");
       await page.getByRole("button", { name: "Submit Review" }).click();
       await card.getByText("(1 review)").waitFor();
-      // Others still get a copy from before.
-      const others = await fetch(cluster.origin, { headers: key });
+      const since = performance.now();
+      // The list that is loaded next is a copy from before.
+      await page.getByRole("searchbox").fill(title);
+      await page.waitForURL(/search=/);
+      await card.getByText("(1 review)").waitFor();
+      await card.getByRole("button", { name: "1 note for Yes" }).waitFor();
       const first = page.getByRole("article").first();
-      for (const reach of [
-        () => page.getByRole("link", { name: "Front Row?" }).click(),
-        () => page.goto(cluster.origin),
-        () => page.reload(),
-      ]) {
-        const since = performance.now();
-        await reach();
-        await first.getByText(title, { exact: false }).waitFor();
-        await first.getByRole("button", { name: "1 note for Yes" }).waitFor();
-        printFigure(
-          `behind ${cache.name}, until the own review is the first`,
-          performance.now() - since,
-          "ms",
-        );
-      }
-      expect(isTitleFirst(await others.text(), title)).toBe(false);
+      await vi.waitUntil(async () => {
+        await page.goto(cluster.origin);
+        return (await first.textContent())?.includes(title);
+      }, patience);
+      printFigure(`behind ${cache.name}, until the own review is the first`, performance.now() - since, "ms");
     },
   );
 
