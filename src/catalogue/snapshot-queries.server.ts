@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { isoTime } from "../database/query/column-types.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { announcedBy } from "../domain/announced.ts";
 import type { Tallies } from "../domain/review.ts";
@@ -61,6 +62,7 @@ async function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
 }
 
 function findTallies(db: Kysely<Schema>): Promise<ShowTallies[]> {
+  // As in notifications (`add_to_tally`): timestamps are compared as strings.
   const latestAt = isoTime<string | null>("latest_at");
   return db
     .selectFrom("tallies")
@@ -81,9 +83,4 @@ function findMetadata(db: Kysely<Schema>): Promise<ShowMetadata[]> {
     .where("year", "=", YEAR)
     .where("listed", "=", true)
     .execute();
-}
-
-/** The format of the notifications (`add_to_tally`): timestamps are compared as strings. */
-function isoTime<T>(column: string) {
-  return sql<T>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

@@ -2,13 +2,12 @@
 import { pino } from "pino";
 import { loadConfig } from "../config/environment.server.ts";
 import { openDatabase } from "../database/open.server.ts";
-import type { Task } from "./admin/command.ts";
-import { runCommand } from "./admin/run-command.ts";
+import { runCommand, type Task } from "./commands.ts";
 import { abortOnSignals } from "./stop-signals.ts";
 
 process.exitCode = await runCommand(process.argv.slice(2), withDatabase);
 
-async function withDatabase(task: Task, mustExist: boolean): Promise<number> {
+async function withDatabase(task: Task, mustExist: boolean): Promise<void> {
   const config = loadConfig();
   const { signal, exitCode, release } = abortOnSignals();
   const { db, close } = await openDatabase({
@@ -22,7 +21,7 @@ async function withDatabase(task: Task, mustExist: boolean): Promise<number> {
   }).catch((error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)));
   release();
   try {
-    return await task(db);
+    await task(db);
   } finally {
     await close();
   }

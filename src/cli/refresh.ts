@@ -5,7 +5,7 @@ import { type Config, type FestivalApiConfig, loadConfig } from "../config/envir
 import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { type Database, openDatabase } from "../database/open.server.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
-import { escapeControls } from "./admin/console.ts";
+import { escapeControls, print, printError } from "./console.ts";
 import { count, fetchingProgramme, plural, showProgress } from "./progress-bar.ts";
 import { abortOnSignals } from "./stop-signals.ts";
 
@@ -18,10 +18,6 @@ Refreshes the shows from the festival's API now: all of them, or none when anyth
 
 Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. Without them, imports the invented programme of npm start again, if the
 database holds no other.`;
-
-/** Unlike a buffered logger, writes immediately, so that the process may exit right afterwards. */
-const print = (line: string) => void process.stdout.write(`${line}\n`);
-const printError = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Starts the fake API of the demo programme if the database contains that programme; null otherwise. */
 type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;

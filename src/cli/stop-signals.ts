@@ -1,3 +1,14 @@
+/** A signal has ended the command, which has said so. */
+export class StoppedError extends Error {
+  override name = "StoppedError";
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super("A signal has ended the command");
+    this.exitCode = exitCode;
+  }
+}
+
 /**
  * An AbortSignal that SIGINT or SIGTERM aborts, and the exit code by convention: 130 or 143. After `release`
  * the signals end the process again.

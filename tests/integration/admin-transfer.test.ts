@@ -9,9 +9,9 @@ import { text as readText } from "node:stream/consumers";
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CommandError } from "../../src/cli/admin/command.ts";
-import { exportLines } from "../../src/cli/admin/export.ts";
-import { importLines } from "../../src/cli/admin/import.ts";
+import { exportLines } from "../../src/cli/backup/export.ts";
+import { importLines } from "../../src/cli/backup/import.ts";
+import { CommandError } from "../../src/cli/command.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { reportReasons } from "../../src/domain/report.ts";
@@ -307,11 +307,7 @@ test("any export imports into equal rows, and a second import changes nothing", 
         const counts = { users: generated.length, reviews };
         const transfer = () => {
           const bytes = inChunks(
-            exportLines(
-              source.db,
-              () => {},
-              () => {},
-            ),
+            exportLines(source.db, () => {}),
             size,
           );
           return importLines(target.db, {
@@ -337,19 +333,7 @@ describe("an import changes nothing", () => {
 
   beforeEach(async () => {
     await fillSource();
-    lines = (
-      await readText(
-        Readable.from(
-          exportLines(
-            source.db,
-            () => {},
-            () => {},
-          ),
-        ),
-      )
-    )
-      .trimEnd()
-      .split("\n");
+    lines = (await readText(Readable.from(exportLines(source.db, () => {})))).trimEnd().split("\n");
     await sql`insert into users (id, email) values (${userId(7)}, '7@people.example')`.execute(target.db);
     await sql`update users set created_at = (${JSON.parse(lines[8] ?? "").created_at})::timestamptz`.execute(
       target.db,

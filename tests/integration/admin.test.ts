@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createProgram } from "../../src/cli/admin/program.ts";
+import { createProgram } from "../../src/cli/commands.ts";
 import { auditRows, readTallies } from "../support/admin.ts";
 import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { showId, userId } from "../support/programme.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { runDecideQueue } from "../../src/cli/admin/decide.ts";
+import { decideQueue } from "../../src/cli/moderation/decide.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { ownReviews } from "../../src/domain/review-dto.ts";
@@ -250,8 +250,7 @@ test("decide goes through the queue with one key each", async () => {
   const pressed = ["x", "k", "s", "n"];
   const close = vi.fn();
   const keys = { next: async () => pressed.shift() ?? "q", close };
-  const { exit, out } = await captureOutput(() => runDecideQueue(database.db, keys));
-  expect(exit).toBe(0);
+  const { out } = await captureOutput(() => decideQueue(database.db, keys));
   expect(out).toContain("That was the last one.");
   expect(close).toHaveBeenCalled();
   const { rows } = await sql`select show_id, notes, hidden_rule from reviews order by 1`.execute(database.db);

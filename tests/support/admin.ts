@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text as readText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
-import { runCommand } from "../../src/cli/admin/run-command.ts";
+import { runCommand } from "../../src/cli/commands.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { captureOutput } from "./command-output.ts";

@@ -2,11 +2,11 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { banLockedUser } from "../../database/query/ban-user.server.ts";
+import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import { interactions } from "../../domain/review.ts";
-import { isRowId } from "./report-queue.server.ts";
 import {
   type LockedReport,
   type LockedReview,

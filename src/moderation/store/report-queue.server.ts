@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import { isoTime, isRowId } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import type { Interaction } from "../../domain/review.ts";
@@ -67,11 +68,6 @@ export async function findReport(
   return report ? { ...report, other_notes: await findOtherNotes(db, report) } : null;
 }
 
-/** Whether a text can be the id of a row: it fits PostgreSQL's bigint. */
-export function isRowId(id: string): boolean {
-  return /^\d{1,18}$/.test(id);
-}
-
 function selectReports(condition: RawBuilder<unknown>) {
   return sql<Report>`
     select reports.id, rule, opened_at, decided_at, hidden_at, objection,
@@ -79,7 +75,7 @@ function selectReports(condition: RawBuilder<unknown>) {
       json_build_object('id', users.id, 'email', users.email) as author,
       case when reviews.show_id is not null then json_build_object(
         'audience_interaction', audience_interaction, 'notes', notes, 'note_id', reviews.note_id,
-        'created_at', to_char(reviews.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as review,
+        'created_at', ${isoTime("reviews.created_at")}) end as review,
       coalesce(notes is not null and reviews.note_id <> reports.note_id, false) as rewritten,
       json_build_object('anonymous', anonymous_count, 'signed_in', (
         select count(*) from report_reasons where report_id = reports.id and reporter_id is not null)) as reporters,

@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Transaction } from "kysely";
+import { isRowId } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { isRowId } from "./report-queue.server.ts";
 
 type Trx = Transaction<Schema>;
 

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import { writeAudit } from "../../database/audit-log.server.ts";
+import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 
@@ -77,6 +78,7 @@ export function undoMove(db: Kysely<Schema>, id: string): Promise<(MoveCounts & 
 const moveDetails = z.object({ from_show_id: z.string(), to_show_id: z.string() });
 
 async function findMove(trx: Trx, id: string): Promise<ShowPair | null> {
+  if (!isRowId(id)) return null;
   const entries = trx
     .selectFrom("audit")
     .select("details")

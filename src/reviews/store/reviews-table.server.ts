@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { isoTime } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, interactions, NOTES_SHOWN, type Tallies } from "../../domain/review.ts";
@@ -26,7 +27,7 @@ export async function findReviewsByUser(
     select (select count(*)::integer from own) as total,
       coalesce((
         select json_agg(json_build_object('show_id', show_id, 'user_id', user_id,
-          'audience_interaction', audience_interaction, 'notes', notes, 'created_at', ${isoCreatedAt},
+          'audience_interaction', audience_interaction, 'notes', notes, 'created_at', ${isoTime("created_at")},
           'title', title, 'artist', artist, 'listed', listed, 'hidden', ${hiding}) order by created_at desc, show_id)
         from (
           select newest.*, title, artist, listed and year = ${YEAR} as listed
@@ -147,9 +148,6 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput
     .executeTakeFirstOrThrow();
 }
 
-/** The format of `Date.prototype.toISOString`. */
-const isoCreatedAt = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 interface NotesRow {
   show_id: string;
   interaction: Interaction;
@@ -174,7 +172,7 @@ export async function findNotes(
     cross join unnest(${interactions}::text[]) as interaction
     left join tallies on tallies.show_id = requested.show_id
     left join lateral (
-      select json_agg(json_build_object('id', note_id, 'notes', notes, 'created_at', ${isoCreatedAt})
+      select json_agg(json_build_object('id', note_id, 'notes', notes, 'created_at', ${isoTime("created_at")})
         order by created_at desc, user_id) as notes
       from (
         select note_id, notes, created_at, user_id from reviews

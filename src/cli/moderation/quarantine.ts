@@ -1,13 +1,13 @@
 import { setQuarantine } from "../../moderation/store/quarantine.server.ts";
+import { CommandError, type Db, describeUser, findOneUser } from "../command.ts";
+import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
-import { CommandError, type Db, describeUser, findOneUser } from "./command.ts";
-import { print } from "./console.ts";
 
 /**
  * `quarantine [e-mail or id…]`: all users are looked up before the first one is put in quarantine. Without
  * users it lists who is in it.
  */
-export async function runQuarantine(db: Db, emailsOrIds: readonly string[]): Promise<number> {
+export async function quarantine(db: Db, emailsOrIds: readonly string[]): Promise<void> {
   if (emailsOrIds.length === 0) return listQuarantine(db);
   const users = [];
   for (const emailOrId of emailsOrIds) users.push(await findOneUser(db, emailOrId));
@@ -18,10 +18,9 @@ export async function runQuarantine(db: Db, emailsOrIds: readonly string[]): Pro
       : `Was in quarantine before: ${describeUser(user)}.`;
     print(outcome);
   }
-  return 0;
 }
 
-async function listQuarantine(db: Db): Promise<number> {
+async function listQuarantine(db: Db): Promise<void> {
   const users = await db
     .selectFrom("users")
     .select(["id", "email", "quarantined_at"])
@@ -31,17 +30,15 @@ async function listQuarantine(db: Db): Promise<number> {
   if (users.length === 0) print("Nobody is in quarantine.");
   for (const { quarantined_at, ...user } of users)
     print(`${describeUser(user)} since ${quarantined_at?.toISOString()}`);
-  return 0;
 }
 
 /** `unquarantine <e-mail or id>` */
-export async function runUnquarantine(db: Db, emailOrId: string): Promise<number> {
+export async function unquarantine(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
   const { changed, reviews } = (await setQuarantine(db, user.id, false)) ?? throwGone(user.id);
   if (!changed) throw new CommandError(`${describeUser(user)} is not in quarantine.`);
   const verb = reviews === 1 ? "counts" : "count";
   print(`Out of quarantine: ${describeUser(user)}, ${plural(reviews, "review")} ${verb} again.`);
-  return 0;
 }
 
 function throwGone(id: string): never {

@@ -1,14 +1,8 @@
-import { findUsers, type UserSummary } from "../../auth/store/manage-users.server.ts";
-import type { Database } from "../../database/open.server.ts";
+import { findUsers, type UserSummary } from "../auth/store/manage-users.server.ts";
+import type { Database } from "../database/open.server.ts";
 import { escapeControls } from "./console.ts";
 
 export type Db = Database["db"];
-
-/** Runs a command and prints its result. Returns the exit code. @throws CommandError */
-export type Task = (db: Db) => Promise<number>;
-
-/** Runs the task of a command. Few commands are of use where there is no database yet, and create one. */
-export type RunTask = (task: Task, mustExist?: boolean) => Promise<void>;
 
 /** A command failed and changed nothing. The message is one line for the operator. */
 export class CommandError extends Error {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { providers } from "../../auth/session.ts";
+import { isoTime } from "../../database/query/column-types.server.ts";
 import { reportReasons } from "../../domain/report.ts";
 import { interactions, NOTES_MAX } from "../../domain/review.ts";
 
@@ -73,8 +74,7 @@ export type ExportedUser = z.infer<typeof user>;
 export type ExportedReview = z.infer<typeof review>;
 
 /** A timestamp column in the format of `time(6)`. */
-const microseconds = (column: string) =>
-  sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+const microseconds = (column: string) => isoTime(column, "US");
 
 /** A row of `users` as a line of the export. */
 export const userRecord = sql<ExportedUser>`json_build_object(
@@ -92,11 +92,11 @@ export const userRecord = sql<ExportedUser>`json_build_object(
 /** A row of `reviews` as a line of the export. Its times have milliseconds. */
 export const reviewRecord = sql<ExportedReview>`json_build_object(
   'type', 'review', 'show_id', show_id, 'user_id', user_id, 'audience_interaction', audience_interaction, 'notes', notes,
-  'created_at', to_char(reviews.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  'created_at', ${isoTime("reviews.created_at")},
   'hidden_rule', hidden_rule)`;
 
 /** The first line, for the current database. */
 export const header = sql<Header>`json_build_object(
   'front_row_export', ${sql.lit(VERSION)},
-  'exported_at', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+  'exported_at', ${isoTime(sql`now()`, "US")},
   'users', (select count(*) from users), 'reviews', (select count(*) from reviews))`;

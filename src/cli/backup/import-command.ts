@@ -1,27 +1,24 @@
 import { createReadStream } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import pg from "pg";
+import { CommandError, type Db } from "../command.ts";
+import { print, printError } from "../console.ts";
 import { type Progress, plural, showProgress } from "../progress-bar.ts";
-import { abortOnSignals } from "../stop-signals.ts";
-import { CommandError, type Db } from "./command.ts";
-import { print, printError } from "./console.ts";
+import { abortOnSignals, StoppedError } from "../stop-signals.ts";
 import { type Imported, importLines } from "./import.ts";
 
 /** `import <file>`: imports the whole file or nothing. */
-export async function importAccounts(db: Db, file: string): Promise<number> {
+export async function importAccounts(db: Db, file: string): Promise<void> {
   const { signal, exitCode } = abortOnSignals();
   try {
     const { users, reviews, unchanged } = await importFile(db, file, signal);
     const already =
       unchanged > 0 ? ` Here already: ${plural(unchanged, "user or review", "users and reviews")}.` : "";
     print(`Imported ${plural(users, "user")} and ${plural(reviews, "review")}.${already}`);
-    return 0;
   } catch (error) {
-    if (signal.aborted) {
-      printError("Stopped; nothing was imported.");
-      return exitCode();
-    }
-    throw toCommandError(error);
+    if (!signal.aborted) throw toCommandError(error);
+    printError("Stopped; nothing was imported.");
+    throw new StoppedError(exitCode());
   }
 }
 

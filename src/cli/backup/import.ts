@@ -1,9 +1,9 @@
 import { sql, type Transaction } from "kysely";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../command.ts";
 import type { Progress } from "../progress-bar.ts";
-import type { Db } from "./command.ts";
-import { disableTimeouts } from "./disable-timeouts.ts";
+import { disableTimeouts } from "./export.ts";
 import type { ExportedReview, ExportedUser } from "./export-format.ts";
 import { rejectReviewConflicts, rejectUserConflicts } from "./import-conflicts.ts";
 import { type Numbered, type ReadOptions, readExport } from "./read-export.ts";
@@ -20,6 +20,7 @@ export interface Imported {
 }
 
 interface ImportOptions extends ReadOptions {
+  signal: AbortSignal;
   onStored: (progress: Progress) => void;
 }
 

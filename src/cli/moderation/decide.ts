@@ -6,8 +6,8 @@ import {
   undoDecision,
 } from "../../moderation/store/decisions.server.ts";
 import { findOpenReports, findReport } from "../../moderation/store/report-queue.server.ts";
-import { CommandError, type Db } from "./command.ts";
-import { print } from "./console.ts";
+import { CommandError, type Db } from "../command.ts";
+import { print } from "../console.ts";
 import { createKeyReader, type KeyReader } from "./key-reader.ts";
 import { describeReport, findOneReport } from "./reports.ts";
 
@@ -34,18 +34,18 @@ const undoRefusals: Record<UndoRefusal, string> = {
   reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
 };
 
-/** `decide <report id> keep|hide|remove-note|remove-review|ban [--reason <text>]` */
-export async function runDecide(
+/** `decide [<report id> keep|hide|remove-note|remove-review|ban] [--reason <text>]` */
+export async function decide(
   db: Db,
-  reportId: string,
-  action: DecisionAction,
-  reason: string | null,
-): Promise<number> {
+  reportId: string | undefined,
+  action: DecisionAction | undefined,
+  { reason }: { reason?: string },
+): Promise<void> {
+  if (reportId === undefined || action === undefined) return decideQueue(db);
   const report = await findOneReport(db, reportId);
   print(describeReport(report));
-  const refusal = await decide(db, report, { action, reason });
+  const refusal = await decideOn(db, report, { action, reason: reason?.trim() || null });
   if (refusal !== null) throw new CommandError(refusal);
-  return 0;
 }
 
 const decisionOfKey = new Map<string, DecisionAction>([
@@ -58,16 +58,15 @@ const decisionOfKey = new Map<string, DecisionAction>([
 
 const QUESTION = "k keep · h hide · n remove note · r remove review · b ban · s skip · q quit";
 
-/** `decide` without arguments: asks about each report in the queue, and takes one key as the answer. */
-export async function runDecideQueue(db: Db, keys: KeyReader = createKeyReader()): Promise<number> {
+/** Asks about each report in the queue, and takes one key as the answer. */
+export async function decideQueue(db: Db, keys: KeyReader = createKeyReader()): Promise<void> {
   try {
     const queue = await findOpenReports(db);
     for (const [index, { id }] of queue.entries()) {
       print(`\n${index + 1} of ${queue.length}`);
-      if ((await askUntilDecided(db, keys, id)) === "quit") return 0;
+      if ((await askUntilDecided(db, keys, id)) === "quit") return;
     }
     print(queue.length === 0 ? "No report waits for a decision." : "That was the last one.");
-    return 0;
   } finally {
     keys.close();
   }
@@ -84,7 +83,7 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
     print(`${describeReport(report)}\n${QUESTION}`);
     const answer = await readAnswer(keys);
     if (answer === "next" || answer === "quit") return answer;
-    const refusal = await decide(db, report, { action: answer, reason: null });
+    const refusal = await decideOn(db, report, { action: answer, reason: null });
     if (refusal === null) return "next";
     print(refusal);
   }
@@ -102,7 +101,7 @@ async function readAnswer(keys: KeyReader): Promise<DecisionAction | "next" | "q
 }
 
 /** Decides about the note that was shown, and says so. Returns why not, if nothing was decided. */
-async function decide(
+async function decideOn(
   db: Db,
   { id, review }: Awaited<ReturnType<typeof findOneReport>>,
   { action, reason }: { action: DecisionAction; reason: string | null },
@@ -115,11 +114,10 @@ async function decide(
 }
 
 /** `undo <decision id>` */
-export async function runUndo(db: Db, decisionId: string): Promise<number> {
+export async function undo(db: Db, decisionId: string): Promise<void> {
   const undone = await undoDecision(db, decisionId);
   if (typeof undone === "string") throw new CommandError(undoRefusals[undone]);
   const { action, reportId, restored } = undone;
   const lost = restored ? "" : " What it removed stays removed: the author has written or deleted it since.";
   print(`Took ${action} back. Report ${reportId} waits for a decision again.${lost}`);
-  return 0;
 }

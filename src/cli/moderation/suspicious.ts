@@ -2,9 +2,9 @@ import {
   findSuspiciousGroups,
   type SuspiciousGroup,
 } from "../../moderation/store/suspicious-accounts.server.ts";
+import { type Db, describeShow, describeUser } from "../command.ts";
+import { escapeControls, print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
-import { type Db, describeShow, describeUser } from "./command.ts";
-import { escapeControls, print } from "./console.ts";
 
 /** What the grades mean, as headings. */
 const headings = {
@@ -13,13 +13,12 @@ const headings = {
 };
 
 /** `suspicious [--json] [--since <time>]` */
-export async function runSuspicious(db: Db, since: Date | undefined, asJson: boolean): Promise<number> {
+export async function suspicious(db: Db, { since, json }: { since?: Date; json?: boolean }): Promise<void> {
   const found = await findSuspiciousGroups(db);
   const groups = found.filter(({ last_review_at }) => since === undefined || last_review_at >= since);
-  if (asJson) print(JSON.stringify(groups, null, 2));
+  if (json) print(JSON.stringify(groups, null, 2));
   else if (groups.length === 0) print("Nothing looks suspicious.");
   else for (const grade of ["likely", "possible"] as const) printGrade(groups, grade);
-  return 0;
 }
 
 function printGrade(groups: readonly SuspiciousGroup[], grade: SuspiciousGroup["grade"]): void {

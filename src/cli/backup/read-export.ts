@@ -1,6 +1,6 @@
+import { CommandError } from "../command.ts";
+import { escapeControls } from "../console.ts";
 import type { Progress } from "../progress-bar.ts";
-import { CommandError } from "./command.ts";
-import { escapeControls } from "./console.ts";
 import {
   type ExportedReview,
   type ExportedUser,
@@ -13,14 +13,13 @@ import { type Line, readLines } from "./text-lines.ts";
 
 export interface ReadOptions {
   bytes: AsyncIterable<Uint8Array>;
-  signal: AbortSignal;
   onRead: (progress: Progress) => void;
 }
 
 export type Numbered<T> = T & { line: number };
 
 /** The records of an export, one per line. */
-export interface Records {
+interface Records {
   users: Numbered<ExportedUser>[];
   reviews: Numbered<ExportedReview>[];
 }
@@ -29,25 +28,21 @@ export interface Records {
  * Reads an export into memory.
  * @throws CommandError if the file is malformed or incomplete, or contradicts itself
  */
-export async function readExport({ bytes, signal, onRead }: ReadOptions): Promise<Records> {
+export async function readExport({ bytes, onRead }: ReadOptions): Promise<Records> {
   let header: Header | undefined;
   const records: Records = { users: [], reviews: [] };
   const refuseRepetition = createRepetitionCheck();
-  for await (const lines of readLines(bytes)) {
-    const [first] = lines;
-    if (first && !header) {
-      header = parseHeader(first);
-      lines.shift();
+  for await (const line of readLines(bytes)) {
+    if (!header) {
+      header = parseHeader(line);
+      continue;
     }
-    for (const line of lines) {
-      const record = parseRecord(line);
-      refuseRepetition(record);
-      if (record.type === "user") records.users.push(record);
-      else records.reviews.push(record);
-    }
-    signal.throwIfAborted();
+    const record = parseRecord(line);
+    refuseRepetition(record);
+    if (record.type === "user") records.users.push(record);
+    else records.reviews.push(record);
     const seen = records.users.length + records.reviews.length;
-    if (header) onRead({ seen, total: header.users + header.reviews });
+    onRead({ seen, total: header.users + header.reviews });
   }
   if (!header) throw new CommandError("The file is empty.");
   const { users, reviews } = records;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
-import { CommandError } from "./command.ts";
-import { escapeControls } from "./console.ts";
+import { CommandError } from "../command.ts";
+import { escapeControls } from "../console.ts";
 import { userRecord } from "./export-format.ts";
 
 type Trx = Transaction<Schema>;

@@ -1,4 +1,4 @@
-import { CommandError } from "./command.ts";
+import { CommandError } from "../command.ts";
 
 /** Reads single keys, without Enter. */
 export interface KeyReader {

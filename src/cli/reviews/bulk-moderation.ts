@@ -1,8 +1,8 @@
 import { countReviews, removeReviews } from "../../reviews/store/bulk-removal.server.ts";
 import { closeReviews, openReviews } from "../../reviews/store/closures.server.ts";
+import { CommandError, type Db, describeShow, findOneUser, findShow } from "../command.ts";
+import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
-import { CommandError, type Db, describeShow, findOneUser, findShow } from "./command.ts";
-import { print } from "./console.ts";
 
 interface RemovalOptions {
   show?: string;
@@ -12,43 +12,37 @@ interface RemovalOptions {
 }
 
 /** `remove-reviews [--show <id>] [--user <e-mail or id>] [--since <time>] [--dry-run]` */
-export async function runRemoveReviews(
+export async function removeSelectedReviews(
   db: Db,
   { show, user, since, dryRun }: RemovalOptions,
-): Promise<number> {
+): Promise<void> {
   const filter = {
     showId: show === undefined ? undefined : (await findShow(db, show)).id,
     userId: user === undefined ? undefined : (await findOneUser(db, user)).id,
     since,
   };
-  if (!dryRun) {
-    print(`Removed ${plural(await removeReviews(db, filter), "review")}.`);
-    return 0;
-  }
+  if (!dryRun) return print(`Removed ${plural(await removeReviews(db, filter), "review")}.`);
   const { reviews, shows, users } = await countReviews(db, filter);
   print(
     `Would remove ${plural(reviews, "review")} of ${plural(shows, "show")} by ${plural(users, "user")}. Nothing was changed.`,
   );
-  return 0;
 }
 
 /** `close-reviews [--show <id>]` */
-export async function runCloseReviews(db: Db, { show }: { show?: string }): Promise<number> {
+export async function closeForReviews(db: Db, { show }: { show?: string }): Promise<void> {
   const closed = show === undefined ? null : await findShow(db, show);
   if (!(await closeReviews(db, closed?.id ?? null))) throw new CommandError("They are closed already.");
   const of = closed ? ` --show ${closed.id}` : "";
   print(`No reviews of ${describeTarget(closed)} can be written. Undo: npm run admin -- open-reviews${of}`);
-  return 0;
 }
 
 /** `open-reviews [--show <id>]` */
-export async function runOpenReviews(db: Db, { show }: { show?: string }): Promise<number> {
+export async function openForReviews(db: Db, { show }: { show?: string }): Promise<void> {
   const opened = show === undefined ? null : await findShow(db, show);
   const { wasClosed, closures } = await openReviews(db, opened?.id ?? null);
   const others = closures === 0 ? "" : ` Other closures that stay: ${closures}.`;
   if (!wasClosed) throw new CommandError(`There is no closure of ${describeTarget(opened)}.${others}`);
   print(`Reviews of ${describeTarget(opened)} can be written again.${others}`);
-  return 0;
 }
 
 function describeTarget(show: { title: string; id: string } | null): string {

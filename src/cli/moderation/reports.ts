@@ -1,18 +1,17 @@
 import { findOpenReports, findReport, type Report } from "../../moderation/store/report-queue.server.ts";
+import { CommandError, type Db, describeShow, describeUser } from "../command.ts";
+import { escapeControls, print } from "../console.ts";
 import { count } from "../progress-bar.ts";
-import { CommandError, type Db, describeShow, describeUser } from "./command.ts";
-import { escapeControls, print } from "./console.ts";
 
 type ReportInFull = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
 /** `reports [report id] [--json]` */
-export async function runReports(db: Db, id: string | undefined, asJson: boolean): Promise<number> {
+export async function reports(db: Db, id: string | undefined, { json }: { json?: boolean }): Promise<void> {
   const found = id === undefined ? await findOpenReports(db) : await findOneReport(db, id);
-  if (asJson) print(JSON.stringify(found, null, 2));
+  if (json) print(JSON.stringify(found, null, 2));
   else if (!Array.isArray(found)) print(describeReport(found));
   else if (found.length === 0) print("No report waits for a decision.");
   else for (const report of found) print(toLine(report));
-  return 0;
 }
 
 /** @throws CommandError if there is no such report */

@@ -1,0 +1,51 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createSearchMatcher } from "../../catalogue/search-folding.ts";
+import {
+  findReviewsWithAuthors,
+  type ReviewWithAuthor,
+} from "../../reviews/store/operator-reviews.server.ts";
+import { type Db, describeShow, describeUser, findOneUser, findShow } from "../command.ts";
+import { escapeControls } from "../console.ts";
+import { abortOnSignals, StoppedError } from "../stop-signals.ts";
+
+/** `list-reviews [--show <id>] [--user <e-mail or id>]` */
+export async function listReviews(db: Db, { show, user }: { show?: string; user?: string }): Promise<void> {
+  const showId = show === undefined ? undefined : (await findShow(db, show)).id;
+  const userId = user === undefined ? undefined : (await findOneUser(db, user)).id;
+  await printReviews(Readable.from(findReviewsWithAuthors(db, { showId, userId })));
+}
+
+/** `newest-notes [--count <number>]` */
+export function newestNotes(db: Db, { count }: { count: number }): Promise<void> {
+  return printReviews(Readable.from(findReviewsWithAuthors(db, { withNotes: true })).take(count));
+}
+
+/** `search-notes <text>`: finds as the list's search does (docs/product.md §2.6). */
+export function searchNotes(db: Db, text: string): Promise<void> {
+  const isFound = createSearchMatcher(text);
+  const notes = Readable.from(findReviewsWithAuthors(db, { withNotes: true }));
+  return printReviews(notes.filter((review: ReviewWithAuthor) => isFound(review.notes ?? "")));
+}
+
+async function printReviews(reviews: Readable): Promise<void> {
+  const { signal, exitCode } = abortOnSignals();
+  try {
+    await pipeline(reviews.map(toLine), process.stdout, { end: false, signal });
+  } catch (error) {
+    if (signal.aborted) throw new StoppedError(exitCode());
+    if (!isClosedPipe(error)) throw error; // a closed pipe is fine: `| head`
+  }
+}
+
+/** Time, show, user, interaction and notes of a review, and whether its user is in quarantine. */
+function toLine(review: ReviewWithAuthor): string {
+  const { showId, title, userId, email, notes, createdAt } = review;
+  const interaction = `${review.interaction}${review.counted ? "" : " (in quarantine)"}`;
+  const about = `${describeShow({ id: showId, title })} by ${describeUser({ id: userId, email })}`;
+  return `${createdAt.toISOString()} ${about}: ${interaction}${notes === null ? "" : `: ${escapeControls(notes)}`}\n`;
+}
+
+function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE";
+}

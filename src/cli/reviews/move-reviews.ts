@@ -1,0 +1,40 @@
+import { YEAR } from "../../domain/show.ts";
+import { type MoveCounts, moveReviews, undoMove } from "../../reviews/store/move-reviews.server.ts";
+import { CommandError, type Db, describeShow, findShow } from "../command.ts";
+import { print } from "../console.ts";
+import { count, plural } from "../progress-bar.ts";
+
+/** `move-reviews <from show id> <to show id>` */
+export async function moveReviewsOfShow(db: Db, fromId: string, toId: string): Promise<void> {
+  const [from, to] = [await findShow(db, fromId), await findShow(db, toId)];
+  if (from.id === to.id) throw new CommandError("The two shows are the same one: name two.");
+  if (!to.listed || to.year !== YEAR) throw new CommandError(`${describeShow(to)} is not in the list.`);
+  const move = await moveReviews(db, { from: from.id, to: to.id });
+  if (!move) {
+    throw new CommandError(
+      `${describeShow(from)} has no review to move: none at all, or only older ones by users who reviewed both.`,
+    );
+  }
+  const where = `from ${describeShow(from)} to ${describeShow(to)}`;
+  const what = describeMove(move, { where, whyStayed: "their users have others there that are no older" });
+  print(`${what} Undo: npm run admin -- undo-move ${move.id}`);
+}
+
+/** `undo-move <move id>` */
+export async function undoMoveOfReviews(db: Db, id: string): Promise<void> {
+  const undone = await undoMove(db, id);
+  if (!undone) throw new CommandError(`There is no move ${id}, or nothing of it is left to undo.`);
+  const [from, to] = [await findShow(db, undone.from), await findShow(db, undone.to)];
+  const where = `back from ${describeShow(to)} to ${describeShow(from)}`;
+  print(describeMove(undone, { where, whyStayed: "their users have written since" }));
+}
+
+function describeMove(
+  { moved, swapped, stayed }: MoveCounts,
+  { where, whyStayed }: { where: string; whyStayed: string },
+): string {
+  const parts = [`Moved ${plural(moved + swapped, "review")} ${where}`];
+  if (swapped > 0) parts.push(`in exchange for another by the same user: ${count(swapped)}`);
+  if (stayed > 0) parts.push(`not moved, because ${whyStayed}: ${count(stayed)}`);
+  return `${parts.join("; ")}.`;
+}

@@ -1,0 +1,15 @@
+import { type RawBuilder, sql } from "kysely";
+
+/** Whether a text can be the id of a row: it fits PostgreSQL's bigint. */
+export function isRowId(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}
+
+/** SQL that writes a column's or expression's time as `Date.prototype.toISOString` writes it, or with the microseconds of a `timestamptz`. */
+export function isoTime<T = string>(
+  time: string | RawBuilder<Date>,
+  precision: "MS" | "US" = "MS",
+): RawBuilder<T> {
+  const format = sql.lit(`YYYY-MM-DD"T"HH24:MI:SS.${precision}"Z"`);
+  return sql<T>`to_char(${typeof time === "string" ? sql.ref(time) : time} at time zone 'UTC', ${format})`;
+}
