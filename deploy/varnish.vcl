@@ -62,9 +62,9 @@ sub vcl_recv {
 		set req.http.X-Encoding = "identity";
 	}
 
-	# A copy may be older, up to stale-if-error, while no instance can answer.
+	# stale-while-revalidate. A copy may be older, up to stale-if-error, while no instance can answer.
 	if (req.restarts == 0 && std.healthy(req.backend_hint)) {
-		set req.grace = 0s;
+		set req.grace = 10s;
 	} else {
 		set req.grace = 1d;
 	}
@@ -102,8 +102,7 @@ sub vcl_backend_response {
 			return (abandon);
 		}
 		set beresp.uncacheable = true;
-		# Not even a second: vcl_deliver looks for a copy again.
-		set beresp.ttl = 0s;
+		set beresp.ttl = 1s;
 		return (deliver);
 	}
 }

@@ -2,6 +2,7 @@ import { fromNetwork, rethrowProgrammingError } from "../browser/programming-err
 import { withTimeLimit } from "../browser/time-limit-client.ts";
 import { PAGE_SIZE, type ShowPage, showPage, YEAR } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
+import { pastSharedCaches } from "../ui/own-review-time-client.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;
@@ -57,7 +58,7 @@ async function requestShows(
   { fetch, clientKey, signal }: LoadOptions,
 ): Promise<ShowPage> {
   const response = await fromNetwork(
-    fetch(`/api/shows?${params}`, {
+    fetch(`/api/shows?${pastSharedCaches(params)}`, {
       headers: { apikey: clientKey },
       signal: withTimeLimit(signal),
     }),

@@ -53,23 +53,6 @@ test(
   },
 );
 
-test(
-  "the links of the sign-in page lead to terms and privacy, and Back returns",
-  once,
-  async ({ page, visit }) => {
-    for (const [name, heading] of [
-      ["terms of service", "Terms of service"],
-      ["privacy policy", "Privacy policy"],
-    ] as const) {
-      await visit("/auth");
-      await page.getByRole("main").getByRole("link", { name }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
-      await page.goBack();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome");
-    }
-  },
-);
-
 test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 

@@ -49,25 +49,3 @@ test(
     ]);
   },
 );
-
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test(
-    "a note is reported on the page of its show, which says so",
-    once,
-    async ({ page, list, visit, environment }) => {
-      await insertReviewsWithNotes(environment, "Matinee 69", "no", ["Nobody asked me."]);
-      const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 69");
-      const { id } = await show.executeTakeFirstOrThrow();
-      await visit(`/?show=${id}`);
-      const note = list.card("Matinee 69").getByRole("listitem").filter({ hasText: "Nobody asked me." });
-      await expect(note.getByRole("button", { name: "Report", exact: true })).toHaveCount(0);
-      await note.locator("summary").click();
-      await note.getByRole("radio", { name: "It is not about the show" }).check();
-      await note.getByRole("button", { name: "Send", exact: true }).click();
-      await expect(page).toHaveURL(`/?show=${id}&report=sent`);
-      await expect(page.locator(".report-outcome")).toHaveText(SENT, { useInnerText: true });
-    },
-  );
-});

@@ -78,21 +78,3 @@ test(
     await expect(list.cards).toHaveCount(20);
   },
 );
-
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test(
-    "Share is a link to the show, whose notes are on its page",
-    once,
-    async ({ page, list, visit, environment }) => {
-      await insertReviewsWithNotes(environment, "Matinee 65", "very_little", ["We clapped."]);
-      await visit("/?search=matinee+65");
-      await list.card("Matinee 65").getByRole("link", { name: "Share", exact: true }).click();
-      await expect(page).toHaveURL(/\/\?show=/);
-      await expect(list.card("Matinee 65").getByText("We clapped.")).toBeVisible();
-      await page.getByRole("link", { name: "All shows", exact: true }).click();
-      await expect(list.cards).toHaveCount(20);
-    },
-  );
-});

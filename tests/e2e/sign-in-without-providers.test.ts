@@ -26,13 +26,4 @@ test.describe("without providers", () => {
       },
     );
   }
-
-  test("the settings list none, and authorize returns 400", once, async ({ baseURL, request }) => {
-    const headers = { apikey: "front-row-public" };
-    const settings = await (await request.get("/auth/v1/settings", { headers })).json();
-    expect(settings.external).toMatchObject({ google: false, github: false });
-    const challenge = `code_challenge=${"a".repeat(43)}&code_challenge_method=s256`;
-    const response = await request.get(`${baseURL}/auth/v1/authorize?provider=google&${challenge}`);
-    expect([response.status(), (await response.json()).error_code]).toEqual([400, "validation_failed"]);
-  });
 });

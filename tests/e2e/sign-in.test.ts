@@ -316,18 +316,10 @@ test.describe("in an app on the home screen of iOS", () => {
 });
 
 test(
-  "the sign-in page has its exact texts and title, and is accessible",
+  "the sign-in page is accessible, and both buttons are on the screen",
   twice,
   async ({ page, accounts, visit }) => {
     await visit("/auth");
-    await expect(page).toHaveTitle("Sign in – Front Row?");
-    await expect(page.getByRole("heading", { name: "Welcome", exact: true })).toBeVisible();
-    for (const text of [
-      "Sign in to review Edinburgh Fringe shows and track audience interaction",
-      "By signing in, you agree to our terms of service and privacy policy",
-    ]) {
-      await expect(page.getByText(text, { exact: true })).toBeVisible();
-    }
     for (const name of ["Google", "GitHub"] as const)
       await expect(accounts.continueWith(name)).toBeInViewport();
     await expectAccessible(page);
@@ -356,14 +348,3 @@ test(
     await expect(accounts.signOutButton).toBeInViewport({ ratio: 1 });
   },
 );
-
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("Sign In is hidden, and the sign-in page says why", once, async ({ page, accounts, visit }) => {
-    await visit("/");
-    await expect(accounts.signInButton).toBeHidden();
-    await visit("/auth");
-    await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
-  });
-});

@@ -9,6 +9,7 @@ import { printFigure } from "../support/print-figure.ts";
 import { readFirstPage, waitUntilReviewShown } from "../support/read-list.ts";
 import { refreshRows } from "../support/refreshes.ts";
 import { countFailures, expectAcknowledgedStored, startLoad } from "../support/steady-load.ts";
+import { expectWithin } from "./quiet-ratio.ts";
 
 const nginx = await findNginx();
 
@@ -17,6 +18,12 @@ const ROLLING_MS = 60_000;
 
 /** How often an instance is stopped under load without a proxy. */
 const STOPS = 20;
+
+/** How stale a page may be, in ms. */
+const MAX_STALE = 800;
+
+/** The time after which a review is refused, in ms. */
+const DEADLINE = 10_000;
 
 const writers = 8;
 
@@ -31,8 +38,25 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
   });
   afterAll(() => instances?.close());
 
-  test("a review shows at every instance within a second under load", async () => {
+  /** Writes reviews, one after the other. Resolves with how long all instances took to show each, sorted. */
+  async function timesUntilShown(count: number): Promise<number[]> {
     const plainTitled = instances.shows.filter(({ title }) => /^[\w ]+$/.test(title));
+    const took: number[] = [];
+    for (let index = 0; index < count; index++) {
+      const show = plainTitled[index % plainTitled.length] ?? expect.fail();
+      const start = performance.now();
+      const review = { show_id: show.id, audience_interaction: "no", notes: `${count} written, ${index}` };
+      expect((await sendReview(instances.at(index % 3).origin, instances.newReviewer(), review)).status).toBe(
+        200,
+      );
+      await Promise.all(instances.sites.map((site) => waitUntilReviewShown(site, show, review.notes)));
+      took.push(performance.now() - start);
+    }
+    return took.sort((a, b) => a - b);
+  }
+
+  test("a review shows at every instance under load soon after the time for which pages may be stale", async () => {
+    const quiet = await timesUntilShown(20);
     const load = startLoad(instances.origin, {
       addresses,
       reviewers: [],
@@ -40,22 +64,15 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
       showIds: [],
       delay: 50,
     });
-    const took: number[] = [];
-    for (let index = 0; index < 100; index++) {
-      const show = plainTitled[index % plainTitled.length] ?? expect.fail();
-      const start = performance.now();
-      const review = { show_id: show.id, audience_interaction: "no", notes: `Written as number ${index}` };
-      expect((await sendReview(instances.at(index % 3).origin, instances.newReviewer(), review)).status).toBe(
-        200,
-      );
-      await Promise.all(instances.sites.map((site) => waitUntilReviewShown(site, show, review.notes)));
-      took.push(performance.now() - start);
-    }
+    const took = await timesUntilShown(100);
     expect((await load.stop()).failures).toEqual({});
-    took.sort((a, b) => a - b);
-    printFigure("three instances, a review until all show it, median of 100", took[50] ?? Number.NaN, "ms");
-    printFigure("three instances, a review until all show it, slowest of 100", took[99] ?? Number.NaN, "ms");
-    expect(took[99]).toBeLessThan(1_000);
+    const name = "three instances, a review until all show it";
+    printFigure(`${name}, median of 100`, took[50] ?? Number.NaN, "ms");
+    expectWithin(`${name}, slowest of 100`, took[99] ?? Number.NaN, {
+      quiet: quiet[10] ?? Number.NaN,
+      factor: 20,
+      limit: MAX_STALE,
+    });
   });
 
   test("rolling restarts under load fail no request and lose no acknowledged review", async () => {
@@ -125,6 +142,10 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
       showIds: [],
       delay: 20,
     });
+    const sent = performance.now();
+    const stored = { show_id: instances.shows[1]?.id ?? "", audience_interaction: "yes" };
+    expect((await sendReview(instances.at(2).origin, instances.newReviewer(), stored)).status).toBe(200);
+    const quiet = performance.now() - sent;
     instances.relay.isolate();
     const took = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -135,13 +156,12 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
       }),
     );
     const result = await load.stop();
-    printFigure(
-      "an instance cut off from the database, slowest of 20 refused writes",
-      Math.max(...took),
-      "ms",
-    );
+    expectWithin("an instance cut off from the database, slowest of 20 refused writes", Math.max(...took), {
+      quiet,
+      factor: 20,
+      limit: DEADLINE,
+    });
     printFigure("three instances of which one is cut off, slowest read meanwhile", result.slowest, "ms");
-    expect(Math.max(...took)).toBeLessThan(11_000);
     expect(result.failures).toEqual({});
   });
 });

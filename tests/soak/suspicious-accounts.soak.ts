@@ -5,6 +5,7 @@ import { findSuspiciousGroups } from "../../src/moderation/store/suspicious-acco
 import { plantRings } from "../support/planted-rings.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
+import { expectWithin } from "./quiet-ratio.ts";
 
 /** As many as make a million reviews. */
 const FESTIVALS = 232;
@@ -12,7 +13,10 @@ const FESTIVALS = 232;
 /** Copies that one statement adds, so that it ends in time. */
 const BATCH = 20;
 
-test("suspicious accounts among a million reviews are named within 5 s", async () => {
+/** How many times longer than the database alone takes to sort all reviews by account and time. */
+const MAX_FACTOR = 10;
+
+test("naming suspicious accounts among a million reviews takes ten times as long as sorting them", async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   await plantRings(database.db, 101);
@@ -20,17 +24,37 @@ test("suspicious accounts among a million reviews are named within 5 s", async (
   await copyFestival(database);
   const { rows } = await sql<{ count: number }>`select count(*)::integer from reviews`.execute(database.db);
   const times: number[] = [];
+  const sortTimes: number[] = [];
   for (let run = 0; run < 3; run++) {
-    const start = performance.now();
-    const all = await findSuspiciousGroups(database.db);
-    times.push(performance.now() - start);
-    expect(all.length).toBe(groups.length * FESTIVALS);
+    sortTimes.push(await timeOf(() => sortReviews(database)));
+    times.push(
+      await timeOf(async () =>
+        expect(await findSuspiciousGroups(database.db)).toHaveLength(groups.length * FESTIVALS),
+      ),
+    );
   }
   printFigure("reviews", rows[0]?.count ?? 0, "");
-  printFigure("suspicious accounts named in, the slowest of three", Math.max(...times), "ms");
   expect(rows[0]?.count).toBeGreaterThan(1_000_000);
-  expect(Math.max(...times)).toBeLessThan(5_000);
+  expectWithin("suspicious accounts named in, the slowest of three", Math.max(...times), {
+    quiet: Math.max(...sortTimes),
+    factor: MAX_FACTOR,
+  });
 });
+
+/** How long something takes, in ms. */
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** What the database alone takes to read all reviews and sort them. */
+function sortReviews({ db }: Database): Promise<unknown> {
+  return sql`select max(number) from
+    (select row_number() over (partition by user_id order by created_at) as number from reviews) numbered`.execute(
+    db,
+  );
+}
 
 /** Adds copies of the festival in the database, with shows, companies and accounts of their own. */
 async function copyFestival({ db }: Database): Promise<void> {

@@ -1,4 +1,6 @@
 /** Prints a measured value for docs/reliability.md: `figure: <name> = <value> <unit>`. */
 export function printFigure(name: string, value: number, unit: string): void {
-  console.log(`figure: ${name} = ${Math.round(value).toLocaleString("en")} ${unit}`);
+  console.log(
+    `figure: ${name} = ${value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 1 : 0 })} ${unit}`,
+  );
 }

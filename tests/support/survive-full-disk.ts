@@ -47,6 +47,8 @@ async function writeShows(db: Kysely<Schema>): Promise<void> {
 export interface FullDiskResult {
   reads: number;
   refusals: number;
+  /** The slowest of the reviews before the disk was full, in ms. */
+  slowestBefore: number;
   /** In ms. */
   slowestRefusal: number;
   /** Log lines about anything but refused writes. */
@@ -82,7 +84,8 @@ export async function surviveFullDisk(
     sent.push(review);
     return isAcknowledged(review);
   };
-  expect(await write()).toBe(true);
+  for (let review = 0; review < 10; review++) expect(await write()).toBe(true);
+  const slowestBefore = Math.max(...sent.map(({ duration }) => duration));
   const reads = startBackgroundReads(site);
 
   await disk.fill();
@@ -110,10 +113,11 @@ export async function surviveFullDisk(
   const { failures, responses } = await reads.stop();
   expect(failures).toEqual([]);
   await expectOnlyAcknowledgedStored(joined, sent);
-  expectRefusalsLogged(site);
+  expectRefusalsLogged(site, sent);
   return {
     reads: responses,
     refusals: refused.length,
+    slowestBefore,
     slowestRefusal: Math.max(...refused.map(({ duration }) => duration)),
     logLines: logLines.length,
     writtenAfter,

@@ -80,7 +80,7 @@ export async function surviveOutage(
   expect((await laterReads.stop()).failures).toEqual([]);
   await waitUntilDatabaseIdle(database);
   await expectOnlyAcknowledgedStored(database, [...sent, ...refused]);
-  expectRefusalsLogged(site);
+  expectRefusalsLogged(site, refused);
   return {
     reads: responses,
     slowestRead: slowest,

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
+import { forbidSharing } from "../cache/shared-caching.server.ts";
 
 interface RedirectOptions {
   /** Scheme, host and port that visitors use. */
@@ -54,7 +55,7 @@ export function redirectToOrigin({
     await next();
     // Replayed or shared, the page would come without a redirect to everybody.
     c.set("replayable", undefined);
-    c.header("Cache-Control", "no-store");
+    forbidSharing(c.res);
   };
 }
 

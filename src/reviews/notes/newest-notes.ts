@@ -1,6 +1,7 @@
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
+import { PROPAGATION_DELAY } from "../card/newest-tallies.ts";
 
 type PublicNote = ShowNotes[Interaction]["notes"][number];
 
@@ -10,24 +11,34 @@ export type Note = Omit<PublicNote, "id"> & Partial<PublicNote>;
 /** A show's newest notes, by interaction, newest first. */
 export type NewestNotes = Record<Interaction, Note[]>;
 
-/** The user's review of a show as it was saved or deleted, and the revision of the response's tallies. */
+/** The notes of shows as the API sent them, and when they were requested. */
+export interface LoadedNotes {
+  notes: ReadonlyMap<string, ShowNotes>;
+  requestedAt: number;
+}
+
+/** The user's review of a show as it was saved or deleted, and when the response was received. */
 export interface SentReview {
   /** Null if it was deleted. */
   review: Review | null;
-  revision: number;
+  receivedAt: number;
   /** The user's earlier reviews of the show, as far as they are known. Their notes are gone. */
   replaced: readonly Review[];
 }
 
 /**
- * Merges a show's loaded notes with the user's saved review. Notes of an earlier revision do not have it yet.
+ * Merges a show's loaded notes with the user's saved review. Notes that were requested before the review was
+ * saved, or hardly later, may come from an instance that does not have it yet. Times are in ms of the same
+ * clock.
  */
 export function newestNotes(
-  notes: ShowNotes | undefined,
+  showId: string,
+  loaded: LoadedNotes,
   saved: SentReview | undefined,
 ): NewestNotes | undefined {
-  if (!saved || (notes && notes.revision >= saved.revision))
-    return notes && byInteraction((interaction) => notes[interaction].notes);
+  const notes = loaded.notes.get(showId);
+  const isUpToDate = !saved || loaded.requestedAt > saved.receivedAt + PROPAGATION_DELAY;
+  if (isUpToDate) return notes && byInteraction((interaction) => notes[interaction].notes);
   return byInteraction((interaction) => withSaved(interaction, notes?.[interaction].notes ?? [], saved));
 }
 

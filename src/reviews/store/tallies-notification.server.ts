@@ -1,13 +1,17 @@
 import { z } from "zod";
-import { type Tallies, talliesSchema } from "../../domain/review.ts";
+import { count, type RevisedTallies, talliesSchema } from "../../domain/review.ts";
 
 /** A show's new tallies, as a database notification carries them (`add_to_tally` in the migrations). */
 export interface TalliesUpdate {
   showId: string;
-  tallies: Tallies;
+  tallies: RevisedTallies;
 }
 
-const payloadSchema = z.object({ show_id: z.string(), ...talliesSchema.shape });
+const payloadSchema = z.object({
+  show_id: z.string(),
+  revision: count,
+  ...talliesSchema.shape,
+});
 
 /** Decodes the payload of a notification. @throws ZodError, SyntaxError when it is malformed */
 export function decodeTalliesUpdate(payload: string): TalliesUpdate {

@@ -63,20 +63,3 @@ export const twice = { tag: "@twice" };
 export async function untilInteractive(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === "manual");
 }
-
-/**
- * Declares the same tests with JavaScript, and without it on two widths. Scripts leave as it is what the
- * server has rendered: what is only looked at has the tag `looked`, and is looked at without scripts outside
- * of soak.
- */
-export function withAndWithoutJavaScript(
-  tests: (javaScriptEnabled: boolean, looked: typeof once) => void,
-): void {
-  for (const javaScriptEnabled of [true, false]) {
-    const [visitors, details] = javaScriptEnabled ? ["with JavaScript", {}] : ["without JavaScript", twice];
-    test.describe(visitors, details, () => {
-      test.use({ javaScriptEnabled });
-      tests(javaScriptEnabled, javaScriptEnabled ? soak : once);
-    });
-  }
-}

@@ -13,6 +13,15 @@ const failure = z.object({ error: z.string(), message: z.string() });
 const session = z.object({ sessionId: z.string() });
 const tabHandle = z.object({ handle: z.string() });
 
+/**
+ * How long the driver waits for a page or a script, in ms. By its own default, five minutes for a page, it would
+ * outlast the test, which then could not say what it waited for.
+ */
+const DRIVER_TIMEOUT = 45_000;
+
+/** How long the answer to a command may take, in ms: longer than the driver waits itself. */
+const COMMAND_TIMEOUT = 60_000;
+
 /** Starts WebKitGTK's driver, and a screen for the browsers that it starts. */
 export async function launchWebKit(size: Size): Promise<Browser> {
   await using starting = new AsyncDisposableStack();
@@ -84,16 +93,24 @@ async function openProfile(driver: string, size: Size): Promise<Profile> {
 async function capabilities() {
   const { value: binary } = await glob("/usr/lib/*/webkit2gtk-4.*/MiniBrowser").next();
   const options = { binary, args: ["--automation", "--full-screen"] };
-  return { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } } };
+  const timeouts = { pageLoad: DRIVER_TIMEOUT, script: DRIVER_TIMEOUT };
+  return { capabilities: { alwaysMatch: { timeouts, "webkitgtk:browserOptions": options } } };
 }
 
-/** @throws Error with the driver's message */
+/** @throws Error with the command and the driver's message, or that there was no answer in time */
 async function send(method: string, url: string, body?: object): Promise<unknown> {
-  const received = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
-  const { value } = response.parse(await received.json());
-  if (received.ok) return value;
+  const command = `${method} ${new URL(url).pathname} ${JSON.stringify(body)?.slice(0, 200)}`;
+  const signal = AbortSignal.timeout(COMMAND_TIMEOUT);
+  async function exchange() {
+    const received = await fetch(url, { method, signal, ...(body && { body: JSON.stringify(body) }) });
+    return { ok: received.ok, ...response.parse(await received.json()) };
+  }
+  const { ok, value } = await exchange().catch((cause) => {
+    throw new Error(`WebKitWebDriver does not answer ${command}`, { cause });
+  });
+  if (ok) return value;
   const { error, message } = failure.parse(value);
-  throw new Error(`${error}: ${message}`);
+  throw new Error(`${command}: ${error}: ${message}`);
 }
 
 /** Resolves with the display that Xvfb has chosen, once it accepts connections. */

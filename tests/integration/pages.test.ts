@@ -1,0 +1,404 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
+import { readSnapshot } from "../../src/catalogue/snapshot-queries.server.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import { CURLY_TITLE, EMOJI_TITLE, MARKUP_TITLE, writeProgramme } from "../e2e/support/programme.ts";
+import { createBuiltApp } from "../support/built-app.ts";
+import { openPage, type PlainPage, textOf } from "../support/plain-page.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+
+let database: Database;
+let get: (path: string) => Promise<Response>;
+const open = (address: string) => openPage(get, address);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await writeProgramme(database.db);
+  await sql`update reviews set notes = 'I was <i>picked</i>.' where show_id = 'show-1'`.execute(database.db);
+  const catalogue = createCatalogue();
+  await catalogue.replace(() => readSnapshot(database.db));
+  ({ get } = await createBuiltApp(database, { catalogue }));
+});
+afterAll(() => database.close());
+
+const summaryOf = (page: PlainPage) => textOf(page.one("main [role=status]"));
+const titlesOf = (page: PlainPage) => page.texts("article h3");
+const pressedOf = (page: PlainPage) => page.texts("[aria-pressed=true]");
+const searchedOf = (page: PlainPage) => page.one("#search").getAttribute("value");
+const paragraphsOf = (page: PlainPage) => page.texts("main p");
+
+/** The pages as text: the current one in brackets, links that are disabled in parentheses. */
+const paginationOf = (page: PlainPage) =>
+  [...page.document.querySelectorAll("nav :is(a, [role=link], li:not(:has(a)))")]
+    .map((part) => {
+      if (part.getAttribute("aria-current") === "page") return `[${textOf(part)}]`;
+      return part.getAttribute("aria-disabled") === "true" ? `(${textOf(part)})` : textOf(part);
+    })
+    .join(" ");
+
+/** What stands on a card: its paragraphs, and its tallies as they are seen. */
+function cardOf(page: PlainPage, title: string) {
+  const heading = page.one("article h3", title);
+  const card = page.one(`article[aria-labelledby="${heading.id}"]`);
+  return {
+    card,
+    link: heading.querySelector("a"),
+    lines: [...card.querySelectorAll("p")].map(textOf),
+    tallies: [...card.querySelectorAll("li")].map((tally) =>
+      [...tally.querySelectorAll("[aria-hidden]")].map(textOf).join(" ").trim(),
+    ),
+    heard: [...card.querySelectorAll("li > span:not([aria-hidden])")].map(textOf),
+    bars: [...card.querySelectorAll("rect")].map((bar) => Number(bar.getAttribute("width"))),
+  };
+}
+
+test("each page has a language, a title and one main heading of its own, and no heading skips a level", async () => {
+  for (const [address, heading, title] of [
+    ["/", "Front Row?", "Front Row? Edinburgh Fringe Festival Show Reviews"],
+    ["/auth", "Welcome", "Sign in – Front Row?"],
+    ["/terms", "Terms of service", "Terms of service – Front Row?"],
+    ["/privacy", "Privacy policy", "Privacy policy – Front Row?"],
+    ["/nowhere", "Oops! Page not found", "Page not found – Front Row?"],
+  ] as const) {
+    const page = await open(address);
+    expect(page.one("html").getAttribute("lang")).toMatch(/^en/);
+    expect(page.texts("h1")).toEqual([heading]);
+    expect(page.document.title).toBe(title);
+  }
+  const list = await open("/?search=moth");
+  const levels = [...list.document.querySelectorAll("h1, h2, h3, h4, h5, h6")].map(
+    (heading) => heading.tagName,
+  );
+  expect(levels).toEqual(["H1", "H2", "H3", "H4"]);
+});
+
+test("each view of the list has a title of its own", async () => {
+  const views = [
+    "/",
+    "/?page=2",
+    "/?search=moth",
+    "/?interaction=yes",
+    "/?search=moth&interaction=yes",
+    "/nowhere",
+  ];
+  const titles = await Promise.all(views.map(async (view) => (await open(view)).document.title));
+  expect(new Set(titles).size).toBe(views.length);
+  for (const title of titles) expect(title).toContain("Front Row?");
+});
+
+test("the list has its header, search box, filters, summary and the shows reviewed last", async () => {
+  const page = await open("/");
+  expect(page.one("h1 a").getAttribute("href")).toBe("/");
+  expect(textOf(page.one("header p"))).toBe("Edinburgh Fringe Festival Show Reviews");
+  const box = page.one("#search");
+  expect(box.getAttribute("placeholder")).toBe("Search shows, artists, or venues...");
+  expect(textOf(page.one("label[for=search]"))).toBe("Search shows, artists, or venues");
+  expect(box.getAttribute("maxlength")).toBe("100");
+  expect(textOf(page.one("#filter-label"))).toBe("Filter by audience interaction:");
+  const filters = page.texts("[aria-labelledby=filter-label] button");
+  expect(filters).toEqual(["All Shows", "No Interaction", "Some Interaction", "Lots of Interaction"]);
+  expect(pressedOf(page)).toEqual(["All Shows"]);
+  expect(summaryOf(page)).toBe("Showing 1-20 of 130 shows for 2025");
+  expect(titlesOf(page)).toEqual([
+    ...["Moth Hour", "The Human Pyramid of Leith", "Half a Handshake", "Pick a Card"],
+    ...["Three-Way Split", "Sit Back", "Clap Along", "The Floor Is Lava"],
+    ...Array.from({ length: 12 }, (_, index) => `Quiet Evening ${index + 1}`),
+  ]);
+});
+
+test("the summary line matches the listed shows", async () => {
+  for (const [address, summary] of [
+    ["/?page=7", "Showing 121-130 of 130 shows for 2025"],
+    ["/?interaction=yes&interaction=very_little", "Showing 1-8 of 8 shows for 2025"],
+    ["/?interaction=no&interaction=very_little&interaction=yes", "Showing 1-20 of 32 shows for 2025"],
+    ["/?search=cowgate&page=3", 'Showing 41-45 of 45 shows for 2025 matching "cowgate"'],
+    ["/?search=evening&interaction=no&page=2", 'Showing 21-24 of 24 shows for 2025 matching "evening"'],
+    ["/?search=%3C3", 'Showing 1-1 of 1 show for 2025 matching "<3"'],
+  ] as const) {
+    const page = await open(address);
+    expect(summaryOf(page), address).toBe(summary);
+    const [, first, last] = /(\d+)-(\d+)/.exec(summary) ?? [];
+    expect(titlesOf(page), address).toHaveLength(Number(last) - Number(first) + 1);
+  }
+});
+
+test("an empty list gives advice and has no pages", async () => {
+  for (const address of [
+    "/?search=zzz",
+    "/?search=moth&interaction=no",
+    "/?search=tea&interaction=very_little",
+  ]) {
+    const page = await open(address);
+    expect(summaryOf(page)).toBe("No shows found");
+    expect(searchedOf(page)).toBe(new URLSearchParams(address.slice(2)).get("search"));
+    expect(paragraphsOf(page)).toContain("Try adjusting your search terms");
+    expect(textOf(page.one("main"))).not.toContain("12 hours");
+    expect([...titlesOf(page), ...page.texts("nav")]).toEqual([]);
+  }
+});
+
+test("invalid parameters show the list of the nearest valid address", async () => {
+  for (const [valid, ...invalid] of [
+    [
+      "/",
+      "/?page=zero",
+      "/?page=2.5&utm_source=poster",
+      "/?interaction=maybe",
+      "/?search=%20%20",
+      "/?announced=maybe",
+    ],
+    ["/?search=moth", "/?search=%3Cscript%3Ealert(1)%3C/script%3Emoth"],
+    [`/?search=${"x".repeat(100)}`, `/?search=${"x".repeat(300)}`],
+    ["/?page=7", "/?page=99999999999999999999999"],
+  ] as const) {
+    const stateOf = (page: PlainPage) => [
+      page.document.title,
+      ...[summaryOf, titlesOf, searchedOf, pressedOf, paginationOf].map((part) => part(page)),
+    ];
+    const expected = stateOf(await open(valid));
+    for (const address of invalid) expect(stateOf(await open(address)), address).toEqual(expected);
+  }
+});
+
+describe("without scripts", () => {
+  test("each filter toggles on its own and keeps the search, and All Shows clears them", async () => {
+    let page = await open("/?page=2");
+    for (const [filter, address, summary, ...pressed] of [
+      ["Lots of Interaction", "/?interaction=yes", "1-6 of 6", "Lots of Interaction"],
+      [
+        "Some Interaction",
+        "/?interaction=very_little&interaction=yes",
+        "1-8 of 8",
+        "Some Interaction",
+        "Lots of Interaction",
+      ],
+      ["Lots of Interaction", "/?interaction=very_little", "1-5 of 5", "Some Interaction"],
+      [
+        "No Interaction",
+        "/?interaction=no&interaction=very_little",
+        "1-20 of 30",
+        "No Interaction",
+        "Some Interaction",
+      ],
+      ["All Shows", "/?", "1-20 of 130", "All Shows"],
+    ] as const) {
+      page = await page.press(filter);
+      expect(page.address).toBe(address);
+      expect(summaryOf(page)).toBe(`Showing ${summary} shows for 2025`);
+      expect(pressedOf(page)).toEqual(pressed);
+    }
+    page = await (await open("/?search=evening&page=2")).press("No Interaction");
+    expect(page.address).toBe("/?search=evening&interaction=no");
+    expect((await page.press("All Shows")).address).toBe("/?search=evening");
+    const all = await (await open("/?interaction=no&interaction=yes")).press("Some Interaction");
+    expect(summaryOf(all)).toBe("Showing 1-20 of 32 shows for 2025");
+    expect(all.one("button", "All Shows").getAttribute("aria-pressed")).toBe("false");
+  });
+
+  test("Announced in the listing combines with filters and search, and a second press gives it up", async () => {
+    const toggle = "Announced in the listing";
+    let page = await open("/?page=3");
+    expect(page.one("a", toggle).hasAttribute("aria-current")).toBe(false);
+    page = await page.follow(toggle);
+    expect(page.address).toBe("/?announced=yes");
+    expect(page.one("a", toggle).getAttribute("aria-current")).toBe("true");
+    expect(page.document.title).toMatch(/^Announced in the listing – /);
+    expect(titlesOf(page)).toEqual(["Moth Hour", "Clap Along", "100% Haggis"]);
+    page = await page.press("Lots of Interaction");
+    expect(page.address).toBe("/?interaction=yes&announced=yes");
+    expect(titlesOf(page)).toEqual(["Moth Hour"]);
+    page = await page.press("All Shows");
+    expect(page.address).toBe("/?announced=yes");
+    page = await page.press("Search", { search: "haggis" });
+    expect(page.address).toBe("/?search=haggis&announced=yes");
+    expect(titlesOf(page)).toEqual(["100% Haggis"]);
+    expect((await page.follow(toggle)).address).toBe("/?search=haggis");
+    expect(summaryOf(await open("/?interaction=no&announced=yes"))).toBe("No shows found");
+  });
+
+  test("a search keeps the filters and starts on page 1", async () => {
+    const page = await (await open("/?interaction=no&page=2")).press("Search", { search: "evening" });
+    expect(page.address).toBe("/?search=evening&interaction=no");
+    expect(summaryOf(page)).toBe('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    expect(searchedOf(page)).toBe("evening");
+  });
+
+  test("Next, Previous and numbers lead to their pages, with search and filters", async () => {
+    let page = await open("/");
+    for (const [link, address, summary] of [
+      ["Next page", "/?page=2", "21-40"],
+      ["Page 7", "/?page=7", "121-130"],
+      ["Previous page", "/?page=6", "101-120"],
+      ["Page 1", "/", "1-20"],
+    ] as const) {
+      page = await page.follow(link);
+      expect(page.address).toBe(address);
+      expect(summaryOf(page)).toBe(`Showing ${summary} of 130 shows for 2025`);
+    }
+    page = await (await open("/?search=evening&interaction=no")).follow("Next page");
+    expect(page.address).toBe("/?search=evening&interaction=no&page=2");
+    expect(searchedOf(page)).toBe("evening");
+  });
+
+  test("Share leads to the show with its notes, and from there to all shows", async () => {
+    let page = await (await open("/?search=moth+hour")).follow("Share");
+    expect(page.address).toBe("/?show=show-1");
+    expect(page.document.title).toBe("Moth Hour – Front Row?");
+    expect(textOf(cardOf(page, "Moth Hour").card)).toContain("I was <i>picked</i>.");
+    page = await page.follow("All shows");
+    expect(page.address).toBe("/");
+    page = await open("/?show=nothing");
+    expect([page.status, summaryOf(page)]).toEqual([404, "No shows found"]);
+    expect(titlesOf(await page.follow("All shows"))).toHaveLength(20);
+  });
+});
+
+test("five numbers around the page, and the first and last, are there; one page needs none", async () => {
+  for (const [address, pages] of [
+    ["/", "(Previous) [1] 2 3 4 5 … 7 Next"],
+    ["/?page=3", "Previous 1 2 [3] 4 5 … 7 Next"],
+    ["/?page=4", "Previous 1 2 3 [4] 5 6 7 Next"],
+    ["/?page=7", "Previous 1 … 3 4 5 6 [7] (Next)"],
+    ["/?search=matinee&page=5", "Previous 1 2 3 4 [5] (Next)"],
+    ["/?interaction=no", "(Previous) [1] 2 Next"],
+    ["/?interaction=yes", ""],
+  ] as const)
+    expect(paginationOf(await open(address)), address).toBe(pages);
+  const disabled = (await open("/")).one("[aria-disabled]");
+  expect([disabled.getAttribute("aria-label"), disabled.hasAttribute("href")]).toEqual([
+    "Previous page",
+    false,
+  ]);
+});
+
+describe("a card", () => {
+  test("shows the facts, tallies and badge of its show, and what the listing says", async () => {
+    const page = await open("/");
+    const { card, link, ...moth } = cardOf(page, "Moth Hour");
+    expect(link?.getAttribute("href")).toBe("https://moth-hour.example/edinburgh?lang=en&from=list");
+    expect([link?.getAttribute("target"), link?.getAttribute("rel")]).toEqual(["_blank", "noopener"]);
+    expect(textOf(page.one(`#${link?.getAttribute("aria-describedby")}`))).toMatch(/new tab/);
+    expect(textOf(card)).toContain("Audience Interaction");
+    expect(moth.lines).toEqual([
+      ...["by Wren Halloway", "The Upturned Teacup", "Comedy", "An hour among moths."],
+      ...["(1 review)", "Most common: Yes", "Only 1 person has said so far."],
+      "The listing announces audience participation.",
+    ]);
+    expect(moth.tallies).toEqual(["0 No", "0 Very little", "1 Yes"]);
+    const pyramid = cardOf(page, "The Human Pyramid of Leith");
+    expect(pyramid.lines).toContain("(2741 reviews)");
+    expect(pyramid.tallies).toEqual(["1204 No", "812 Very little", "725 Yes"]);
+    for (const [index, count] of [1204, 812, 725].entries())
+      expect(pyramid.bars[index]).toBeCloseTo((100 * count) / 2741, 1);
+    expect(page.texts("article").join()).not.toContain("%");
+  });
+
+  test("names the most common answer, on a tie the one of more interaction, and says how few people answered", async () => {
+    const page = await open("/");
+    for (const [title, count, badge, few, ...tallies] of [
+      ["Half a Handshake", "(2 reviews)", "Very little tied with No", 2, 1, 1, 0],
+      ["Pick a Card", "(4 reviews)", "Yes tied with Very little", 4, 0, 2, 2],
+      ["Three-Way Split", "(3 reviews)", "Yes tied with No and Very little", 3, 1, 1, 1],
+      ["Sit Back", "(4 reviews)", "No", 4, 3, 0, 1],
+      ["Clap Along", "(4 reviews)", "Very little", 4, 0, 4, 0],
+      ["The Floor Is Lava", "(9 reviews)", "Yes", null, 0, 0, 9],
+    ] as const) {
+      const card = cardOf(page, title);
+      expect(card.lines).toEqual(expect.arrayContaining([count, `Most common: ${badge}`]));
+      const said = few === null ? [] : [`Only ${few} people have said so far.`];
+      expect(card.lines.filter((line) => line.startsWith("Only"))).toEqual(said);
+      const labels = ["No", "Very little", "Yes"];
+      expect(card.tallies).toEqual(labels.map((label, index) => `${tallies[index]} ${label}`));
+    }
+    expect(cardOf(page, "Three-Way Split").heard[2]).toBe("1 of 3 said Yes");
+  });
+
+  test("has the listing's own word below the reviews, with what people say against it", async () => {
+    const page = await open("/");
+    const others = "The listing has warnings, none of them audience participation.";
+    for (const [title, ...lines] of [
+      ["Pick a Card", others, "Not announced, but 2 of 4 people say so."],
+      ["Three-Way Split", "The listing gives no warnings.", "Not announced, but 1 of 3 people say so."],
+      ["Half a Handshake", "The listing gives no warnings."],
+    ] as const)
+      expect(cardOf(page, title).lines.slice(-lines.length)).toEqual(lines);
+  });
+
+  test("leaves out what is unknown, and says what is cancelled and who is first", async () => {
+    const tea = cardOf(await open("/?search=only+a+title"), "Only a Title");
+    expect(tea.link).toBeNull();
+    expect(tea.lines).toEqual([
+      "(0 reviews)",
+      "No reviews yet - be the first to share your experience!",
+      "The listing gives no warnings.",
+    ]);
+    const page = await open("/?page=7");
+    expect(page.texts("article").filter((text) => text.includes("Cancelled"))).toHaveLength(1);
+    expect(textOf(cardOf(page, "The Soup Is Off").card)).toContain("Cancelled");
+    const twice = await open("/?search=twice");
+    expect(titlesOf(twice)).toEqual(["Twice", "Twice"]);
+    expect(twice.texts("article p").filter((line) => line.startsWith("by"))).toEqual([
+      "by First Company",
+      "by Second Company",
+    ]);
+  });
+
+  test("shows texts verbatim, never as markup", async () => {
+    for (const [search, title] of [
+      ["clowns", EMOJI_TITLE],
+      ["leith", "I <3 Leith"],
+      ["fine", CURLY_TITLE],
+      ["ebloui", "Café Ébloui"],
+    ] as const)
+      expect(titlesOf(await open(`/?search=${search}`))).toContain(title);
+    const page = await open("/?search=bold");
+    const { lines } = cardOf(page, MARKUP_TITLE);
+    expect(lines.slice(0, 3)).toEqual(["by <script>alert(2)</script>", "R&D", "<i>not slanted</i>"]);
+    expect(page.texts("main :is(b, i, img, script)")).toEqual([]);
+  });
+});
+
+test("an unknown address has a page that leads home, a wrong one 404, and none a stack trace", async () => {
+  const page = await open("/no/such%20page");
+  expect([page.status, page.document.title]).toEqual([404, "Page not found – Front Row?"]);
+  expect((await page.follow("Return to Home")).address).toBe("/");
+  for (const address of [
+    "/index.html",
+    "/shows",
+    "/AUTH",
+    "/assets/gone.js",
+    "/%E0%A4%A",
+    "/..%2f..%2fetc%2fpasswd",
+    "//elsewhere.example/",
+  ]) {
+    const response = await get(address);
+    expect(response.status, address).toBe(404);
+    expect(await response.text(), address).not.toMatch(/\bat .*\.(ts|js):\d+/);
+  }
+});
+
+test("the sign-in page says what signing in is for and what it needs, and links to terms and privacy", async () => {
+  const page = await open("/auth");
+  expect(paragraphsOf(page)).toEqual([
+    "Sign in to review Edinburgh Fringe shows and track audience interaction",
+    "Signing in needs JavaScript. Browsing does not.",
+    "By signing in, you agree to our terms of service and privacy policy",
+  ]);
+  expect(page.texts("main button")).toEqual(["Continue with Google", "Continue with GitHub"]);
+  for (const [name, heading] of [
+    ["terms of service", "Terms of service"],
+    ["privacy policy", "Privacy policy"],
+  ] as const)
+    expect((await page.follow(name)).texts("h1")).toEqual([heading]);
+});
+
+test("without providers the settings list none, and authorize returns 400", async () => {
+  const { request } = await createBuiltApp(database, {});
+  const headers = { apikey: "front-row-public" };
+  const settings = await (await request("/auth/v1/settings", { headers })).json();
+  expect(settings.external).toMatchObject({ google: false, github: false });
+  const challenge = `code_challenge=${"a".repeat(43)}&code_challenge_method=s256`;
+  const response = await request(`/auth/v1/authorize?provider=google&${challenge}`, {});
+  expect([response.status, (await response.json()).error_code]).toEqual([400, "validation_failed"]);
+});

@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { startBackgroundReads } from "../support/background-reads.ts";
+import { type FaultEnvironment, submitReview } from "../support/fault-environment.ts";
+import { printFigure } from "../support/print-figure.ts";
+
+interface Bound {
+  /** The same time while nothing else happens, in this run on this machine. */
+  quiet: number;
+  factor: number;
+  /** A time limit that the product itself sets, the same on every machine. */
+  limit?: number;
+}
+
+/**
+ * Prints a time (ms) and its quiet counterpart. Expects it to be at most `limit` and `factor` times the quiet
+ * one, so that quick and slow machines judge alike.
+ */
+export function expectWithin(name: string, time: number, { quiet, factor, limit = 0 }: Bound): void {
+  printFigure(`${name}, quiet`, quiet, "ms");
+  printFigure(name, time, "ms");
+  expect(time, name).toBeLessThanOrEqual(limit + factor * quiet);
+}
+
+/** The slowest read and the slowest review of a few of each, in ms. Their reviews are removed. */
+export async function measureQuiet({ site, database, newReviewer }: FaultEnvironment) {
+  const reads = startBackgroundReads(site);
+  const durations: number[] = [];
+  for (let sent = 0; sent < 50; sent++) {
+    const { outcome, duration } = await submitReview(site, newReviewer(), "show-45");
+    expect(outcome).toBe("200");
+    durations.push(duration);
+  }
+  const { slowest } = await reads.stop();
+  await sql`delete from reviews`.execute(database.db);
+  return { read: slowest, write: Math.max(...durations) };
+}
