@@ -22,7 +22,6 @@ export interface Schema {
     details: JSONColumnType<Json>;
     created_at: CreatedAt;
     updated_at: CreatedAt;
-    /** Only a trigger on `shows` writes it. */
   };
   users: {
     id: Generated<string>;
@@ -147,27 +146,3 @@ export interface Schema {
     error: string | null;
   };
 }
-
-/** The names of the tables. */
-export const tableNames = Object.keys({
-  shows: true,
-  users: true,
-  audit: true,
-  identities: true,
-  banned_identities: true,
-  client_builds: true,
-  client_files: true,
-  signing_keys: true,
-  sessions: true,
-  sign_ins: true,
-  reviews: true,
-  deleted_reviews: true,
-  reports: true,
-  report_reasons: true,
-  decisions: true,
-  announced_bursts: true,
-  used_moderation_links: true,
-  review_closures: true,
-  tallies: true,
-  refreshes: true,
-} satisfies Record<keyof Schema, true>);

@@ -108,7 +108,6 @@ export const otherTables: readonly string[] = [
   "client_builds",
   "client_files",
   "kysely_migration",
-  "kysely_migration_lock",
   "graphile_worker._private_job_queues",
   "graphile_worker._private_jobs",
   "graphile_worker._private_known_crontabs",

@@ -6,7 +6,6 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { tableNames } from "../../src/database/schema.server.ts";
 import { describeSchema } from "../support/describe-schema.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { testRows } from "../support/test-rows.ts";
@@ -84,7 +83,8 @@ async function rowsOf(names: readonly string[]): Promise<unknown[]> {
 
 test("a database of the migrations before the baseline is adopted, with all its rows", async () => {
   await makeOld();
-  const kept = tableNames.filter((name) => name !== "sign_ins");
+  const dropped = ["sign_ins", "flows", "used_states", "callback_results", "moderation_counts"];
+  const kept = (await tables()).filter((name) => !dropped.includes(name));
   const rows = await rowsOf(kept);
   await Promise.all(Array.from({ length: 4 }, () => migrate(database.url)));
   expect(await rowsOf(kept)).toEqual(rows);

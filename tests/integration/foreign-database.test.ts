@@ -110,7 +110,6 @@ test("a first start that was interrupted before its first migration is repeated"
   resources.push(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, "0001_interrupted.sql"), "select pg_terminate_backend(pg_backend_pid())");
   await expect(migrate(database.url, { folder })).rejects.toThrow("cannot be brought up to date");
-  expect(JSON.stringify(await contents(database))).toContain("kysely_migration");
   await migrate(database.url);
   expect(await database.db.selectFrom("shows").select("id").execute()).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { tableNames } from "../schema.server.ts";
 import { createCheckClient } from "./check-client.server.ts";
 
 /** How long the connection and the query may take, in ms. */
@@ -46,10 +45,10 @@ export async function checkRole(url: string): Promise<void> {
             select from pg_class
             where relnamespace = to_regnamespace($1) and relkind = 'r' and (row_security_active(oid) or not (${mayUse("oid")}))
           ) end as may_use_queue,
-        (select min(name) from unnest($2::text[]) as name
-          where to_regclass('kysely_migration') is not null
-            and not (${mayUse("to_regclass(name)")})) as forbidden_table`,
-      [QUEUE_SCHEMA, tableNames],
+        (select min(relname) from pg_class
+          where relnamespace = to_regnamespace(current_schema()) and relkind = 'r' and not (${mayUse("oid")})
+            and relowner = (select relowner from pg_class where oid = to_regclass('shows'))) as forbidden_table`,
+      [QUEUE_SCHEMA],
     );
     const problem = rows[0] && describeMissingRight(rows[0]);
     if (problem) throw new DatabaseStartError(problem);

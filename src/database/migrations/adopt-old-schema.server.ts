@@ -1,10 +1,7 @@
-import { type Kysely, sql } from "kysely";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 
-const BASELINE = "0001_baseline";
-
-/** The migrations before version 1.0.0, in place of which the baseline stands. */
-export const oldMigrations: readonly string[] = [
+/** The migrations before version 1.0.0. */
+const oldMigrations: readonly string[] = [
   "0001_shows_and_reviews",
   "0002_accounts",
   "0003_reviewing",
@@ -22,7 +19,7 @@ export const oldMigrations: readonly string[] = [
 ];
 
 /** What the baseline has otherwise than they do. Sign-ins that are under way have to be begun again. */
-const toBaseline = `
+export const toBaseline = `
 drop trigger shows_card_changed on shows;
 drop function note_card_change();
 alter table shows drop column card_changed_at;
@@ -68,42 +65,20 @@ create table sign_ins (
 );
 create index sign_ins_age on sign_ins (returned_at);
 create index sign_ins_user on sign_ins (user_id);
+
+drop table if exists kysely_migration_lock;
+delete from kysely_migration;
 `;
 
 /**
- * Turns a database with all migrations from before version 1.0.0 into one with the baseline, whole or not at
- * all. Does nothing to any other.
- * @throws DatabaseStartError if it has only some of them
+ * Whether a database has the migrations from before version 1.0.0, in place of which the baseline stands.
+ * @throws DatabaseStartError if it has only some of them, or more
  */
-export async function adoptOldSchema(db: Kysely<unknown>, lockTimeout: number): Promise<void> {
-  if (!hasOld(await findMigrations(db))) return;
-  await db.transaction().execute(async (trx) => {
-    await sql`select set_config('lock_timeout', ${String(lockTimeout)}, true)`.execute(trx);
-    await sql`lock table kysely_migration`.execute(trx);
-    const names = await findMigrations(trx);
-    // Another instance has just done it.
-    if (!hasOld(names)) return;
-    if (names.length !== oldMigrations.length || !names.every((name) => oldMigrations.includes(name)))
-      throw new DatabaseStartError(
-        `The database is of an unfinished version of Front Row (its last migration is ${names.sort().at(-1)}), which this one cannot take over: it needs the migrations up to ${oldMigrations.at(-1)}, and no others.`,
-      );
-    await sql.raw(toBaseline).execute(trx);
-    await sql`delete from kysely_migration`.execute(trx);
-    await sql`insert into kysely_migration (name, timestamp) values (${BASELINE}, ${new Date().toISOString()})`.execute(
-      trx,
+export function isOldSchema(applied: readonly string[]): boolean {
+  if (!applied.some((name) => oldMigrations.includes(name))) return false;
+  if (applied.length !== oldMigrations.length || !applied.every((name) => oldMigrations.includes(name)))
+    throw new DatabaseStartError(
+      `The database is of an unfinished version of Front Row (its last migration is ${applied.at(-1)}), which this one cannot take over: it needs the migrations up to ${oldMigrations.at(-1)}, and no others.`,
     );
-  });
-}
-
-function hasOld(names: readonly string[]): boolean {
-  return names.some((name) => oldMigrations.includes(name));
-}
-
-/** The names of the migrations in the database, ours or another program's. */
-export async function findMigrations(db: Kysely<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ exists: boolean }>`
-    select to_regclass('kysely_migration') is not null as exists`.execute(db);
-  if (!rows[0]?.exists) return [];
-  const found = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  return found.rows.map(({ name }) => name);
+  return true;
 }

@@ -1,18 +1,16 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { runMigrations, Logger as WorkerLogger } from "graphile-worker";
-import { Kysely, sql } from "kysely";
-import { type Migration, type MigrationProvider, type MigrationResult, Migrator } from "kysely/migration";
+import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { connectionConfig, describeServer } from "../connection/database-url.server.ts";
 import { prepareSession } from "../connection/session.server.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { adoptOldSchema } from "./adopt-old-schema.server.ts";
-import { MigrationDialect } from "./migration-dialect.server.ts";
+import { isOldSchema, toBaseline } from "./adopt-old-schema.server.ts";
 import { refuseForeignDatabase } from "./refuse-foreign-database.server.ts";
 
 /**
@@ -35,6 +33,16 @@ const LOCK_RETRY_MS = 2_000;
 /** PostgreSQL's code for a lock timeout. */
 const LOCK_NOT_AVAILABLE = "55P03";
 
+/** A migration did not get a lock soon. */
+class LockTimeoutError extends Error {
+  readonly migration: string;
+
+  constructor(migration: string) {
+    super(`The migration ${migration} waits for a lock`);
+    this.migration = migration;
+  }
+}
+
 interface MigrateOptions {
   folder?: string;
   log?: Logger;
@@ -43,9 +51,9 @@ interface MigrateOptions {
 }
 
 /**
- * Runs the pending migrations, each in its own transaction, and then those of the job queue. Kysely's
- * advisory lock keeps instances that start at the same time from running them twice. A migration that does
- * not get a lock soon (a dump may hold it) is rolled back and tried again, without limit.
+ * Runs the pending migrations, each in its own transaction, and then those of the job queue. An advisory lock
+ * keeps instances that start at the same time from running them twice. A migration that does not get a lock
+ * soon (a dump may hold it) is rolled back and tried again, without limit.
  * @throws DatabaseStartError that names the failed migration, one that only a newer version knows, or a table of
  *   another program, whose database is left as it is; or the reason of an aborted signal
  */
@@ -53,7 +61,38 @@ export async function migrate(
   url: string,
   { folder = migrationFolder, log, signal }: MigrateOptions = {},
 ): Promise<void> {
-  // A separate pool without timeouts: another instance's migrations may take long.
+  const pool = createPool(url, signal);
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    const migrations = await readMigrations(folder);
+    for (let pending = true; pending; ) {
+      signal?.throwIfAborted();
+      pending = await db
+        .transaction()
+        .execute((trx) => runNextMigration(trx, migrations, describeServer(url)))
+        .catch(async (error: unknown) => {
+          if (!(error instanceof LockTimeoutError)) throw error;
+          log?.warn(
+            { migration: error.migration, retry_ms: LOCK_RETRY_MS },
+            "A migration waits for a lock that another connection holds",
+          );
+          await pause(LOCK_RETRY_MS, undefined, { signal });
+          return true;
+        });
+    }
+    // Reports add jobs in their transactions.
+    await runMigrations({ pgPool: pool, logger: new WorkerLogger(() => () => {}) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof DatabaseStartError) throw error;
+    throw new DatabaseStartError(`The database's tables cannot be brought up to date: ${messageOf(error)}`);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** One connection without timeouts: another instance's migrations may take long. */
+function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
   const pool = new pg.Pool({
     ...connectionConfig(url),
     max: 1,
@@ -72,92 +111,67 @@ export async function migrate(
     client.on("error", () => {});
     signal?.addEventListener("abort", () => client.connection.stream.destroy());
   });
-  const db = new Kysely<unknown>({ dialect: new MigrationDialect({ pool }) });
-  try {
-    const provider = sqlFiles(folder);
-    const migrator = new Migrator({ db, provider });
-    const [first] = Object.keys(await provider.getMigrations()).sort();
-    await refuseForeignDatabase(db, first, describeServer(url));
-    for (let pending = true; pending; ) {
-      signal?.throwIfAborted();
-      const { error, results = [] } = await adoptOldSchema(db, LOCK_TIMEOUT_MS).then(
-        () => migrator.migrateUp(),
-        (error: unknown) => ({ error, results: [] }),
-      );
-      signal?.throwIfAborted();
-      if (isLockTimeout(error)) {
-        const migration = results.find(({ status }) => status === "Error")?.migrationName;
-        log?.warn(
-          { migration, retry_ms: LOCK_RETRY_MS },
-          "A migration waits for a lock that another connection holds",
-        );
-        await pause(LOCK_RETRY_MS, undefined, { signal });
-        continue;
-      }
-      if (error) throw await startError(error, results, db, migrator);
-      pending = results.length > 0;
-    }
-    await createQueue(pool, signal);
-  } finally {
-    await db.destroy();
-  }
+  return pool;
 }
 
-/** Creates or updates the job queue's own tables: reports add jobs in their transactions. */
-async function createQueue(pool: pg.Pool, signal: AbortSignal | undefined): Promise<void> {
+/** The statements of the migrations by name, in the order in which they run. */
+async function readMigrations(folder: string): Promise<Map<string, string>> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
+  const read = files.map(
+    async (file) => [parse(file).name, await readFile(join(folder, file), "utf8")] as const,
+  );
+  return new Map(await Promise.all(read));
+}
+
+/** Runs the next pending migration. Returns whether there was one. */
+async function runNextMigration(
+  trx: Transaction<unknown>,
+  migrations: ReadonlyMap<string, string>,
+  server: string,
+): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('front-row migrations', 0))`.execute(trx);
+  const applied = await findApplied(trx);
+  const [first = "", ...later] = migrations.keys();
+  if (isOldSchema(applied)) {
+    await runMigration(trx, first, toBaseline);
+    return true;
+  }
+  if (!applied.includes(first)) {
+    await refuseForeignDatabase(trx, server);
+    await sql`create table if not exists kysely_migration (
+      name varchar(255) primary key, timestamp varchar(255) not null)`.execute(trx);
+  }
+  const newer = applied.findLast((name) => !migrations.has(name));
+  if (newer !== undefined)
+    throw new DatabaseStartError(
+      `The database belongs to a newer version of Front Row (it has the migration ${newer}): start that version.`,
+    );
+  const next = [first, ...later].find((name) => !applied.includes(name));
+  if (next === undefined) return false;
+  await runMigration(trx, next, migrations.get(next) ?? "");
+  return true;
+}
+
+/** The names of the migrations in the database in order, ours or another program's. */
+async function findApplied(trx: Transaction<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null as exists`.execute(trx);
+  if (!rows[0]?.exists) return [];
+  const found = await sql<{ name: string }>`select name from kysely_migration`.execute(trx);
+  return found.rows.map(({ name }) => name).sort();
+}
+
+/** @throws LockTimeoutError, DatabaseStartError */
+async function runMigration(trx: Transaction<unknown>, name: string, statements: string): Promise<void> {
   try {
-    await runMigrations({ pgPool: pool, logger: new WorkerLogger(() => () => {}) });
+    await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(trx);
+    await sql.raw(statements).execute(trx);
+    await sql`insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
+      trx,
+    );
   } catch (error) {
-    signal?.throwIfAborted();
-    throw new DatabaseStartError(`The job queue's tables cannot be brought up to date: ${messageOf(error)}`);
+    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
+      throw new LockTimeoutError(name);
+    throw new DatabaseStartError(`The migration ${name} failed: ${messageOf(error)}`);
   }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
-}
-
-function sqlFiles(folder: string): MigrationProvider {
-  return {
-    async getMigrations() {
-      const files = (await readdir(folder)).filter((file) => file.endsWith(".sql"));
-      const read = files.map(async (file): Promise<[string, Migration]> => {
-        const statements = await readFile(`${folder}/${file}`, "utf8");
-        return [file.replace(/\.sql$/, ""), { up: (db) => runStatements(db, statements) }];
-      });
-      return Object.fromEntries(await Promise.all(read));
-    },
-  };
-}
-
-async function runStatements(db: Kysely<unknown>, statements: string): Promise<void> {
-  await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(db);
-  await sql.raw(statements).execute(db);
-}
-
-async function startError(
-  error: unknown,
-  results: MigrationResult[],
-  db: Kysely<unknown>,
-  migrator: Migrator,
-) {
-  if (error instanceof DatabaseStartError) return error;
-  const failed = results.find(({ status }) => status === "Error");
-  if (failed)
-    return new DatabaseStartError(`The migration ${failed.migrationName} failed: ${messageOf(error)}`);
-  const newer = await unknownMigration(db, migrator).catch(() => undefined);
-  return new DatabaseStartError(
-    newer
-      ? `The database belongs to a newer version of Front Row (it has the migration ${newer}): start that version.`
-      : `The database's tables cannot be brought up to date: ${messageOf(error)}`,
-  );
-}
-
-/** The latest migration in the database that this version does not know. */
-async function unknownMigration(db: Kysely<unknown>, migrator: Migrator): Promise<string | undefined> {
-  const known = new Set((await migrator.getMigrations()).map(({ name }) => name));
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name desc`.execute(
-    db,
-  );
-  return rows.find(({ name }) => !known.has(name))?.name;
 }
