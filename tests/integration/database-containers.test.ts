@@ -6,7 +6,6 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { sendSignal } from "../../src/database/embedded/processes.server.ts";
 import { canRunContainers, container, lastingContainer, namespaces } from "../support/containers.ts";
 import {
   type AppProcess,
@@ -19,6 +18,7 @@ import {
   waitUntilLocked,
 } from "../support/data-folders.ts";
 import { bareEnvironment } from "../support/environment.ts";
+import { sendSignal } from "../support/processes.ts";
 import { runProgram } from "../support/program.ts";
 import { operatorSettings, unreachableFestival } from "../support/site.ts";
 
@@ -175,7 +175,7 @@ inContainers(
     const servers = await leaveServerBehind();
     for (const sharing of ["own", "join"] as const)
       expect(await startIn(container, sharing).nextLine()).toEqual({
-        error: `Another PostgreSQL runs on the data folder ${folder.migrated()} (in another container or of another user): stop it, or what started it, first.`,
+        error: `Another PostgreSQL runs on the data folder ${folder.migrated()}: stop it, or what started it, first.`,
       });
     const { servers: still } = await databaseProcesses();
     expect(still).toEqual(expect.arrayContaining(servers));

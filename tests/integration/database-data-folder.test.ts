@@ -4,7 +4,6 @@ import { chmod, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs
 import { hostname } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { sendSignal } from "../../src/database/embedded/processes.server.ts";
 import { runAdminProcess } from "../support/admin.ts";
 import {
   isLocked,
@@ -18,7 +17,7 @@ import {
   waitForExit,
   waitUntilLocked,
 } from "../support/data-folders.ts";
-import { commandLine, processIdentity } from "../support/processes.ts";
+import { processIdentity, sendSignal } from "../support/processes.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const folder = setUpDataFolders();
@@ -73,31 +72,6 @@ test("the lock files of an earlier version count for nothing", async () => {
   await database.close();
 });
 
-test.runIf(process.platform === "linux")(
-  "an orphaned server is stopped before a new one starts",
-  async () => {
-    const app = folder.startApp(folder.migrated());
-    await app.nextLine();
-    const orphan = await serverPid(folder.migrated());
-    for (const shell of await supervisors(folder.migrated())) sendSignal(shell, "SIGKILL");
-    await kill(app.process);
-    expect(await processIdentity(orphan)).not.toBeNull();
-
-    const database = await folder.open(folder.migrated());
-    expect(await processIdentity(orphan)).toBeNull();
-    expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
-    await database.close();
-  },
-);
-
-/** Pids of the shells that supervise the server of a data folder, the one that would stop it first. */
-async function supervisors(dataDir: string): Promise<number[]> {
-  const pids = (await readdir("/proc")).map(Number).filter(Boolean);
-  const lines = await Promise.all(pids.map(async (pid) => ({ pid, line: await commandLine(pid) })));
-  const shells = lines.filter(({ line }) => line.startsWith("/bin/sh -c") && line.includes(dataDir));
-  return shells.map(({ pid }) => pid).sort((a, b) => b - a);
-}
-
 test("after app and server were killed, an unrelated process with the server's pid is left alone", async () => {
   const app = folder.startApp(folder.migrated());
   await app.nextLine();
@@ -151,24 +125,6 @@ test("a command that reads creates no database in a folder whose first start was
   expect(await isLocked(folder.empty())).toBe(false);
 });
 
-const modeOf = async (...names: string[]) =>
-  (await stat(path.join(folder.migrated(), ...names))).mode & 0o777;
-
-testRows<[number]>(1, [[0o777], [0o755], [0o770], [0o711], [0o750]])(
-  "a copy restored with mode %o is closed again, and starts",
-  async (mode) => {
-    for (const name of ["postgres", "postgres.json", "postgres.log"])
-      await chmod(path.join(folder.migrated(), name), mode);
-    spawnSync("chmod", ["-R", "g+rwX,o+rX", path.join(folder.migrated(), "postgres")]);
-    const database = await folder.open(folder.migrated());
-    expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
-    await database.close();
-    expect(await modeOf("postgres")).toBe(0o700);
-    expect(await modeOf("postgres.json")).toBe(0o600);
-    expect(await modeOf("postgres.log")).toBe(0o600);
-  },
-);
-
 /** Whether any user can reach the folder, as the unprivileged server user must without user namespaces. */
 function isReachableByOthers(folder: string): boolean {
   return (
@@ -212,7 +168,7 @@ test.runIf(canRunContainer)(
 );
 
 test.runIf(process.getuid?.() === 0 && isReachableByOthers(import.meta.dirname))(
-  "a copy that belongs to another user is refused with PostgreSQL's own hint",
+  "a copy that belongs to another user is refused in one line",
   async () => {
     const dataDir = folder.migrated();
     await rm(path.join(dataDir, "postgres.log"));
@@ -223,9 +179,7 @@ test.runIf(process.getuid?.() === 0 && isReachableByOthers(import.meta.dirname))
     spawnSync("chown", ["65534:65534", dataDir]);
     const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
     const { error } = await folder.startApp(dataDir, "own", nobody).nextLine();
-    expect(error).toContain(
-      "has wrong ownership. The server must be started by the user that owns the data directory.",
-    );
+    expect(error).toContain("has wrong ownership");
     expect(error?.split("\n")).toHaveLength(1);
   },
 );

@@ -5,7 +5,6 @@ import path from "node:path";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
-import { sendSignal } from "../../src/database/embedded/processes.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import {
   kill,
@@ -16,7 +15,7 @@ import {
   setUpDataFolders,
   waitForExit,
 } from "../support/data-folders.ts";
-import { processIdentity } from "../support/processes.ts";
+import { processIdentity, sendSignal } from "../support/processes.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const folder = setUpDataFolders();

@@ -24,6 +24,15 @@ export async function commandLine(pid: number): Promise<string> {
   return stdout.trim();
 }
 
+/** Sends a signal to a process. Ignores errors: it may have ended, or belong to another user. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Callers watch for its end anyway.
+  }
+}
+
 async function linuxIdentity(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   // The second field, the program's name in parentheses, may itself contain spaces and parentheses.

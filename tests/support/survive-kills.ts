@@ -7,7 +7,6 @@ import { pino } from "pino";
 import { expect, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { inventReviewers, liftLimits } from "../../dev/harness/reviewers.ts";
-import { sendSignal } from "../../src/database/embedded/processes.server.ts";
 import { openDatabase } from "../../src/database/open.server.ts";
 import {
   findLostReviews,
@@ -17,6 +16,7 @@ import {
   writeRandomReview,
 } from "./acknowledged-reviews.ts";
 import { serverPid } from "./data-folders.ts";
+import { sendSignal } from "./processes.ts";
 import { createComparisons } from "./reference-list.ts";
 import { expectServersMatchDatabase } from "./reference-reviews.ts";
 import { recordRecentRefresh, type Site, startSite } from "./site.ts";

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ import { DatabaseStartError } from "../database-start-error.server.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { EMBEDDED_NAME, readConnectionInfo, writeConnectionInfo } from "./connection-info.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
-import { fatalError, ServerStartError } from "./postgres-process.server.ts";
+import { fatalError } from "./postgres-process.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
 interface ClusterOptions {
@@ -35,7 +35,6 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   );
   if (owner === undefined) return createCluster(options).finally(() => removeUnfinished(options.dataDir));
   await chownCluster(cluster, owner, options.runAs);
-  await restrictModes(options);
   return (await readConnectionInfo(options.dataDir))?.password ?? (await resetPassword(options));
 }
 
@@ -47,45 +46,6 @@ async function chownCluster(
 ): Promise<void> {
   if (process.getuid?.() !== 0 || from === owner.uid) return;
   await promisify(execFile)("chown", ["-R", `${owner.uid}:${owner.gid}`, cluster]);
-}
-
-/**
- * Closes files to other users, as they were created. A copy that was restored without its modes opens them,
- * and PostgreSQL then refuses the cluster.
- */
-async function restrictModes({ dataDir, log }: ClusterOptions): Promise<void> {
-  const { cluster, connectionInfo, log: logFile } = embeddedPaths(dataDir);
-  const created = [[cluster, 0o700], [connectionInfo, 0o600], [logFile, 0o600]] as const; // biome-ignore format: a table
-  for (const [path, mode] of created) {
-    const isOpen = await stat(path).then(
-      (found) => (found.mode & 0o077) !== 0,
-      () => false,
-    );
-    // Of another user, or on a disk without modes: PostgreSQL decides.
-    if (
-      isOpen &&
-      (await chmod(path, mode).then(
-        () => true,
-        () => false,
-      ))
-    )
-      // biome-ignore format: one condition
-      log.warn({ path }, "A file of the embedded database was open to other users; closing it");
-  }
-}
-
-/**
- * The settings for the server leave detail and hint out of its errors. This asks PostgreSQL again, without
- * them, why it refuses the mode or the owner of the cluster.
- */
-export async function explainRefusal(
-  error: unknown,
-  { dataDir, binaries, runAs }: ClusterOptions,
-): Promise<unknown> {
-  if (!(error instanceof ServerStartError) || !/data directory .* has /.test(error.message)) return error;
-  const command = [binaries.postgres, "--single", "-D", embeddedPaths(dataDir).cluster, "postgres"];
-  const { errors } = await run(runAs, binaries.env, command);
-  return new ServerStartError(errors);
 }
 
 /**

@@ -9,6 +9,8 @@ export function embeddedPaths(dataDir: string) {
     /** Locked by the process that uses the folder. */
     appLock: path.join(dataDir, "app.lock"),
     cluster: path.join(dataDir, "postgres"),
+    /** Has the process ID of the server, and its state. */
+    pidFile: path.join(dataDir, "postgres", "postmaster.pid"),
     /** Locked by all processes of the server. */
     clusterLock: path.join(dataDir, "postgres.lock"),
     connectionInfo: path.join(dataDir, "postgres.json"),

@@ -17,7 +17,7 @@ test.each([
   ["", ""],
 ])("a failed start is explained by its last fatal error, its detail and its hint (%#)", (output, reason) => {
   expect(fatalError(output)).toBe(reason);
-  expect(new ServerStartError(output.trim()).reason).toBe(reason);
+  expect(new ServerStartError(output).message).toBe(reason);
 });
 
 test("an error of initdb keeps the program's name", () => {

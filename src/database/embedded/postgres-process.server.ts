@@ -1,13 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
-import path from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { messageOf } from "../../lib/error-message.ts";
 import type { Binaries } from "./binaries.server.ts";
-import { readServerPid, sendSignal } from "./processes.server.ts";
+import { embeddedPaths } from "./paths.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
 /**
@@ -18,10 +14,8 @@ import { giveOwnership, type RunAs } from "./run-as.server.ts";
 const supervisor = `
 trap '' HUP INT TERM
 exec 4<&0
-"$@" </dev/null >&2 4<&- &
+"$@" </dev/null 4<&- &
 server=$!
-echo "$server"
-exec >&2
 (while read -r _ <&4; do :; done; kill -s INT "$server") &
 watcher=$!
 wait "$server"
@@ -31,8 +25,7 @@ exit "$status"
 `;
 
 export interface ServerOptions {
-  cluster: string;
-  logFile: string;
+  dataDir: string;
   port: number;
   binaries: Binaries;
   runAs: RunAs;
@@ -51,13 +44,13 @@ export interface RunningServer {
   pid: number;
 }
 
-/** The server exited before it accepted connections. The message is what it wrote to its log. */
+/** The server exited before it accepted connections. The message is the last fatal error in its log. */
 export class ServerStartError extends Error {
   override name = "ServerStartError";
 
-  /** The last fatal error in the log with its detail and hint, in one line. */
-  get reason(): string {
-    return fatalError(this.message);
+  /** @param log what the server wrote to its log */
+  constructor(log: string) {
+    super(fatalError(log));
   }
 }
 
@@ -72,11 +65,6 @@ export function fatalError(output: string): string {
     .join(". ");
 }
 
-/** Why a server did not start, in one line. */
-export function describeStartError(error: unknown): string {
-  return error instanceof ServerStartError ? error.reason : messageOf(error);
-}
-
 /** How long a fast shutdown may take before an immediate one (SIGQUIT), in ms. */
 const FAST_SHUTDOWN_MS = 15_000;
 
@@ -85,25 +73,28 @@ const FAST_SHUTDOWN_MS = 15_000;
  * @throws ServerStartError
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const logSize = await stat(options.logFile).then(
+  const { log, pidFile } = embeddedPaths(options.dataDir);
+  const logSize = await stat(log).then(
     ({ size }) => size,
     () => 0,
   );
-  const stale = await lastChange(options.cluster);
-  const { child, exited, pidLine } = await spawnSupervised(options);
-  const pid = Number(await pidLine);
-  stopWhenAborted(options.signal, child, pid);
-  if (await waitUntilReady(options.cluster, stale, pid, child)) return { exited, pid };
+  const { child, exited } = await spawnSupervised(options, log);
+  stopWhenAborted(options.signal, child, pidFile);
+  while (child.exitCode === null && child.signalCode === null) {
+    const { pid, isReady } = await readState(pidFile);
+    if (isReady) return { exited, pid };
+    await pause(25);
+  }
   await exited;
-  const text = await readFile(options.logFile).catch(() => Buffer.alloc(0));
-  throw new ServerStartError(text.subarray(logSize).toString().trim());
+  const written = await readFile(log).catch(() => Buffer.alloc(0));
+  throw new ServerStartError(written.subarray(logSize).toString());
 }
 
-function stopWhenAborted(signal: AbortSignal, child: ChildProcess, pid: number): void {
+function stopWhenAborted(signal: AbortSignal, child: ChildProcess, pidFile: string): void {
   let killTimer: NodeJS.Timeout | undefined;
   const stop = () => {
     child.stdin?.end();
-    if (pid) killTimer = setTimeout(() => sendSignal(pid, "SIGQUIT"), FAST_SHUTDOWN_MS);
+    killTimer = setTimeout(() => void quit(pidFile), FAST_SHUTDOWN_MS);
   };
   child.once("exit", () => {
     clearTimeout(killTimer);
@@ -113,34 +104,33 @@ function stopWhenAborted(signal: AbortSignal, child: ChildProcess, pid: number):
   if (signal.aborted) stop();
 }
 
-interface Supervised {
-  child: ChildProcess;
-  exited: Promise<void>;
-  /** The server's process ID; empty if it did not start. */
-  pidLine: Promise<string>;
+/** Requests an immediate shutdown. */
+async function quit(pidFile: string): Promise<void> {
+  const { pid } = await readState(pidFile);
+  try {
+    if (pid > 0) process.kill(pid, "SIGQUIT");
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
-async function spawnSupervised(options: ServerOptions): Promise<Supervised> {
-  const { runAs, binaries, cluster, lock } = options;
-  const server = [binaries.postgres, "-D", cluster, ...settingArguments(options)];
+async function spawnSupervised(options: ServerOptions, log: string) {
+  const { runAs, binaries, dataDir, lock } = options;
+  const server = [binaries.postgres, "-D", embeddedPaths(dataDir).cluster, ...settingArguments(options)];
   const [command = "", ...args] = [...runAs.prefix, "/bin/sh", "-c", supervisor, "sh", ...server];
-  const logFile = await open(options.logFile, "a", 0o600);
-  await giveOwnership(runAs, options.logFile);
-  // The lock says that no server runs, so any process that has the number of the last one is another.
-  // PostgreSQL goes by the number, unless it is that of an ancestor, which pg_ctl tells it so.
-  const stalePid = await readServerPid(cluster);
-  const env = stalePid === null ? binaries.env : { ...binaries.env, PG_GRANDPARENT_PID: String(stalePid) };
+  const logFile = await open(log, "a", 0o600);
+  await giveOwnership(runAs, log);
   try {
     const child = spawn(command, args, {
       ...runAs.ids,
-      env,
+      env: binaries.env,
       cwd: "/",
       detached: true,
-      stdio: ["pipe", "pipe", logFile.fd, lock.fd],
+      stdio: ["pipe", logFile.fd, logFile.fd, lock.fd],
     });
     child.stdin?.on("error", () => {}); // EPIPE after its exit, which "exit" reports
-    // Subscribe to both at once: a child may exit before a later listener is attached.
-    return { child, exited: once(child, "exit").then(() => {}), pidLine: firstLine(child.stdout) };
+    // At once: a child may exit before a later listener is attached.
+    return { child, exited: once(child, "exit").then(() => {}) };
   } finally {
     await logFile.close();
   }
@@ -151,36 +141,8 @@ function settingArguments({ port, settings }: ServerOptions): string[] {
   return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-async function firstLine(stream: Readable | null): Promise<string> {
-  if (stream) for await (const line of createInterface(stream)) return line;
-  return "";
-}
-
-const pidFileOf = (cluster: string) => path.join(cluster, "postmaster.pid");
-
-/**
- * Polls `postmaster.pid`, where line 1 is the process ID and line 8 the state. False if it exits.
- * @param stale when a file of a killed server was changed: in another container, that one had the same ID
- */
-async function waitUntilReady(
-  cluster: string,
-  stale: bigint | null,
-  pid: number,
-  child: ChildProcess,
-): Promise<boolean> {
-  while (child.exitCode === null && child.signalCode === null) {
-    const isNew = (await lastChange(cluster)) !== stale;
-    const lines = (await readFile(pidFileOf(cluster), "utf8").catch(() => "")).split("\n");
-    if (pid && isNew && Number(lines[0]) === pid && lines[7]?.trim() === "ready") return true;
-    await pause(25);
-  }
-  return false;
-}
-
-/** Null without a file. */
-async function lastChange(cluster: string): Promise<bigint | null> {
-  return stat(pidFileOf(cluster), { bigint: true }).then(
-    ({ ctimeNs }) => ctimeNs,
-    () => null,
-  );
+/** Line 1 of `postmaster.pid` is the process ID, line 8 the state. */
+async function readState(pidFile: string): Promise<{ pid: number; isReady: boolean }> {
+  const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
+  return { pid: Number(lines[0]), isReady: lines[7]?.trim() === "ready" };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { describeStartError, type RunningServer } from "./postgres-process.server.ts";
+import { messageOf } from "../../lib/error-message.ts";
+import type { RunningServer } from "./postgres-process.server.ts";
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 15_000;
@@ -30,7 +31,7 @@ export async function restartOnExit({ server, restart, log, signal }: Options): 
     );
     if (signal.aborted) return;
     running = await restart().catch((error: unknown) => {
-      log.error({ error: describeStartError(error) }, "The embedded database could not be started again");
+      log.error({ error: messageOf(error) }, "The embedded database could not be started again");
       return null;
     });
     if (running) log.info({ process: running.pid }, "The embedded database is running again");

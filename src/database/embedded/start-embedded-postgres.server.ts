@@ -1,10 +1,11 @@
 import type { FileHandle } from "node:fs/promises";
 import pg from "pg";
 import type { Logger } from "pino";
+import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { findBinaries } from "./binaries.server.ts";
 import { startOnAvailablePort } from "./choose-port.server.ts";
-import { ensureCluster, explainRefusal } from "./cluster.server.ts";
+import { ensureCluster } from "./cluster.server.ts";
 import {
   type ConnectionInfo,
   EMBEDDED_NAME,
@@ -16,8 +17,7 @@ import { type FolderOptions, openDataFolder } from "./data-folder.server.ts";
 import { lockCluster } from "./lock-cluster.server.ts";
 import { rotateLogFile } from "./log-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
-import { describeStartError, startServer } from "./postgres-process.server.ts";
-import { defaultSettings } from "./postgres-settings.server.ts";
+import { startServer } from "./postgres-process.server.ts";
 import { warnOfOldRelease } from "./release-age.server.ts";
 import { restartOnExit } from "./restart-on-exit.server.ts";
 import { findRunAs } from "./run-as.server.ts";
@@ -39,6 +39,25 @@ export interface EmbeddedOptions extends FolderOptions {
   /** PostgreSQL settings that override the defaults. */
   settings?: Record<string, string>;
 }
+
+/** For a small machine and one application: its pool of ten connections and the commands. */
+const defaultSettings: Record<string, string> = {
+  max_connections: "60",
+  shared_buffers: "64MB",
+  maintenance_work_mem: "32MB",
+  max_wal_size: "256MB",
+  max_wal_senders: "0",
+  max_logical_replication_workers: "0",
+  max_parallel_workers_per_gather: "0",
+  io_method: "sync",
+  jit: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_checkpoints: "off",
+  log_line_prefix: "%m [%p] ",
+  // More verbose messages would quote the stored values: e-mail addresses, notes.
+  log_error_verbosity: "terse",
+};
 
 /**
  * Starts the embedded server of a data folder, creating cluster and database if missing. The server shuts
@@ -91,22 +110,17 @@ export async function startEmbeddedPostgres({
 
 /** Everything that happens once, before the first start. The returned `start` also serves for restarts. */
 async function prepare(folder: string, log: Logger, settings: Record<string, string>, signal: AbortSignal) {
-  const { cluster, log: logFile, libraries } = embeddedPaths(folder);
+  const { log: logFile, libraries } = embeddedPaths(folder);
   const binaries = await findBinaries(libraries);
   const runAs = await findRunAs(binaries, folder);
-  const clusterOptions = { dataDir: folder, binaries, runAs, log, signal };
   const whileLocked = async <T>(use: (lock: FileHandle) => Promise<T>) => {
-    const lock = await lockCluster(folder, log, signal);
+    const lock = await lockCluster(folder, signal);
     return use(lock).finally(() => lock.close());
   };
-  const password = await whileLocked(() => ensureCluster(clusterOptions));
+  const password = await whileLocked(() => ensureCluster({ dataDir: folder, binaries, runAs, log, signal }));
   await rotateLogFile(logFile, signal);
   const start = (port: number) =>
-    whileLocked((lock) =>
-      startServer({ cluster, logFile, port, binaries, runAs, settings, lock, signal }).catch(
-        async (error: unknown) => Promise.reject(await explainRefusal(error, clusterOptions)),
-      ),
-    );
+    whileLocked((lock) => startServer({ dataDir: folder, port, binaries, runAs, settings, lock, signal }));
   return { start, password, runAs };
 }
 
@@ -114,7 +128,7 @@ function startError(error: unknown, folder: string): DatabaseStartError {
   if (error instanceof DatabaseStartError) return error;
   const log = embeddedPaths(folder).log;
   return new DatabaseStartError(
-    `The embedded database does not start: ${describeStartError(error)} (its log: ${log})`,
+    `The embedded database does not start: ${messageOf(error)} (its log: ${log})`,
     {
       cause: error,
     },
