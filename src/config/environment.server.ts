@@ -13,15 +13,18 @@ import {
   webhookUrlSetting,
 } from "./url-settings.server.ts";
 
-const flag = z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0");
-const databaseUrl = z
-  .string()
-  .trim()
-  .superRefine((url, context) => {
-    const problem = findUrlProblem(url);
-    if (problem) context.addIssue({ code: "custom", message: problem });
-  });
-const optionalText = z.string().trim().min(1).optional();
+const text = z.string().trim();
+const optionalText = text.min(1).optional();
+const flag = z
+  .enum(["0", "1"], { error: "must be 0 or 1" })
+  .default("0")
+  .transform((value) => value === "1");
+const databaseUrl = text.superRefine((url, context) => {
+  const problem = findUrlProblem(url);
+  if (problem) context.addIssue({ code: "custom", message: problem });
+});
+/** A server whose paths are appended. */
+const baseUrlSetting = serverUrlSetting.transform((url) => url.replace(/\/+$/, ""));
 
 /** A list whose items are separated by commas or white space. */
 const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
@@ -35,47 +38,37 @@ const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
 const setByOthers = (name: string) => `; if another tool has set it in the environment, unset ${name} there`;
 
 const environment = z.object({
-  PORT: z
-    .string()
-    .trim()
-    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536, {
+  PORT: text
+    .refine((port) => /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536, {
       error: `must be a port number from 1 to 65535${setByOthers("PORT")}`,
     })
     .transform(Number)
     .default(3000),
-  HOST: z
-    .string()
-    .trim()
-    .refine((text) => text === "localhost" || isIP(text) > 0, {
+  HOST: text
+    .refine((host) => host === "localhost" || isIP(host) > 0, {
       error: `must be an IP address to listen on, or localhost${setByOthers("HOST")}`,
     })
     .default("127.0.0.1"),
   ORIGIN: originSetting.optional(),
-  DATA_DIR: z.string().trim().min(1).default("./data"),
+  DATA_DIR: text.min(1).default("./data"),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
-  DATABASE_POOL_SIZE: z
-    .string()
-    .trim()
-    .refine((text) => /^[1-9]\d?$/.test(text), { error: "must be a number of connections from 1 to 99" })
+  DATABASE_POOL_SIZE: text
+    .regex(/^[1-9]\d?$/, { error: "must be a number of connections from 1 to 99" })
     .transform(Number)
     .default(10),
   OPERATOR_NAME: optionalText,
   OPERATOR_ADDRESS: optionalText,
-  OPERATOR_EMAIL: z
-    .string()
-    .trim()
-    .pipe(z.email({ error: "must be an e-mail address" }))
-    .optional(),
-  PUBLIC_CLIENT_KEY: z.string().trim().min(1).default("front-row-public"),
+  OPERATOR_EMAIL: text.pipe(z.email({ error: "must be an e-mail address" })).optional(),
+  PUBLIC_CLIENT_KEY: text.min(1).default("front-row-public"),
   FESTIVAL_API_URL: originSetting.default("https://api.edinburghfestivalcity.com"),
   FESTIVAL_API_KEY: optionalText,
   FESTIVAL_API_SECRET: optionalText,
   GOOGLE_ISSUER: serverUrlSetting.default("https://accounts.google.com"),
   GOOGLE_CLIENT_ID: optionalText,
   GOOGLE_CLIENT_SECRET: optionalText,
-  GITHUB_URL: serverUrlSetting.default("https://github.com"),
-  GITHUB_API_URL: serverUrlSetting.default("https://api.github.com"),
+  GITHUB_URL: baseUrlSetting.default("https://github.com"),
+  GITHUB_API_URL: baseUrlSetting.default("https://api.github.com"),
   GITHUB_CLIENT_ID: optionalText,
   GITHUB_CLIENT_SECRET: optionalText,
   REDIRECT_URLS: listOf(redirectUrlSetting),
@@ -93,6 +86,8 @@ const environment = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
+type Environment = z.infer<typeof environment>;
+
 /** Variables that must be set together. */
 const credentialPairs = [
   ["FESTIVAL_API_KEY", "FESTIVAL_API_SECRET"],
@@ -103,86 +98,36 @@ const credentialPairs = [
 /** The same for the operator's, of which none is needed for a demo. */
 const operatorVariables = ["OPERATOR_NAME", "OPERATOR_ADDRESS", "OPERATOR_EMAIL"];
 
+/** Variables with a value that means nothing without the other variable; undefined for any value. */
+const dependents = [
+  ["DATABASE_DIRECT_URL", undefined, "DATABASE_URL"],
+  ["MODERATION_WEBHOOK_TEXT", "1", "MODERATION_WEBHOOK_URL"],
+  ["MODERATION_WEBHOOK_FORMAT", "text", "MODERATION_WEBHOOK_URL"],
+] as const;
+
+export type Config = ReturnType<typeof toConfig>;
+
 /** URL and credentials of the festival's listings API. */
-export interface FestivalApiConfig {
-  url: string;
-  key: string;
-  secret: string;
-}
-
-/** Google, or another OpenID provider, and our client registration there. */
-export interface GoogleConfig {
-  /** The issuer identifier, from which the discovery document's URL is derived. */
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-}
-
-/** GitHub and our client registration there. */
-export interface GithubConfig {
-  url: string;
-  apiUrl: string;
-  clientId: string;
-  clientSecret: string;
-}
+export type FestivalApiConfig = NonNullable<Config["festivalApi"]>;
 
 /** The providers to sign in with; null for a provider without credentials. */
-export interface SignInConfig {
-  google: GoogleConfig | null;
-  github: GithubConfig | null;
-}
+export type SignInConfig = Config["signIn"];
+
+/** Google, or another OpenID provider, and our client registration there. */
+export type GoogleConfig = NonNullable<SignInConfig["google"]>;
+
+/** GitHub and our client registration there. */
+export type GithubConfig = NonNullable<SignInConfig["github"]>;
 
 /** Where the operator is told of reports (docs/product.md §13.21). */
-export interface WebhookConfig {
-  url: string;
-  /** Whether messages have the text of reported notes. */
-  hasText: boolean;
-  /** The members of the body: `text` alone, or those of all services that are known. */
-  format: "all" | "text";
-}
-
-export interface Config {
-  port: number;
-  host: string;
-  /** Scheme, host and port that visitors use, without a trailing slash. */
-  origin: string;
-  /** False for the default, which is wrong where a port is forwarded under another number. */
-  isOriginConfigured: boolean;
-  dataDir: string;
-  /** Undefined for the embedded PostgreSQL in `dataDir`. */
-  databaseUrl: string | undefined;
-  /** The same database past a pooler that lends connections by transaction; undefined if there is none. */
-  databaseDirectUrl: string | undefined;
-  /** The most connections for requests. Notifications and the schedule have others. */
-  databasePoolSize: number;
-  /** Null for a demo. */
-  operator: Operator | null;
-  publicClientKey: string;
-  /** Null without credentials. */
-  festivalApi: FestivalApiConfig | null;
-  signIn: SignInConfig;
-  /** A sign-in may redirect to any URL of these origins (docs/product.md §6.8) … */
-  redirectOrigins: readonly string[];
-  /** … and to exactly these URLs. */
-  redirectUrls: readonly string[];
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
-  trustedProxies: readonly string[];
-  /** Whether browsers must use https for the subdomains of `origin` too. */
-  hstsSubdomains: boolean;
-  allowLoopbackProviders: boolean;
-  /** The bearer token for `/metrics`; null allows loopback clients only. */
-  metricsToken: string | null;
-  /** Null for none. */
-  moderationWebhook: WebhookConfig | null;
-  logLevel: string;
-}
+export type WebhookConfig = NonNullable<Config["moderationWebhook"]>;
 
 /**
  * Reads the environment and the settings file, gives effect to what concerns Node itself, and parses the
  * rest.
  * @throws ConfigError listing every bad line or variable
  */
-export function loadConfig(): Readonly<Config> {
+export function loadConfig(): Config {
   const variables = readEnvironment();
   applyNetworkSettings(variables);
   return parseConfig(variables);
@@ -203,63 +148,76 @@ function withoutEmpty(variables: NodeJS.Dict<string>): NodeJS.Dict<string> {
 }
 
 /**
- * Parses environment variables into a frozen configuration.
+ * Parses environment variables.
  * @throws ConfigError listing every bad variable
  */
-export function parseConfig(variables: NodeJS.Dict<string>): Readonly<Config> {
+export function parseConfig(variables: NodeJS.Dict<string>): Config {
   const nonEmpty = withoutEmpty(variables);
   const parsed = environment.safeParse(nonEmpty);
-  const problems = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  for (const [first, second] of credentialPairs) {
-    if (Boolean(nonEmpty[first]) !== Boolean(nonEmpty[second]))
-      problems.push(`${first} and ${second}: set both or neither`);
-  }
-  const operatorsSet = operatorVariables.filter((name) => nonEmpty[name]).length;
-  if (operatorsSet > 0 && operatorsSet < operatorVariables.length)
-    problems.push(`${operatorVariables.join(", ")}: set all or none`);
-  if (nonEmpty.DATABASE_DIRECT_URL && !nonEmpty.DATABASE_URL)
-    problems.push("DATABASE_DIRECT_URL: needs DATABASE_URL beside it");
-  if (nonEmpty.MODERATION_WEBHOOK_TEXT === "1" && !nonEmpty.MODERATION_WEBHOOK_URL)
-    problems.push("MODERATION_WEBHOOK_TEXT: needs MODERATION_WEBHOOK_URL beside it");
-  if (nonEmpty.MODERATION_WEBHOOK_FORMAT === "text" && !nonEmpty.MODERATION_WEBHOOK_URL)
-    problems.push("MODERATION_WEBHOOK_FORMAT: needs MODERATION_WEBHOOK_URL beside it");
-  if (!parsed.success || problems.length > 0) {
-    throw new ConfigError("The configuration is invalid", problems);
-  }
-  const env = parsed.data;
-  return Object.freeze({
+  const issues = parsed.error?.issues ?? [];
+  const problems = [
+    ...issues.map(({ path, message }) => `${path.join(".")}: ${message}`),
+    ...findIncomplete(nonEmpty),
+  ];
+  if (!parsed.success || problems.length > 0) throw new ConfigError("The configuration is invalid", problems);
+  return toConfig(parsed.data);
+}
+
+/** What is wrong with variables that need others. */
+function findIncomplete(variables: NodeJS.Dict<string>): string[] {
+  const isSet = (name: string) => variables[name] !== undefined;
+  const isPartial = (names: readonly string[]) => names.some(isSet) && !names.every(isSet);
+  return [
+    ...credentialPairs.filter(isPartial).map((pair) => `${pair.join(" and ")}: set both or neither`),
+    ...[operatorVariables].filter(isPartial).map((names) => `${names.join(", ")}: set all or none`),
+    ...dependents
+      .filter(
+        ([name, value = variables[name], other]) => isSet(name) && variables[name] === value && !isSet(other),
+      )
+      .map(([name, , other]) => `${name}: needs ${other} beside it`),
+  ];
+}
+
+function toConfig(env: Environment) {
+  const local = localOrigins(env);
+  return {
     port: env.PORT,
     host: env.HOST,
-    origin: env.ORIGIN ?? localOrigins(env)[0],
+    /** Scheme, host and port that visitors use, without a trailing slash. */
+    origin: env.ORIGIN ?? local[0],
+    /** False for the default, which is wrong where a port is forwarded under another number. */
     isOriginConfigured: env.ORIGIN !== undefined,
     dataDir: env.DATA_DIR,
+    /** Undefined for the embedded PostgreSQL in `dataDir`. */
     databaseUrl: env.DATABASE_URL,
+    /** The same database past a pooler that lends connections by transaction; undefined if there is none. */
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
+    /** The most connections for requests. Notifications and the schedule have others. */
     databasePoolSize: env.DATABASE_POOL_SIZE,
+    /** Null for a demo. */
     operator: operatorOf(env),
     publicClientKey: env.PUBLIC_CLIENT_KEY,
+    /** Null without credentials. */
     festivalApi:
       env.FESTIVAL_API_KEY && env.FESTIVAL_API_SECRET
         ? { url: env.FESTIVAL_API_URL, key: env.FESTIVAL_API_KEY, secret: env.FESTIVAL_API_SECRET }
         : null,
     signIn: signInConfig(env),
-    redirectOrigins: env.ORIGIN ? [env.ORIGIN] : localOrigins(env),
+    /** A sign-in may redirect to any URL of these origins (docs/product.md §6.8) … */
+    redirectOrigins: env.ORIGIN ? [env.ORIGIN] : local,
+    /** … and to exactly these URLs. */
     redirectUrls: env.REDIRECT_URLS,
+    /** Addresses and networks whose `X-Forwarded-For` is trusted. */
     trustedProxies: env.TRUSTED_PROXIES,
-    hstsSubdomains: env.HSTS_SUBDOMAINS === "1",
-    allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS === "1",
+    /** Whether browsers must use https for the subdomains of `origin` too. */
+    hstsSubdomains: env.HSTS_SUBDOMAINS,
+    allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS,
+    /** The bearer token for `/metrics`; null allows loopback clients only. */
     metricsToken: env.METRICS_TOKEN ?? null,
-    moderationWebhook: env.MODERATION_WEBHOOK_URL
-      ? {
-          url: env.MODERATION_WEBHOOK_URL,
-          hasText: env.MODERATION_WEBHOOK_TEXT === "1",
-          format: env.MODERATION_WEBHOOK_FORMAT,
-        }
-      : null,
+    /** Null for none. */
+    moderationWebhook: webhookOf(env),
     logLevel: env.LOG_LEVEL,
-  });
+  };
 }
 
 /** The names of this machine that answer on its loopback or on all addresses, the one to print first. */
@@ -271,7 +229,7 @@ const localHosts: Record<string, string[]> = {
 };
 
 /** Without ORIGIN the site is local. Its user may open any address that answers. */
-function localOrigins({ HOST, PORT }: z.infer<typeof environment>): [string, ...string[]] {
+function localOrigins({ HOST, PORT }: Environment): [string, ...string[]] {
   const [first = HOST, ...others] = localHosts[HOST] ?? [
     HOST.includes(":") ? `[${HOST.replace(/%.*/, "")}]` : HOST,
   ];
@@ -279,33 +237,26 @@ function localOrigins({ HOST, PORT }: z.infer<typeof environment>): [string, ...
   return [originOf(first), ...others.map(originOf)];
 }
 
-function operatorOf(env: z.infer<typeof environment>): Operator | null {
+function operatorOf(env: Environment): Operator | null {
   const { OPERATOR_NAME: name, OPERATOR_ADDRESS: address, OPERATOR_EMAIL: email } = env;
   return name && address && email ? { name, address, email } : null;
 }
 
-function signInConfig(env: z.infer<typeof environment>): SignInConfig {
-  return {
-    google:
-      env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET
-        ? {
-            issuer: env.GOOGLE_ISSUER,
-            clientId: env.GOOGLE_CLIENT_ID,
-            clientSecret: env.GOOGLE_CLIENT_SECRET,
-          }
-        : null,
-    github:
-      env.GITHUB_CLIENT_ID && env.GITHUB_CLIENT_SECRET
-        ? {
-            url: trimTrailingSlash(env.GITHUB_URL),
-            apiUrl: trimTrailingSlash(env.GITHUB_API_URL),
-            clientId: env.GITHUB_CLIENT_ID,
-            clientSecret: env.GITHUB_CLIENT_SECRET,
-          }
-        : null,
-  };
+function webhookOf({
+  MODERATION_WEBHOOK_URL: url,
+  MODERATION_WEBHOOK_TEXT: hasText,
+  MODERATION_WEBHOOK_FORMAT: format,
+}: Environment) {
+  return url ? { url, hasText, format } : null;
 }
 
-function trimTrailingSlash(url: string): string {
-  return url.replace(/\/+$/, "");
+function signInConfig(env: Environment) {
+  const { GOOGLE_ISSUER: issuer, GITHUB_URL: url, GITHUB_API_URL: apiUrl } = env;
+  const google = credentials(env.GOOGLE_CLIENT_ID, env.GOOGLE_CLIENT_SECRET);
+  const github = credentials(env.GITHUB_CLIENT_ID, env.GITHUB_CLIENT_SECRET);
+  return { google: google && { issuer, ...google }, github: github && { url, apiUrl, ...github } };
+}
+
+function credentials(clientId: string | undefined, clientSecret: string | undefined) {
+  return clientId && clientSecret ? { clientId, clientSecret } : null;
 }

@@ -28,15 +28,16 @@ export function requireProductionCredentials({
       "Set FESTIVAL_API_KEY and FESTIVAL_API_SECRET, which the festival issues. (npm start needs none: its shows are fake.)",
     );
   }
-  const urls: [string, string][] = [["FESTIVAL_API_URL", festivalApi.url], ...providerUrls(signIn)];
-  for (const [name, url] of allowLoopbackProviders ? [] : urls) {
-    if (isLoopback(url)) {
+  const festival: [string, string] = ["FESTIVAL_API_URL", festivalApi.url];
+  const providers = providerUrls(signIn);
+  for (const [name, url] of [festival, ...providers]) {
+    if (isLoopback(url) && !allowLoopbackProviders) {
       throw new ConfigError(
         `${name} points to this machine, which production refuses. Fix it, or set ALLOW_LOOPBACK_PROVIDERS=1 for testing.`,
       );
     }
   }
-  for (const [name, url] of providerUrls(signIn)) {
+  for (const [name, url] of providers) {
     if (new URL(url).protocol !== "https:" && !isLoopback(url)) {
       throw new ConfigError(
         `${name} must be an https URL: over http an attacker on the network could sign in as any user.`,
@@ -48,13 +49,6 @@ export function requireProductionCredentials({
 
 /** The URLs of the configured providers, with the variables that set them. */
 function providerUrls({ google, github }: SignInConfig): [string, string][] {
-  return [
-    ...(google ? [["GOOGLE_ISSUER", google.issuer] satisfies [string, string]] : []),
-    ...(github
-      ? ([
-          ["GITHUB_URL", github.url],
-          ["GITHUB_API_URL", github.apiUrl],
-        ] satisfies [string, string][])
-      : []),
-  ];
+  const urls = { GOOGLE_ISSUER: google?.issuer, GITHUB_URL: github?.url, GITHUB_API_URL: github?.apiUrl };
+  return Object.entries(urls).flatMap(([name, url]) => (url ? [[name, url]] : []));
 }
