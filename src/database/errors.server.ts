@@ -1,7 +1,6 @@
 import pg from "pg";
 import { messageOf } from "../lib/error-message.ts";
 import { ReadOnlyServerError } from "./connection/read-only.server.ts";
-import { DisabledTriggersError } from "./connection/session.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
 /**
@@ -12,7 +11,7 @@ import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 const outageCodes = /^(08|53|57|58|55P03|25P0[34]|25006)/;
 
 /**
- * Errors without a code, from `pg` and from our response timeout (`connection/response-timeout.server.ts`).
+ * Errors without a code, from `pg` and from our response timeout (`connection/pool.server.ts`).
  */
 const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|timeout (exceeded|expired)|Query read timeout|The server does not support SSL|The database has not answered)/;
@@ -24,9 +23,7 @@ export function describeOutage(error: unknown): string | null {
 
 /** Whether it is an outage that the site itself has found, whose message says what is wrong. */
 export function isKnownOutage(error: unknown): boolean {
-  return [DeadlineExceededError, ReadOnlyServerError, DisabledTriggersError].some(
-    (kind) => error instanceof kind,
-  );
+  return error instanceof DeadlineExceededError || error instanceof ReadOnlyServerError;
 }
 
 function isOutage(error: unknown): boolean {

@@ -178,7 +178,7 @@ inContainers(
         error: `Another PostgreSQL runs on the data folder ${folder.migrated()}: stop it, or what started it, first.`,
       });
     const { servers: still } = await databaseProcesses();
-    expect(still).toEqual(expect.arrayContaining(servers));
+    expect(still).toContain(Math.min(...servers));
     for (const server of servers) sendSignal(server, "SIGKILL");
     await expectDataIntact();
   },

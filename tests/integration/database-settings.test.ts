@@ -1,10 +1,8 @@
-import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
-import { connectDatabase } from "../../src/database/open.server.ts";
 import { signIn, startAccountsSite } from "../support/accounts.ts";
-import { createEmptyDatabase, createOwnedDatabase } from "../support/postgres.ts";
+import { createOwnedDatabase } from "../support/postgres.ts";
 import { readFirstPage } from "../support/read-list.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
 import { type Site, startSite } from "../support/site.ts";
@@ -56,7 +54,6 @@ testRows<[string, string, readonly string[]]>(2, [
       "standard_conforming_strings = off",
       "bytea_output = 'escape'",
       "extra_float_digits = -12",
-      "array_nulls = off",
       "client_encoding = 'LATIN1'",
       "quote_all_identifiers = on",
       "xmloption = document",
@@ -67,9 +64,6 @@ testRows<[string, string, readonly string[]]>(2, [
     "warden",
     [
       "default_transaction_isolation = 'serializable'",
-      "default_transaction_deferrable = on",
-      "exit_on_error = on",
-      "transform_null_equals = on",
       "lock_timeout = 1",
       "idle_session_timeout = 300",
       "statement_timeout = 5000",
@@ -104,28 +98,7 @@ testRows<[string, string, readonly string[]]>(2, [
   },
 );
 
-test("a role that may change session_replication_role gets its triggers back", async () => {
-  const { close, pool, url } = await createEmptyDatabase();
-  resources.push(close);
-  await pool.query(`alter database ${new URL(url).pathname.slice(1)} set session_replication_role = replica`);
-  const database = connectDatabase(url, pino({ level: "silent" }), async () => {});
-  const { rows } = await database.pool.query("show session_replication_role");
-  await database.close();
-  expect(rows).toEqual([{ session_replication_role: "origin" }]);
-});
-
-test("a start whose sessions run no triggers is refused in one line", async () => {
-  const { database, url, scope } = await createOwned("replicant");
-  await database.pool.query(`alter role ${scope} set session_replication_role = replica`);
-  const output = await startSite({ DATABASE_URL: url }).catch((error: Error) => error.message);
-  expect(output).toMatch(/\n.*session_replication_role disables triggers.*$/);
-  expect(typeof output === "string" && output.split("\n")).toHaveLength(2);
-});
-
-test.each([
-  ["session_replication_role = replica", "crofter", /session_replication_role/],
-  ["default_transaction_read_only = on", "tenant_farmer", /read-only/],
-])(
+test.each([["default_transaction_read_only = on", "tenant_farmer", /read-only/]])(
   "while %s, /readyz stays 200 and says why nothing is written, and so does the log",
   async (setting, role, reason) => {
     const { database, url, scope } = await createOwned(role);

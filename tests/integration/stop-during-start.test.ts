@@ -113,8 +113,8 @@ testRows<Row>(2, runnable)(
     const holder = new pg.Client({ connectionString: database.url });
     await holder.connect();
     resources.defer(() => holder.end());
-    // The lock of Kysely's migrations, which another instance holds while it migrates.
-    await holder.query("select pg_advisory_lock(3853314791062309107)");
+    // The lock of the migrations, which another instance holds while it migrates.
+    await holder.query("select pg_advisory_lock(hashtextextended('front-row migrations', 0))");
     const program = await start(file, args, { DATABASE_URL: database.url }, isFirst);
     const sessions = async () => {
       const query =

@@ -1,9 +1,12 @@
+import { Socket } from "node:net";
 import pg from "pg";
 import type { Logger } from "pino";
 import { connectionConfig } from "./database-url.server.ts";
 import { isReadOnlyRefusal, ReadOnlyServerError } from "./read-only.server.ts";
-import { RESPONSE_TIMEOUT_MS, setResponseTimeout } from "./response-timeout.server.ts";
 import { prepareSession } from "./session.server.ts";
+
+/** In ms. Longer than the pool's statement timeout, so only a dead connection can exceed it. */
+const RESPONSE_TIMEOUT_MS = 35_000;
 
 export interface PoolOptions {
   url: string;
@@ -74,4 +77,17 @@ export function createPool(options: PoolOptions): ConnectionPool {
     });
   });
   return { pool, dropConnections };
+}
+
+/**
+ * Destroys a connection when a query on it gets no response for `responseTimeout` ms; 0 disables this. TCP
+ * alone may take 15 minutes to detect a dead peer.
+ */
+function setResponseTimeout(client: pg.PoolClient, responseTimeout: number): void {
+  const { stream } = client.connection;
+  if (!(stream instanceof Socket)) return;
+  stream.setTimeout(responseTimeout, () => {
+    const inFlight = "readyForQuery" in client && client.readyForQuery === false;
+    if (inFlight) stream.destroy(new Error(`The database has not answered for ${responseTimeout} ms`));
+  });
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import type { Schema } from "../schema.server.ts";
 import { ReadOnlyServerError } from "./read-only.server.ts";
 
@@ -24,29 +24,13 @@ const reportedSettings = {
 /** The same, in sessions of our own. */
 const ownSettings = {
   ...reportedSettings,
-  array_nulls: "on",
   bytea_output: "hex",
-  default_transaction_deferrable: "off",
   default_transaction_isolation: "read committed",
-  exit_on_error: "off",
   extra_float_digits: "1",
   idle_session_timeout: "0",
   lock_timeout: "0",
-  session_replication_role: "origin",
   transaction_timeout: "0", // since PostgreSQL 17
-  transform_null_equals: "off",
 };
-
-/** Triggers, which count the tallies, do not run, and the role may not change that. */
-export class DisabledTriggersError extends Error {
-  override name = "DisabledTriggersError";
-  constructor() {
-    super("The setting session_replication_role disables triggers: reset it for the role and the database");
-  }
-}
-
-/** PostgreSQL's code for a missing right; here, to change a setting. */
-const INSUFFICIENT_PRIVILEGE = "42501";
 
 interface SessionOptions {
   /** Whether a pooler may give each transaction another session, which keeps reported settings alone. */
@@ -57,7 +41,7 @@ interface SessionOptions {
 
 /**
  * Gives a new connection its settings. Not by parameters of the connection, which poolers refuse.
- * @throws ReadOnlyServerError, DisabledTriggersError, or what `pg` throws
+ * @throws ReadOnlyServerError, or what `pg` throws
  */
 export async function prepareSession(
   client: pg.ClientBase,
@@ -68,22 +52,15 @@ export async function prepareSession(
     ? reportedSettings
     : { ...ownSettings, statement_timeout: timeout, idle_in_transaction_session_timeout: timeout };
   const query = {
-    // Only what differs is set: unprivileged roles may not even repeat session_replication_role.
+    // Only what differs is set, and what this version has.
     text: `select current_setting('transaction_read_only') = 'on' as read_only,
-      current_setting('session_replication_role') <> 'replica' as has_triggers,
       (select count(set_config(name, value, false)) from unnest($1::text[], $2::text[]) as wanted (name, value)
         where current_setting(name, true) <> value)`,
     values: [Object.keys(settings), Object.values(settings)],
     query_timeout: FIRST_QUERY_TIMEOUT_MS,
   };
-  const { rows } = await client
-    .query<{ read_only: boolean; has_triggers: boolean }>(query)
-    .catch((error: unknown) => {
-      const isRefused = error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE;
-      throw isRefused ? new DisabledTriggersError() : error;
-    });
+  const { rows } = await client.query<{ read_only: boolean }>(query);
   if (rows[0]?.read_only) throw new ReadOnlyServerError();
-  if (sharesSessions && !rows[0]?.has_triggers) throw new DisabledTriggersError();
 }
 
 /** Why writes fail in the sessions of a pool whose connections have been prepared; null if they work. */
