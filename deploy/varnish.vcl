@@ -62,9 +62,9 @@ sub vcl_recv {
 		set req.http.X-Encoding = "identity";
 	}
 
-	# stale-while-revalidate. A copy may be older, up to stale-if-error, while no instance can answer.
+	# A copy may be older, up to stale-if-error, while no instance can answer.
 	if (req.restarts == 0 && std.healthy(req.backend_hint)) {
-		set req.grace = 10s;
+		set req.grace = 0s;
 	} else {
 		set req.grace = 1d;
 	}
@@ -102,7 +102,8 @@ sub vcl_backend_response {
 			return (abandon);
 		}
 		set beresp.uncacheable = true;
-		set beresp.ttl = 1s;
+		# Not even a second: vcl_deliver looks for a copy again.
+		set beresp.ttl = 0s;
 		return (deliver);
 	}
 }

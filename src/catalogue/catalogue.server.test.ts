@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { snapshotOf } from "../../tests/support/snapshot.ts";
 import { announcements } from "../domain/announced.ts";
-import { interactions, type RevisedTallies, reviewCount } from "../domain/review.ts";
+import { interactions, reviewCount } from "../domain/review.ts";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { createCatalogue } from "./catalogue.server.ts";
@@ -54,9 +54,10 @@ const words = (maxLength: number) =>
 const tallies = fc
   .record({ no: fc.nat(2), very_little: fc.nat(1), yes: fc.nat(1), minute: fc.nat(30) })
   .map(({ minute, ...counts }): Listed => {
-    const total = reviewCount({ ...counts, latest_at: null });
+    const total = reviewCount(counts);
     return {
       ...counts,
+      revision: 0,
       latest_at: total > 0 ? new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString() : null,
       total,
       few: total < 5,
@@ -71,7 +72,7 @@ const programmes = fc
     return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: 2025, status: "active", announced: announcements[title.length % 3] ?? "unknown", reviews };
   })); // biome-ignore format: a table
 type Listed = NonNullable<ListedShow["reviews"]>;
-const none: Listed = { no: 0, very_little: 0, yes: 0, latest_at: null, total: 0, few: true };
+const none: Listed = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0, total: 0, few: true };
 
 const searches = fc.oneof(
   fc.constant(""),
@@ -153,7 +154,7 @@ const show = (id: string, reviews = none): ListedShow => ({
   announced: "unknown",
   reviews,
 });
-const tallyAt = (minute: number): Listed & RevisedTallies => ({
+const tallyAt = (minute: number): Listed => ({
   ...none,
   revision: minute,
   total: 1,

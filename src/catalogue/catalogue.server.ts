@@ -1,4 +1,4 @@
-import type { RevisedTallies } from "../domain/review.ts";
+import type { Tallies } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { buildShowList, createEmptyList, type FoundShow } from "./list.server.ts";
 import type { SerializedPage } from "./page-json.server.ts";
@@ -19,7 +19,7 @@ export interface Catalogue {
   /**
    * Updates a show's tallies. Returns whether the list changed: the show is listed and the revision newer.
    */
-  updateTallies(showId: string, tallies: RevisedTallies): boolean;
+  updateTallies(showId: string, tallies: Tallies): boolean;
   /** Whether a show is listed. */
   has(showId: string): boolean;
   /** A listed show: with its tallies, unless they are unknown. */
@@ -45,7 +45,7 @@ export function createCatalogue(): Catalogue {
   let list = createEmptyList();
   let state = { loaded: false, talliesKnown: false, readAt: 0, version: 0 };
   /** Updates that arrive while a snapshot is read. It may be older, so they are applied to it as well. */
-  let lateUpdates: Map<string, RevisedTallies> | null = null;
+  let lateUpdates: Map<string, Tallies> | null = null;
 
   return {
     find: (query) => (state.talliesKnown ? list.find(query) : list.findAlone(query)),

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { describeReviews } from "../domain/interaction-words.ts";
-import type { RevisedTallies, Tallies } from "../domain/review.ts";
+import type { Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { createPage, type PageEntry, type SerializedPage } from "./page-json.server.ts";
@@ -21,7 +21,7 @@ export interface ShowList {
   /** One page of shows without tallies, by title, ignoring `interaction` (docs/product.md §8.3). */
   findAlone(query: ShowQuery): SerializedPage;
   /** Returns whether the tallies were replaced: the show is listed and the revision newer. */
-  setTallies(showId: string, tallies: RevisedTallies): boolean;
+  setTallies(showId: string, tallies: Tallies): boolean;
 }
 
 export interface FoundShow {
@@ -35,13 +35,12 @@ interface Entry {
   /** The show's position in the order by title, which is also its number in the search index. */
   rank: number;
   reviews: Tallies;
-  revision: number;
   /** Cached page entries of the show with and without its tallies, created when first needed. */
   listed?: PageEntry | undefined;
   alone?: PageEntry;
 }
 
-const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null };
+const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
 
 /**
  * Builds the list of a snapshot. Yields to the event loop between the long steps: each takes some 20 ms for
@@ -66,18 +65,12 @@ function createShowList(
 ): ShowList {
   const metadataById = new Map(metadata.map((one) => [one.id, one]));
   const entries = shows.map(
-    (show, rank): Entry => ({
-      show,
-      metadata: metadataById.get(show.id),
-      rank,
-      reviews: noReviews,
-      revision: 0,
-    }),
+    (show, rank): Entry => ({ show, metadata: metadataById.get(show.id), rank, reviews: noReviews }),
   );
   const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
-  for (const { show_id, ...revised } of tallies ?? []) {
+  for (const { show_id, ...reviews } of tallies ?? []) {
     const entry = entriesById.get(show_id);
-    if (entry) replaceTallies(entry, revised);
+    if (entry) replaceTallies(entry, reviews);
   }
   const order = entries.toSorted(byNewestReview);
 
@@ -131,7 +124,7 @@ function createShowList(
       }),
     setTallies(showId, tallies) {
       const entry = entriesById.get(showId);
-      if (!entry || tallies.revision <= entry.revision) return false;
+      if (!entry || tallies.revision <= entry.reviews.revision) return false;
       order.splice(order.indexOf(entry), 1);
       replaceTallies(entry, tallies);
       const next = order.findIndex((other) => byNewestReview(entry, other) < 0);
@@ -146,9 +139,8 @@ function searchableText({ title, artist, venue_name }: Show): string {
 }
 
 /** Replaces the object instead of changing it: pages returned before keep their tallies. */
-function replaceTallies(entry: Entry, { revision, ...reviews }: RevisedTallies): void {
+function replaceTallies(entry: Entry, reviews: Tallies): void {
   entry.reviews = reviews;
-  entry.revision = revision;
   entry.listed = undefined;
 }
 

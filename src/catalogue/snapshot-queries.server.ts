@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { isoTime } from "../database/query/column-types.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { announcedBy } from "../domain/announced.ts";
-import type { RevisedTallies } from "../domain/review.ts";
+import type { Tallies } from "../domain/review.ts";
 import { type Show, YEAR } from "../domain/show.ts";
 
 /** The listed shows and all tallies at one point in time, unordered. */
@@ -15,7 +15,7 @@ export interface Snapshot {
   metadata: ShowMetadata[];
 }
 
-export interface ShowTallies extends RevisedTallies {
+export interface ShowTallies extends Tallies {
   show_id: string;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { announcedBy } from "./announced.ts";
 import { describeInteraction } from "./interaction-words.ts";
 
-const tallies = (no: number, very_little: number, yes: number) => ({ no, very_little, yes, latest_at: null });
+const tallies = (no: number, very_little: number, yes: number) => ({ no, very_little, yes });
 
 test.each([
   [tallies(0, 0, 0), 0, true, null, null],

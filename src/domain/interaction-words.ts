@@ -1,11 +1,11 @@
 import type { Announced } from "./announced.ts";
 import {
+  type Counts,
   type Interaction,
   interactionLabels,
   interactions,
   mostCommonInteraction,
   reviewCount,
-  type Tallies,
 } from "./review.ts";
 
 /** Below this number of reviews, a card says how few there are (docs/product.md §3.10). */
@@ -25,7 +25,7 @@ const listingSentences: Record<Announced, string> = {
 
 /** What is known about a show. Undefined tallies are unknown, and so is an undefined listing. */
 interface Known {
-  reviews?: Tallies | undefined;
+  reviews?: Counts | undefined;
   announced?: Announced | undefined;
 }
 
@@ -75,7 +75,7 @@ export function describeInteraction({ reviews, announced }: Known): InteractionW
 }
 
 /** The part of `describeInteraction` about reviews. */
-export function describeReviews(tallies: Tallies): ReviewWords {
+export function describeReviews(tallies: Counts): ReviewWords {
   const total = reviewCount(tallies);
   const few = total < FEW_BELOW;
   const people = total === 1 ? "1 person has" : `${total} people have`;
@@ -88,7 +88,7 @@ export function describeReviews(tallies: Tallies): ReviewWords {
   };
 }
 
-function describeBadge(tallies: Tallies, few: boolean): Badge | null {
+function describeBadge(tallies: Counts, few: boolean): Badge | null {
   const interaction = mostCommonInteraction(tallies);
   if (!interaction) return null;
   const tied = interactions
@@ -102,7 +102,7 @@ function describeBadge(tallies: Tallies, few: boolean): Badge | null {
   };
 }
 
-function unannouncedLine(tallies: Tallies): string | null {
+function unannouncedLine(tallies: Counts): string | null {
   const total = reviewCount(tallies);
   if (tallies.yes === 0) return null;
   const people = total === 1 ? "the only person so far says" : `${tallies.yes} of ${total} people say`;

@@ -10,7 +10,13 @@ const interactionNotes = z.object({
   notes: z.array(note).check(z.maxLength(NOTES_SHOWN)),
 });
 
-const showNotes = z.object({ no: interactionNotes, very_little: interactionNotes, yes: interactionNotes });
+/** `revision` is that of the tallies which count the same reviews (`talliesSchema`). */
+const showNotes = z.object({
+  no: interactionNotes,
+  very_little: interactionNotes,
+  yes: interactionNotes,
+  revision: count,
+});
 
 /** The response to `GET /api/reviews`: the notes of each show, by the show's id. */
 export const notesByShow = z.object({ reviews: z.record(z.string(), showNotes) });

@@ -24,22 +24,23 @@ export const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d
 
 /**
  * The reviews of one show, counted by interaction. `latest_at` is the time of the newest; null without
- * reviews.
+ * reviews. `revision` grows with each change of the show's reviews: of two tallies, the greater is the newer.
  */
 export const talliesSchema = z.object({
   no: count,
   very_little: count,
   yes: count,
   latest_at: z.nullable(timestamp),
+  revision: count,
 });
 
 export type Tallies = z.infer<typeof talliesSchema>;
 
-/** Tallies with their revision, which grows with each change: the greater revision is the newer. */
-export type RevisedTallies = Tallies & { revision: number };
+/** The tallies alone. */
+export type Counts = Pick<Tallies, Interaction>;
 
 /** The number of reviews that the tallies count. */
-export function reviewCount(tallies: Tallies): number {
+export function reviewCount(tallies: Counts): number {
   return tallies.no + tallies.very_little + tallies.yes;
 }
 
@@ -47,7 +48,7 @@ export function reviewCount(tallies: Tallies): number {
  * The interaction that most reviews report, or null without reviews. On a tie the more interactive one wins,
  * so that people who dread being picked on are not misled (docs/product.md §3.4).
  */
-export function mostCommonInteraction(tallies: Tallies): Interaction | null {
+export function mostCommonInteraction(tallies: Counts): Interaction | null {
   if (reviewCount(tallies) === 0) return null;
   return interactions.reduce((best, next) => (tallies[next] >= tallies[best] ? next : best));
 }

@@ -18,7 +18,15 @@ const page: ShowPage = {
       year: 2025,
       status: "cancelled",
       announced: "yes",
-      reviews: { no: 3, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z", total: 4, few: true },
+      reviews: {
+        no: 3,
+        very_little: 0,
+        yes: 1,
+        latest_at: "2025-08-04T12:00:00.000Z",
+        revision: 5,
+        total: 4,
+        few: true,
+      },
     },
   ],
 };

@@ -53,7 +53,7 @@ test("the document title names search, filters and page (docs/product.md §2.18)
 });
 
 test("a list that is missing, of an earlier time, or without reviews has a notice (docs/product.md §8.11)", () => {
-  const reviews = { no: 0, very_little: 0, yes: 0, latest_at: null, total: 0, few: true };
+  const reviews = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0, total: 0, few: true };
   const complete = pageOf(1, { shows: pageOf(1).shows.map((show) => ({ ...show, reviews })) });
   expect(listNotice({ list: complete })).toBeUndefined();
   expect(listNotice({ list: pageOf(0) })).toBeUndefined();

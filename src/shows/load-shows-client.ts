@@ -2,7 +2,6 @@ import { fromNetwork, rethrowProgrammingError } from "../browser/programming-err
 import { withTimeLimit } from "../browser/time-limit-client.ts";
 import { PAGE_SIZE, type ShowPage, showPage, YEAR } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
-import { pastSharedCaches } from "../ui/own-review-time-client.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;
@@ -58,7 +57,7 @@ async function requestShows(
   { fetch, clientKey, signal }: LoadOptions,
 ): Promise<ShowPage> {
   const response = await fromNetwork(
-    fetch(`/api/shows?${pastSharedCaches(params)}`, {
+    fetch(`/api/shows?${params}`, {
       headers: { apikey: clientKey },
       signal: withTimeLimit(signal),
     }),

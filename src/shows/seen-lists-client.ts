@@ -5,8 +5,6 @@ import { listUrl } from "./list-url.ts";
 /** A list that was on screen. */
 export interface SeenList {
   list: ShowPage;
-  /** When it was requested, by `performance.now()`. */
-  requestedAt: number;
   /** When it was first on screen, in ms since 1970. */
   seenAt: number;
 }
@@ -20,11 +18,11 @@ const seen = new Map<string, SeenList>();
  * Keeps a list that is on screen, to show it again without the network (docs/product.md §8.11). One without
  * tallies would hide those of an earlier one.
  */
-export function rememberList(query: ShowQuery, list: ShowPage, requestedAt: number): void {
+export function rememberList(query: ShowQuery, list: ShowPage): void {
   if (list.shows.some(({ reviews }) => !reviews)) return;
   const url = listUrl(query);
   seen.delete(url);
-  seen.set(url, { list, requestedAt, seenAt: Date.now() });
+  seen.set(url, { list, seenAt: Date.now() });
   const [oldest] = seen.keys();
   if (seen.size > MAX_LISTS && oldest !== undefined) seen.delete(oldest);
 }

@@ -14,7 +14,15 @@ const show: ListedShow = {
   year: 2025,
   status: "active",
   announced: "unknown",
-  reviews: { no: 0, very_little: 0, yes: 9, latest_at: "2025-08-01T00:00:00.000Z", total: 9, few: false },
+  reviews: {
+    no: 0,
+    very_little: 0,
+    yes: 9,
+    latest_at: "2025-08-01T00:00:00.000Z",
+    revision: 9,
+    total: 9,
+    few: false,
+  },
 };
 const metadata = { id: "1", address: "37 Guthrie Street, EH1 1JG" };
 

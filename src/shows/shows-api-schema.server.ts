@@ -2,7 +2,6 @@ import { z } from "zod";
 import { announcements } from "../domain/announced.ts";
 import { interactions } from "../domain/review.ts";
 import { listedShow, listedTallies, showPage } from "../domain/show.ts";
-import { afterParameter } from "../http/requests/after-parameter.server.ts";
 import { pageParameter } from "../http/requests/page-parameter.server.ts";
 
 const announcedError = `announced must be one of ${announcements.join(", ")}, given once`;
@@ -30,7 +29,6 @@ export const showsParameters = z.object({
     .tuple([z.literal("none")], { error: "reviews may only be none" })
     .optional()
     .meta({ description: "none: shows alone, by title, without tallies; interaction is ignored" }),
-  after: afterParameter(),
 });
 
 // Added here and not in the shared schemas: browsers would download the descriptions.

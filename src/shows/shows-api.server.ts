@@ -4,7 +4,6 @@ import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { type CountRequest, tooManyRequests } from "../http/clients/rate-limit.server.ts";
-import { isSharedRequest } from "../http/requests/after-parameter.server.ts";
 import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { HttpError } from "../http/requests/errors.server.ts";
 import { showsParameters } from "./shows-api-schema.server.ts";
@@ -24,9 +23,7 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
   const app = new Hono();
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
-    const params = new URL(c.req.url).searchParams;
-    const { query, alone } = parseParameters(params);
-    const isShared = isSharedRequest(params);
+    const { query, alone } = parseParameters(new URL(c.req.url).searchParams);
     const getResponse = query.search === "" && query.show === undefined ? getList : getSearch;
     const response = await getResponse({
       key: `${alone ? "alone " : ""}${formatShowQuery(query)}`,
@@ -38,7 +35,7 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
       },
       admit: () => admitSearch(c),
     });
-    return sendCached(c, response, { isReplayable: isShared, isShared });
+    return sendCached(c, response, { isReplayable: true });
   });
   return app;
 }

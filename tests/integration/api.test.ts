@@ -222,26 +222,16 @@ test.each([
 );
 
 test("shared caches may keep public lists, but not what somebody asks for alone (docs/product.md §9.8)", async () => {
-  const shared = "public, max-age=0, must-revalidate, no-transform, s-maxage=1";
-  const stale = "stale-while-revalidate=10, stale-if-error=86400";
-  const own = "private, max-age=0, must-revalidate, no-transform";
+  const shared = "public, max-age=0, no-transform, s-maxage=1, stale-if-error=86400";
+  const own = "private, max-age=0, no-transform";
   for (const path of ["/api/shows", "/api/shows?reviews=none", "/api/reviews?show_id=x"]) {
     const list = await site.api(path);
-    expect(list.headers.get("cache-control")).toBe(`${shared}, ${stale}`);
-    expect(list.headers.get("cdn-cache-control")).toBe(`max-age=1, ${stale}`);
+    expect(list.headers.get("cache-control")).toBe(shared);
     expect(list.headers.get("vary")).toBe("Accept-Encoding, apikey");
-    const after = `${path}${path.includes("?") ? "&" : "?"}after=1756000000000`;
-    for (const response of [
-      await site.api(after),
-      await site.api(after, { "if-none-match": list.headers.get("etag") ?? "" }),
-      // Also when the same list was just sent to somebody else, and could be replayed.
-      await site.api(path, { Authorization: "Bearer anything" }),
-    ]) {
-      expect([200, 304]).toContain(response.status);
-      expect(response.headers.get("cache-control")).toBe(own);
-      expect(response.headers.has("cdn-cache-control")).toBe(false);
-      expect(response.headers.get("etag")).toBe(list.headers.get("etag"));
-    }
+    // Also when the same list was just sent to somebody else, and could be replayed.
+    const ofSomebody = await site.api(path, { Authorization: "Bearer anything" });
+    expect([ofSomebody.status, ofSomebody.headers.get("cache-control")]).toEqual([200, own]);
+    expect(ofSomebody.headers.get("etag")).toBe(list.headers.get("etag"));
     const refused = await site.api(path, { apikey: "wrong" });
     expect([refused.status, refused.headers.get("cache-control")]).toEqual([401, "no-store"]);
     expect(refused.headers.get("vary")).toBe("apikey");
@@ -265,9 +255,7 @@ test("constant pages are cached, and every unknown address shares one 404 page",
     const etags = new Set(responses.map(({ headers }) => headers.get("etag")));
     expect([...etags]).toEqual([expect.stringMatching(/^"[\w-]{22}-gzip"$/)]);
     for (const { headers } of responses)
-      expect(headers.get("cache-control")).toMatch(
-        /^public, max-age=0, must-revalidate, no-transform, s-maxage=1, /,
-      );
+      expect(headers.get("cache-control")).toMatch(/^public, max-age=0, no-transform, s-maxage=1, /);
   }
 });
 

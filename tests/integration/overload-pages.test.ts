@@ -62,7 +62,15 @@ function listedShow(index: number) {
     year: 2025,
     status: "active" as const,
     announced: "unknown" as const,
-    reviews: { no: index % 2, very_little: 0, yes: 0, latest_at: null, total: index % 2, few: true },
+    reviews: {
+      no: index % 2,
+      very_little: 0,
+      yes: 0,
+      latest_at: null,
+      revision: 0,
+      total: index % 2,
+      few: true,
+    },
   };
 }
 

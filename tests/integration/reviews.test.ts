@@ -131,7 +131,13 @@ describe("PUT /api/reviews", () => {
         notes: "They sang to me.",
         created_at: expect.any(String),
       },
-      reviews: { no: 0, very_little: 0, yes: 1, latest_at: saved.review.created_at },
+      reviews: {
+        no: 0,
+        very_little: 0,
+        yes: 1,
+        latest_at: saved.review.created_at,
+        revision: expect.any(Number),
+      },
     });
     expect((await saveReview({ audience_interaction: "no" }, pip)).reviews).toMatchObject({ no: 1, yes: 1 });
     await expectTalliesToEqualRecount();
@@ -328,6 +334,7 @@ describe("GET /api/reviews", () => {
       no: { count: 0, notes: [] },
       very_little: { count: 0, notes: [] },
       yes: { count: 0, notes: [] },
+      revision: 0,
     });
   });
 
@@ -421,7 +428,13 @@ test("DELETE /api/reviews removes one's own review alone, everywhere at once, an
   ];
   await expect.poll(seen, { timeout: 5_000 }).toEqual([both, both]);
 
-  const tallies = { no: 1, very_little: 0, yes: 0, latest_at: "2025-08-01T00:00:00.000Z" };
+  const tallies = {
+    no: 1,
+    very_little: 0,
+    yes: 0,
+    latest_at: "2025-08-01T00:00:00.000Z",
+    revision: expect.any(Number),
+  };
   for (const server of [site, second]) {
     const response = await remove("?show_id=show-1", wren, server);
     expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -431,7 +444,7 @@ test("DELETE /api/reviews removes one's own review alone, everywhere at once, an
     [listed(tallies), ["Theirs"]],
     [listed(tallies), ["Theirs"]],
   ]);
-  const empty = { no: 0, very_little: 0, yes: 0, latest_at: null };
+  const empty = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: expect.any(Number) };
   expect(await (await remove("?show_id=show-9")).json()).toEqual({ reviews: empty });
   expect(await (await remove("?show_id=nowhere")).json()).toEqual({ reviews: empty });
   await expectTalliesToEqualRecount();

@@ -1,5 +1,6 @@
 import { vi } from "vitest";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
+import { interactions } from "../../src/domain/review.ts";
 import { type ListedShow, showPage } from "../../src/domain/show.ts";
 import type { Site } from "./site.ts";
 
@@ -21,7 +22,8 @@ export async function waitUntilReviewShown(site: Site, show: ListedShow, notes: 
 
 async function notesOf({ api }: Site, showId: string): Promise<string[]> {
   const { reviews } = notesByShow.parse(await (await api(`/api/reviews?show_id=${showId}`)).json());
-  return Object.values(reviews[showId] ?? {}).flatMap(({ notes }) => notes.map((note) => note.notes));
+  const show = reviews[showId];
+  return interactions.flatMap((interaction) => show?.[interaction].notes.map(({ notes }) => notes) ?? []);
 }
 
 /** The title of the first card, if it has no characters that HTML escapes. */

@@ -8,6 +8,7 @@ type Row = Omit<ListedShow, "reviews"> & {
   very_little: number;
   yes: number;
   latest_at: Date | null;
+  revision: number;
   total: number;
 };
 
@@ -64,6 +65,7 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
             (select count(*)::int from reviews r where r.show_id = s.id and r.counted and r.audience_interaction = 'very_little') as very_little,
             (select count(*)::int from reviews r where r.show_id = s.id and r.counted and r.audience_interaction = 'yes') as yes,
             (select max(r.created_at) from reviews r where r.show_id = s.id and r.counted) as latest_at,
+            coalesce((select revision from tallies t where t.show_id = s.id), 0) as revision,
             case
               when s.warnings is null then 'unknown'
               when exists (select from unnest(s.warnings) w where w ilike 'audience participation') then 'yes'
@@ -73,7 +75,7 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
           where s.year = 2025 and s.listed
         )
         select id, title, website, artist, venue_name, genre, description, year, status, announced, no, very_little, yes,
-          latest_at,
+          latest_at, revision,
           (count(*) over ())::int as total
         from reviewed
         where (${interaction.length} = 0 or exists (
@@ -87,13 +89,14 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
   const total = first[0]?.total ?? 0;
   const number = Math.min(query.page, Math.max(1, Math.ceil(total / 20)));
   const shows = (number === 1 ? first : await page(number)).map(
-    ({ no, very_little, yes, latest_at, total: _, ...show }) => ({
+    ({ no, very_little, yes, latest_at, revision, total: _, ...show }) => ({
       ...show,
       reviews: {
         no,
         very_little,
         yes,
         latest_at: latest_at?.toISOString() ?? null,
+        revision,
         total: no + very_little + yes,
         few: no + very_little + yes < 5,
       },

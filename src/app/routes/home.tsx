@@ -25,7 +25,6 @@ import { type LoadFailure, loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
 import { recallList, rememberList } from "../../shows/seen-lists-client.ts";
 import { ShowResults } from "../../shows/show-results.tsx";
-import { hasRecentReview } from "../../ui/own-review-time-client.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
 import { type FoundList, siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
@@ -43,7 +42,6 @@ export function loader({ url, context }: LoaderFunctionArgs) {
  * was on screen before is shown again (docs/product.md §8.11).
  */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
-  const requestedAt = performance.now();
   const query = parseShowQuery(url.searchParams);
   const loaded = await loadShows(query, {
     fetch: window.fetch,
@@ -51,12 +49,10 @@ export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): 
     signal: request.signal,
     reportError: console.error,
   });
-  return { query, requestedAt, ...loaded, ...(loaded.failure && recallList(query)) };
+  return { query, ...loaded, ...(loaded.failure && recallList(query)) };
 }
 
 interface LoadedList extends FoundList {
-  /** When the list was requested, by `performance.now()`; undefined when it came with the page. */
-  requestedAt?: number;
   /** Why the list could not be loaded. It is an earlier one then, or empty. */
   failure?: LoadFailure | undefined;
   /** When an earlier list was on screen, in ms since 1970. */
@@ -71,7 +67,7 @@ const noNotes: NonNullable<FoundList["notes"]> = {};
 /** The list of shows. Its only state is the URL (docs/product.md §2.11). */
 export default function HomePage() {
   const loaded = useLoaderData<typeof clientLoader>();
-  const { query, list, notes = noNotes, requestedAt = 0, failure, seenAt, reportMessage } = loaded;
+  const { query, list, notes = noNotes, failure, seenAt, reportMessage } = loaded;
   const { state, location: next } = useNavigation();
   const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
   // Searching and filtering lead from the page of one show back to the list.
@@ -81,15 +77,13 @@ export default function HomePage() {
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
   const [isReloading, reload] = useReloads(failure !== undefined);
-  useOwnReviewInList();
   useEffect(() => {
-    if (!failure) rememberList(query, list, requestedAt);
-  }, [query, list, requestedAt, failure]);
+    if (!failure) rememberList(query, list);
+  }, [query, list, failure]);
   return (
     <ReviewsProvider
       shows={list.shows}
       notes={notes}
-      requestedAt={requestedAt}
       userId={userId}
       session={client}
       account={{ providers, signIn, forget: client.forget, endToast: client.endToast }}
@@ -145,17 +139,6 @@ function useReloads(failed: boolean): [isReloading: boolean, reload: () => void]
   });
   useReturn(() => void revalidate());
   return [isReloading, () => run(revalidate)];
-}
-
-/**
- * Loads the list again when the page may come from a shared cache that does not have the user's review yet.
- */
-function useOwnReviewInList(): void {
-  const { revalidate } = useRevalidator();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every page
-  useEffect(() => {
-    if (hasRecentReview()) void revalidate();
-  }, []);
 }
 
 function reviewsOf(show: ListedShow, titleId: string) {

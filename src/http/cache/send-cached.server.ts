@@ -3,7 +3,7 @@ import { accepts } from "hono/accepts";
 import type { Encoding } from "./encoded-body.server.ts";
 import { markReplayable } from "./replay.server.ts";
 import type { CachedResponse } from "./response-cache.server.ts";
-import { cachingHeaders } from "./shared-caching.server.ts";
+import { cacheControlFor } from "./shared-caching.server.ts";
 
 /** Smallest first. */
 const encodings: Encoding[] = ["br", "gzip", "identity"];
@@ -14,8 +14,6 @@ interface SendOptions {
   isReplayable?: boolean;
   /** The `Cache-Control` of a file. Other responses are revalidated each time (docs/product.md §9.8). */
   fileCaching?: string;
-  /** Whether shared caches may keep the response for a moment (`shared-caching.server.ts`). */
-  isShared?: boolean;
 }
 
 /**
@@ -25,12 +23,11 @@ interface SendOptions {
 export async function sendCached(
   c: Context,
   cached: CachedResponse,
-  { status = 200, isReplayable = false, fileCaching, isShared = true }: SendOptions = {},
+  { status = 200, isReplayable = false, fileCaching }: SendOptions = {},
 ): Promise<Response> {
   const encoding = chooseEncoding(c);
   const etag = `"${cached.hash}-${encoding}"`;
-  const caching = fileCaching ? { "Cache-Control": fileCaching } : cachingHeaders(c, isShared);
-  for (const [name, value] of Object.entries(caching)) c.header(name, value);
+  c.header("Cache-Control", fileCaching ?? cacheControlFor(c));
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", etag);
   // Also on a 304, whose headers replace those that the browser has stored with the page.

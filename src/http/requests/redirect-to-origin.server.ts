@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { forbidSharing } from "../cache/shared-caching.server.ts";
 
 interface RedirectOptions {
   /** Scheme, host and port that visitors use. */
@@ -55,7 +54,7 @@ export function redirectToOrigin({
     await next();
     // Replayed or shared, the page would come without a redirect to everybody.
     c.set("replayable", undefined);
-    forbidSharing(c.res);
+    c.header("Cache-Control", "no-store");
   };
 }
 

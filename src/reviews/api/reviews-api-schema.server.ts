@@ -3,7 +3,6 @@ import { notesByShow } from "../../domain/notes-dto.ts";
 import { isPlainText, NOTES_MAX, talliesSchema, timestamp } from "../../domain/review.ts";
 import { reviewBody } from "../../domain/review-body.ts";
 import { ownReview, ownReviews, removedReview, savedReview } from "../../domain/review-dto.ts";
-import { afterParameter } from "../../http/requests/after-parameter.server.ts";
 import { pageParameter } from "../../http/requests/page-parameter.server.ts";
 import { OWN_REVIEWS_PAGE_SIZE } from "../store/reviews-table.server.ts";
 
@@ -19,7 +18,6 @@ export const reviewsParameters = z.object({
     .min(1)
     .max(MAX_SHOWS)
     .meta({ description: `1 to ${MAX_SHOWS} shows; what is not listed is left out of the response` }),
-  after: afterParameter(),
 });
 
 /** The parameters of `DELETE /api/reviews`. */
@@ -37,6 +35,9 @@ const { shape: review } = savedReview.shape.review;
 const registry = z.globalRegistry;
 registry.add(timestamp, { format: "date-time" });
 registry.add(talliesSchema.shape.latest_at, { description: "When the newest review was written" });
+registry.add(talliesSchema.shape.revision, {
+  description: "Grows with each change of the show's reviews: of two responses, the greater is the newer",
+});
 registry.add(review.user_id, { description: "Always the signed-in user's own", format: "uuid" });
 registry.add(review.notes, { description: "Plain text" });
 registry.add(ownReview.shape.listed, { description: "Whether the show is in the list" });

@@ -4,7 +4,7 @@ import { createSignedInRequest } from "../../browser/signed-in-request.ts";
 import { createReviewApi } from "./review-api-client.ts";
 
 const form = { showId: "s1", userId: "u1", interaction: "yes" as const, notes: " Loud.\n" };
-const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z" };
+const tallies = { no: 0, very_little: 0, yes: 1, latest_at: "2025-08-04T12:00:00.000Z", revision: 1 };
 const review = {
   show_id: "s1",
   user_id: "00000000-0000-4000-8000-000000000001",

@@ -19,7 +19,12 @@ test("notes are loaded with one request for all shows", async () => {
   const note = (notes: string) => ({ id: "n1", notes, created_at: "2025-08-04T12:00:00.000Z" });
   const none = { count: 2, notes: [] };
   const reviews = {
-    "a&b": { no: none, very_little: none, yes: { count: 3, notes: [note("Loud."), note("<b>")] } },
+    "a&b": {
+      no: none,
+      very_little: none,
+      yes: { count: 3, notes: [note("Loud."), note("<b>")] },
+      revision: 8,
+    },
   };
   const { request, urls } = networkOf(() => Response.json({ reviews }));
   const found = await loadNotes(request, ["a&b", "c"], new AbortController().signal);

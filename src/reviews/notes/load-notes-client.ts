@@ -1,7 +1,6 @@
 import type { ApiRequest } from "../../browser/api-request-client.ts";
 import { withTimeLimit } from "../../browser/time-limit-client.ts";
 import { notesByShow, type ShowNotes } from "../../domain/notes-dto.ts";
-import { pastSharedCaches } from "../../ui/own-review-time-client.ts";
 
 /** Loads the newest notes of 1 to 20 shows, by show. @throws when they cannot be loaded */
 export async function loadNotes(
@@ -9,7 +8,7 @@ export async function loadNotes(
   showIds: string[],
   signal: AbortSignal,
 ): Promise<Map<string, ShowNotes>> {
-  const params = pastSharedCaches(new URLSearchParams(showIds.map((id) => ["show_id", id])));
+  const params = new URLSearchParams(showIds.map((id) => ["show_id", id]));
   const { reviews } = notesByShow.parse(
     await request(`/api/reviews?${params}`, { signal: withTimeLimit(signal) }),
   );

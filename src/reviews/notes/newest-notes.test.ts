@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
-import { PROPAGATION_DELAY } from "../card/newest-tallies.ts";
-import { type LoadedNotes, newestNotes, type SentReview } from "./newest-notes.ts";
+import { newestNotes, type SentReview } from "./newest-notes.ts";
 
 const at = (second: number) => new Date(Date.UTC(2025, 7, 4, 12, 0, second)).toISOString();
 
@@ -12,7 +11,7 @@ function review(interaction: Interaction, notes: string | null, second: number):
 }
 
 /** Loaded notes of one show: for each interaction the texts, each a second older than the one before. */
-function loaded(texts: Partial<Record<Interaction, string[]>>, requestedAt = 0) {
+function loaded(texts: Partial<Record<Interaction, string[]>>, revision = 0) {
   const notesOf = (interaction: Interaction) => {
     const notes = (texts[interaction] ?? []).map((notes, index) => ({
       id: `n${index}`,
@@ -21,54 +20,48 @@ function loaded(texts: Partial<Record<Interaction, string[]>>, requestedAt = 0) 
     }));
     return { count: notes.length, notes };
   };
-  const show: ShowNotes = { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
-  return { notes: new Map([["s1", show]]), requestedAt };
+  return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes"), revision };
 }
 
 /** The texts of the newest notes, by interaction. */
-function newestTexts(showId: string, loadedNotes: LoadedNotes, sent: SentReview | undefined) {
-  const notes = newestNotes(showId, loadedNotes, sent);
+function newestTexts(loadedNotes: ShowNotes | undefined, sent: SentReview | undefined) {
+  const notes = newestNotes(loadedNotes, sent);
   const textsOf = (interaction: Interaction) => notes?.[interaction].map((note) => note.notes);
   return notes && { no: textsOf("no"), very_little: textsOf("very_little"), yes: textsOf("yes") };
 }
 
-const saved = (review: Review, replaced: Review[] = []) => ({ review, replaced, receivedAt: 1000 });
+const saved = (review: Review, replaced: Review[] = []) => ({ review, replaced, revision: 1 });
 
 test("without a saved review, the notes are those that were loaded; unknown until then", () => {
-  expect(newestTexts("s1", loaded({ yes: ["Loud.", "Wet."] }), undefined)).toEqual({
+  expect(newestTexts(loaded({ yes: ["Loud.", "Wet."] }), undefined)).toEqual({
     no: [],
     very_little: [],
     yes: ["Loud.", "Wet."],
   });
-  expect(newestTexts("s2", loaded({}), undefined)).toBeUndefined();
+  expect(newestTexts(undefined, undefined)).toBeUndefined();
 });
 
 test("a saved note comes first, and pushes out the oldest", () => {
   const texts = ["1", "2", "3", "4", "5"];
   expect(texts).toHaveLength(NOTES_SHOWN);
-  expect(newestTexts("s1", loaded({ yes: texts }), saved(review("yes", "new", 40)))?.yes).toEqual([
+  expect(newestTexts(loaded({ yes: texts }), saved(review("yes", "new", 40)))?.yes).toEqual([
     "new",
     ...texts.slice(0, -1),
   ]);
 });
 
 test("a saved note shows on a show without loaded notes", () => {
-  const nothing = { notes: new Map(), requestedAt: 0 };
-  expect(newestTexts("s1", nothing, saved(review("no", "Calm.", 40)))?.no).toEqual(["Calm."]);
+  expect(newestTexts(undefined, saved(review("no", "Calm.", 40)))?.no).toEqual(["Calm."]);
 });
 
 test("a saved note that was loaded already shows once", () => {
   const ownReview = review("yes", "Loud.", 30);
-  expect(newestTexts("s1", loaded({ yes: ["Loud.", "Wet."] }), saved(ownReview))?.yes).toEqual([
-    "Loud.",
-    "Wet.",
-  ]);
+  expect(newestTexts(loaded({ yes: ["Loud.", "Wet."] }), saved(ownReview))?.yes).toEqual(["Loud.", "Wet."]);
 });
 
 test("the notes of replaced reviews are removed, equal notes of others are not", () => {
   const replaced = [review("no", "Calm.", 30), review("yes", "Loud.", 29)];
   const notes = newestTexts(
-    "s1",
     loaded({ no: ["Calm.", "Calm."], yes: ["Wet.", "Loud."] }),
     saved(review("very_little", "A bit.", 40), replaced),
   );
@@ -76,16 +69,16 @@ test("the notes of replaced reviews are removed, equal notes of others are not",
 });
 
 test("a saved review without a note adds none", () => {
-  expect(newestTexts("s1", loaded({ yes: ["Wet."] }), saved(review("yes", null, 40)))?.yes).toEqual(["Wet."]);
+  expect(newestTexts(loaded({ yes: ["Wet."] }), saved(review("yes", null, 40)))?.yes).toEqual(["Wet."]);
 });
 
-test("notes requested after the propagation delay win: the review may have been removed", () => {
+test("notes of a later revision win: the review may have been removed", () => {
   const ownReview = saved(review("yes", "Loud.", 40));
-  expect(newestTexts("s1", loaded({}, 1001 + PROPAGATION_DELAY), ownReview)?.yes).toEqual([]);
-  expect(newestTexts("s1", loaded({}, 1000 + PROPAGATION_DELAY), ownReview)?.yes).toEqual(["Loud."]);
+  expect(newestTexts(loaded({}, 2), ownReview)?.yes).toEqual([]);
+  expect(newestTexts(loaded({}, 0), ownReview)?.yes).toEqual(["Loud."]);
 });
 
 test("the note of a deleted review is gone, and others with the same text stay", () => {
-  const removed = { review: null, replaced: [review("yes", "Loud.", 30)], receivedAt: 1000 };
-  expect(newestTexts("s1", loaded({ yes: ["Loud.", "Loud."] }), removed)?.yes).toEqual(["Loud."]);
+  const removed = { review: null, replaced: [review("yes", "Loud.", 30)], revision: 1 };
+  expect(newestTexts(loaded({ yes: ["Loud.", "Loud."] }), removed)?.yes).toEqual(["Loud."]);
 });

@@ -1,7 +1,6 @@
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
-import { PROPAGATION_DELAY } from "../card/newest-tallies.ts";
 
 type PublicNote = ShowNotes[Interaction]["notes"][number];
 
@@ -11,34 +10,24 @@ export type Note = Omit<PublicNote, "id"> & Partial<PublicNote>;
 /** A show's newest notes, by interaction, newest first. */
 export type NewestNotes = Record<Interaction, Note[]>;
 
-/** The notes of shows as the API sent them, and when they were requested. */
-export interface LoadedNotes {
-  notes: ReadonlyMap<string, ShowNotes>;
-  requestedAt: number;
-}
-
-/** The user's review of a show as it was saved or deleted, and when the response was received. */
+/** The user's review of a show as it was saved or deleted, and the revision of the response's tallies. */
 export interface SentReview {
   /** Null if it was deleted. */
   review: Review | null;
-  receivedAt: number;
+  revision: number;
   /** The user's earlier reviews of the show, as far as they are known. Their notes are gone. */
   replaced: readonly Review[];
 }
 
 /**
- * Merges a show's loaded notes with the user's saved review. Notes that were requested before the review was
- * saved, or hardly later, may come from an instance that does not have it yet. Times are in ms of the same
- * clock.
+ * Merges a show's loaded notes with the user's saved review. Notes of an earlier revision do not have it yet.
  */
 export function newestNotes(
-  showId: string,
-  loaded: LoadedNotes,
+  notes: ShowNotes | undefined,
   saved: SentReview | undefined,
 ): NewestNotes | undefined {
-  const notes = loaded.notes.get(showId);
-  const isUpToDate = !saved || loaded.requestedAt > saved.receivedAt + PROPAGATION_DELAY;
-  if (isUpToDate) return notes && byInteraction((interaction) => notes[interaction].notes);
+  if (!saved || (notes && notes.revision >= saved.revision))
+    return notes && byInteraction((interaction) => notes[interaction].notes);
   return byInteraction((interaction) => withSaved(interaction, notes?.[interaction].notes ?? [], saved));
 }
 

@@ -4,7 +4,7 @@ import { useRetry } from "../../browser/use-retry.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import type { Review } from "../../domain/review-dto.ts";
 import { loadNotes } from "./load-notes-client.ts";
-import { type LoadedNotes, type NewestNotes, newestNotes, type SentReview } from "./newest-notes.ts";
+import { type NewestNotes, newestNotes, type SentReview } from "./newest-notes.ts";
 
 const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
 
@@ -21,12 +21,11 @@ export function useNotes(
   request: ApiRequest,
 ): [
   notesOf: (showId: string) => NewestNotes | undefined,
-  add: (showId: string, review: Review | null, replaced: Review | undefined) => void,
+  add: (showId: string, sent: Pick<SentReview, "review" | "revision">, replaced: Review | undefined) => void,
 ] {
-  const [loaded, setLoaded] = useState<LoadedNotes>(() => ({
-    notes: new Map(Object.entries(initial)),
-    requestedAt: 0,
-  }));
+  const [loaded, setLoaded] = useState<ReadonlyMap<string, ShowNotes>>(
+    () => new Map(Object.entries(initial)),
+  );
   const [saved, setSaved] = useState(nothingSaved);
   const [failed, setFailed] = useState(false);
   const [attempt, setAttempt] = useState(0);
@@ -36,10 +35,9 @@ export function useNotes(
   useEffect(() => {
     if (showIds.length === 0) return;
     const abort = new AbortController();
-    const requestedAt = performance.now();
     loadNotes(request, showIds, abort.signal).then(
       (notes) => {
-        setLoaded({ notes, requestedAt });
+        setLoaded(notes);
         setFailed(false);
       },
       (error) => {
@@ -52,20 +50,18 @@ export function useNotes(
   }, [request, list, attempt]);
 
   const notesOf = useCallback(
-    (showId: string) => newestNotes(showId, loaded, saved.get(showId)),
+    (showId: string) => newestNotes(loaded.get(showId), saved.get(showId)),
     [loaded, saved],
   );
-  const add = useCallback((showId: string, review: Review | null, replaced: Review | undefined) => {
-    const receivedAt = performance.now();
-    setSaved((last) => {
-      const { review: before, replaced: longAgo = [] } = last.get(showId) ?? {};
-      const earlier = before ? [...longAgo, before] : longAgo;
-      return new Map(last).set(showId, {
-        review,
-        receivedAt,
-        replaced: replaced ? [...earlier, replaced] : earlier,
+  const add = useCallback(
+    (showId: string, sent: Pick<SentReview, "review" | "revision">, replaced: Review | undefined) => {
+      setSaved((last) => {
+        const { review: before, replaced: longAgo = [] } = last.get(showId) ?? {};
+        const earlier = before ? [...longAgo, before] : longAgo;
+        return new Map(last).set(showId, { ...sent, replaced: replaced ? [...earlier, replaced] : earlier });
       });
-    });
-  }, []);
+    },
+    [],
+  );
   return [notesOf, add];
 }

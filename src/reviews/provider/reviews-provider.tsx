@@ -52,8 +52,6 @@ export function useReviews(): Reviews {
 interface ReviewsProviderProps {
   /** The list on screen. A new list is a new array. */
   shows: ListedShow[];
-  /** When the list was requested, by `performance.now()`; 0 when it came with the page. */
-  requestedAt: number;
   /** The notes that came with the page, by show. */
   notes: Readonly<Record<string, ShowNotes>>;
   /** The signed-in user, or null. */
@@ -71,7 +69,6 @@ const nothingLoaded: LoadedReviews = { userId: null, byShow: new Map() };
 /** Provides tallies, notes and reviewing to the cards inside it, and shows the dialog. */
 export function ReviewsProvider({
   shows,
-  requestedAt,
   notes,
   userId,
   session,
@@ -84,7 +81,7 @@ export function ReviewsProvider({
   const dismissFailure = useDismissFailure();
   const [request] = useState(() => createApiRequest((...args) => window.fetch(...args), clientKey));
   const [dialog, setDialog] = useState<OpenDialog | OpenReport | null>(null);
-  const [talliesOf, addTallies] = useTallies(requestedAt);
+  const [talliesOf, addTallies] = useTallies();
   const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), notes, request);
   const [loaded, setLoaded] = useState(nothingLoaded);
   const [Reviewer, loadReviewer] = useReviewer(userId !== null, load);
@@ -124,14 +121,14 @@ export function ReviewsProvider({
   const addSaved = useCallback(
     ({ review, reviews: tallies }: SavedReview, replaced: Review | undefined) => {
       addTallies(review.show_id, tallies);
-      addToNotes(review.show_id, review, replaced);
+      addToNotes(review.show_id, { review, revision: tallies.revision }, replaced);
     },
     [addTallies, addToNotes],
   );
   const addRemoved = useCallback(
     (review: Review, tallies: Tallies) => {
-      addTallies(review.show_id, tallies, true);
-      addToNotes(review.show_id, null, review);
+      addTallies(review.show_id, tallies);
+      addToNotes(review.show_id, { review: null, revision: tallies.revision }, review);
     },
     [addTallies, addToNotes],
   );

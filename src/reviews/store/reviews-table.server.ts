@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { isoTime } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
-import { type Interaction, interactions, NOTES_SHOWN, type RevisedTallies } from "../../domain/review.ts";
+import { type Interaction, interactions, NOTES_SHOWN, type Tallies } from "../../domain/review.ts";
 import type { OwnReviewsPage, Review } from "../../domain/review-dto.ts";
 import { YEAR } from "../../domain/show.ts";
 
@@ -70,7 +70,7 @@ export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
 export async function writeReview(
   trx: Transaction<Schema>,
   review: ReviewInput,
-): Promise<{ review: Review; tallies: RevisedTallies } | WriteRefusal> {
+): Promise<{ review: Review; tallies: Tallies } | WriteRefusal> {
   const { show_id, user_id, audience_interaction, notes } = review;
   if (!(await lockAuthor(trx, user_id))) return "author_gone";
   const show = await findListed(trx, show_id);
@@ -87,7 +87,7 @@ export async function writeReview(
   const { created_at, ...tallies } = await findWritten(trx, review);
   return {
     review: { ...review, created_at: created_at.toISOString() },
-    tallies: toRevisedTallies(tallies),
+    tallies: toTallies(tallies),
   };
 }
 
@@ -98,7 +98,7 @@ export async function writeReview(
 export async function deleteReview(
   trx: Transaction<Schema>,
   { showId, userId }: { showId: string; userId: string },
-): Promise<RevisedTallies | "author_gone" | null> {
+): Promise<Tallies | "author_gone" | null> {
   if (!(await lockAuthor(trx, userId))) return "author_gone";
   await sql`with deleted as (
       delete from reviews where show_id = ${showId} and user_id = ${userId} returning user_id, show_id, created_at
@@ -112,12 +112,12 @@ export async function deleteReview(
     .select(["no", "very_little", "yes", "latest_at", "revision"])
     .where("show_id", "=", showId)
     .executeTakeFirst();
-  return tallies ? toRevisedTallies(tallies) : null;
+  return tallies ? toTallies(tallies) : null;
 }
 
 type TalliesRow = Omit<Selectable<Schema["tallies"]>, "show_id">;
 
-function toRevisedTallies({ latest_at, ...tallies }: TalliesRow): RevisedTallies {
+function toTallies({ latest_at, ...tallies }: TalliesRow): Tallies {
   return { ...tallies, latest_at: latest_at?.toISOString() ?? null };
 }
 
@@ -153,6 +153,7 @@ interface NotesRow {
   interaction: Interaction;
   count: number;
   notes: ShowNotes[Interaction]["notes"];
+  revision: number;
 }
 
 /**
@@ -166,7 +167,7 @@ export async function findNotes(
   const { rows } = await sql<NotesRow>`
     select requested.show_id, interaction,
       coalesce(case interaction when 'no' then no when 'very_little' then very_little else yes end, 0) as count,
-      coalesce(newest.notes, '[]') as notes
+      coalesce(newest.notes, '[]') as notes, coalesce(revision, 0) as revision
     from unnest(${showIds}::text[]) as requested (show_id)
     cross join unnest(${interactions}::text[]) as interaction
     left join tallies on tallies.show_id = requested.show_id
@@ -181,13 +182,14 @@ export async function findNotes(
       ) as newest
     ) as newest on true`.execute(db);
   const notesById = new Map(showIds.map((id) => [id, emptyNotes()]));
-  for (const { show_id, interaction, count, notes } of rows) {
+  for (const { show_id, interaction, count, notes, revision } of rows) {
     const show = notesById.get(show_id);
-    if (show) show[interaction] = { count, notes };
+    if (show) Object.assign(show, { [interaction]: { count, notes }, revision });
   }
   return notesById;
 }
 
 function emptyNotes(): ShowNotes {
-  return { no: { count: 0, notes: [] }, very_little: { count: 0, notes: [] }, yes: { count: 0, notes: [] } };
+  const none = { count: 0, notes: [] };
+  return { no: none, very_little: none, yes: none, revision: 0 };
 }

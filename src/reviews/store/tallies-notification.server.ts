@@ -1,17 +1,13 @@
 import { z } from "zod";
-import { count, type RevisedTallies, talliesSchema } from "../../domain/review.ts";
+import { type Tallies, talliesSchema } from "../../domain/review.ts";
 
 /** A show's new tallies, as a database notification carries them (`add_to_tally` in the migrations). */
 export interface TalliesUpdate {
   showId: string;
-  tallies: RevisedTallies;
+  tallies: Tallies;
 }
 
-const payloadSchema = z.object({
-  show_id: z.string(),
-  revision: count,
-  ...talliesSchema.shape,
-});
+const payloadSchema = z.object({ show_id: z.string(), ...talliesSchema.shape });
 
 /** Decodes the payload of a notification. @throws ZodError, SyntaxError when it is malformed */
 export function decodeTalliesUpdate(payload: string): TalliesUpdate {

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import type { Catalogue } from "../../catalogue/catalogue.server.ts";
 import { BusyPageError } from "../../http/admission/busy-page.server.ts";
 import { matchesETag } from "../../http/cache/send-cached.server.ts";
-import { cachingHeaders } from "../../http/cache/shared-caching.server.ts";
+import { cacheControlFor } from "../../http/cache/shared-caching.server.ts";
 import { createClientNetworks } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
@@ -31,7 +31,7 @@ export function previewRoutes({ catalogue, countPreview, onRefused, trustedProxi
 
   async function send(c: Context, preview: Preview): Promise<Response> {
     const etag = `"${digestOfPreview(preview)}"`;
-    for (const [name, value] of Object.entries(cachingHeaders(c, true))) c.header(name, value);
+    c.header("Cache-Control", cacheControlFor(c));
     c.header("ETag", etag);
     // Other sites show it beside a link.
     c.header("Cross-Origin-Resource-Policy", "cross-origin");
