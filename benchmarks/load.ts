@@ -1,5 +1,6 @@
 import { type HttpConnection, openConnection } from "../dev/harness/http-connection.ts";
 import { cpuTime } from "../dev/harness/processes.ts";
+import { significant } from "./goals.ts";
 
 /** Keep-alive connections, each with one request in flight. */
 const CONNECTIONS = 16;
@@ -95,19 +96,24 @@ export async function takeTurns(
   }
 }
 
-/** Throughput against a rival's: the median of the ratios withTimeout a round. */
-export function ratio(own: Contender, rival: Contender): number {
-  return median(
-    own.rounds.map(({ perSecond }, round) => perSecond / (rival.rounds[round]?.perSecond ?? Number.NaN)),
+/** A figure against a rival's: the median of the ratios within a round. */
+export function ratio(own: Contender, rival: Contender, figure: keyof Round = "perSecond"): number {
+  return medianRatio(
+    own.rounds.map((round) => round[figure]),
+    rival.rounds.map((round) => round[figure]),
   );
 }
 
-export function medianOf({ rounds }: Contender, figure: keyof Round): number {
-  return median(rounds.map((round) => round[figure]));
+/** The median of the ratios of values that were measured in turn. */
+export function medianRatio(own: readonly number[], rival: readonly number[]): number {
+  return median(own.map((value, turn) => value / (rival[turn] ?? Number.NaN)));
 }
 
-export const perSecond = (contender: Contender) =>
-  `${Number(medianOf(contender, "perSecond").toPrecision(3))}/s`;
+export const perSecond = ({ rounds }: Contender) =>
+  `${significant(median(rounds.map((round) => round.perSecond)))}/s`;
+
+export const cpuEach = ({ rounds }: Contender) =>
+  `${significant(median(rounds.map((round) => round.cpu)))} ms`;
 
 /** Of an odd number of values. */
 export function median(values: readonly number[]): number {

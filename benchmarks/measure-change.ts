@@ -2,9 +2,18 @@ import { createHistogram } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { openConnection } from "../dev/harness/http-connection.ts";
-import type { Measured } from "./goals.ts";
-import { get, type Load, type Target } from "./load.ts";
-import { firstApiPage, firstPage, newApiQueries } from "./measure-reads.ts";
+import { type Figures, significant } from "./goals.ts";
+import {
+  type Effort,
+  get,
+  type Load,
+  median,
+  medianRatio,
+  saturating,
+  type Target,
+  takeTurns,
+} from "./load.ts";
+import { firstApiPage, firstPage, newApiQueries, newPages } from "./measure-reads.ts";
 import { putReview, type Reviews } from "./measure-writes.ts";
 
 const REVIEWS_PER_SECOND = 20;
@@ -12,54 +21,90 @@ const READS_PER_SECOND = 300;
 /** For each kind of request: enough to send them when they are due. */
 const CONNECTIONS = 16;
 const REFRESH_TIMEOUT_MS = 120_000;
+/** How long reads are measured before each refresh, and how long after it the catalogue may be read again, in ms. */
+const QUIET_MS = 5_000;
+const RELOAD_MS = 2_000;
 /** How often Node looks at its event loop, in ms: what it reports includes that much waiting. */
 const RESOLUTION_MS = 10;
 
-/** Goal 6: reads while 20 reviews a second come in and the shows are refreshed. */
+/** Goal 6: reads while 20 reviews a second come in and the shows are refreshed, in turn with quiet ones. */
 export async function measureChange(
-  { origin }: Target,
-  {
-    pool,
-    texts,
-    seconds,
-    ...reviews
-  }: Reviews & { pool: pg.Pool; texts: readonly string[]; seconds: number },
-): Promise<Measured> {
-  const loads = [firstPage, firstApiPage, newApiQueries(texts)];
+  product: Target,
+  { pool, texts, ...reviews }: Reviews & { pool: pg.Pool; texts: readonly string[] },
+  effort: Effort,
+): Promise<Figures> {
+  const { origin } = product;
+  const page = saturating(product, newPages(texts));
+  await takeTurns([page], effort);
   const latencies = createHistogram();
-  const refused = { reads: 0, reviews: 0 };
-  const ended = new AbortController();
-  const read = ({ headers, nextPath }: Load) =>
-    atSteadyRate(READS_PER_SECOND / loads.length, ended.signal, () => {
-      const connection = openConnection(origin, headers);
-      return async (due) => {
-        if (!(await get(connection, nextPath()))) refused.reads++;
-        latencies.record(Math.max(1, Math.round((performance.now() - due) * 1000)));
-      };
-    });
+  let refused = 0;
+  const loads = [firstPage, firstApiPage, newApiQueries(texts)];
+  const read =
+    ({ headers, nextPath }: Load) =>
+    (signal: AbortSignal) =>
+      atSteadyRate(READS_PER_SECOND / loads.length, signal, () => {
+        const connection = openConnection(origin, headers);
+        return async (due) => {
+          if (!(await get(connection, nextPath()))) refused++;
+          latencies.record(Math.max(1, Math.round((performance.now() - due) * 1000)));
+        };
+      });
   let turn = 10_000_000; // No review that measured the writes is sent again.
-  const review = atSteadyRate(REVIEWS_PER_SECOND, ended.signal, () => {
-    const connection = openConnection(origin, {});
-    return async () => {
-      if (!(await putReview(connection, reviews, turn++))) refused.reviews++;
-    };
+  const review = (signal: AbortSignal) =>
+    atSteadyRate(REVIEWS_PER_SECOND, signal, () => {
+      const connection = openConnection(origin, {});
+      return async () => void (await putReview(connection, reviews, turn++));
+    });
+
+  const quiet: number[] = [];
+  const busy: number[] = [];
+  const pauses: number[] = [];
+  const refreshes: number[] = [];
+  await during(loads.map(read), async () => {
+    await delay(2_000); // Connections are opened and code is compiled.
+    for (let round = 0; round < effort.rounds; round++) {
+      latencies.reset();
+      await delay(QUIET_MS);
+      quiet.push(latencies.percentile(99) / 1000);
+      await longestPause(origin);
+      latencies.reset();
+      await during([review], async () => {
+        refreshes.push(await refreshShows(pool));
+        await delay(RELOAD_MS);
+      });
+      busy.push(latencies.percentile(99) / 1000);
+      pauses.push(await longestPause(origin));
+    }
   });
-  const working = Promise.all([...loads.map(read), review]);
-  const failed = working.then(() => Promise.reject(new Error("The load ended early")));
-  failed.catch(() => {});
-  await Promise.race([delay(2_000), failed]); // Connections are opened and code is compiled.
-  await longestPause(origin);
-  latencies.reset();
-  refused.reads = 0;
-  const [refreshed] = await Promise.race([Promise.all([refreshShows(pool), delay(seconds * 1000)]), failed]);
-  const pause = await longestPause(origin);
-  ended.abort();
-  await working;
-  const refresh = `refresh of ${(refreshed / 1000).toFixed(1)} s`;
+  const rendering = page.rounds.map(({ cpu }) => cpu);
   return {
-    values: { readsP99: latencies.percentile(99) / 1000, readsRefused: refused.reads, longestPause: pause },
-    details: { readsP99: `${READS_PER_SECOND} reads/s, ${refresh}, ${refused.reviews} reviews refused` },
+    readsP99: {
+      value: medianRatio(busy, quiet),
+      detail: `${ms(busy)} of ${READS_PER_SECOND} reads/s, quiet ${ms(quiet)}; refresh of ${ms(refreshes)}`,
+    },
+    readsRefused: { value: refused },
+    longestPause: {
+      value: medianRatio(pauses, rendering),
+      detail: `${ms(pauses)}, page ${ms(rendering)}`,
+    },
   };
+}
+
+const ms = (values: readonly number[]) => `${significant(median(values))} ms`;
+
+/** Keeps up loads while something is done. @throws what a load throws, which then has ended early */
+async function during<Result>(
+  loads: readonly ((signal: AbortSignal) => Promise<void>)[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const ended = new AbortController();
+  const loading = Promise.all(loads.map((load) => load(ended.signal)));
+  const failed = loading.then(() => Promise.reject(new Error("The load ended early")));
+  failed.catch(() => {});
+  const result = await Promise.race([work(), failed]);
+  ended.abort();
+  await loading;
+  return result;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { apiHeaders, type Programme, readPage } from "../dev/harness/programme.ts";
-import type { Measured } from "./goals.ts";
+import type { Figures } from "./goals.ts";
 import {
+  type Contender,
+  cpuEach,
   type Effort,
   type Load,
-  medianOf,
   perSecond,
   ratio,
   saturating,
@@ -23,36 +24,45 @@ export function newApiQueries(texts: readonly string[]): Load {
   return { headers: apiHeaders, nextPath: () => `/api/shows?${next()}` };
 }
 
+/** Pages of queries never asked before, uncompressed. */
+export function newPages(texts: readonly string[]): Load {
+  const next = newQueries(texts);
+  // With more connections pages would be refused, because they wait for each other to be rendered.
+  return { headers: { "accept-encoding": "identity" }, nextPath: () => `/?${next()}`, connections: 4 };
+}
+
 /** Goals 1 to 4: reads, as many as each server can answer. */
 export async function measureReads(
   product: Target,
   { programme, databaseUrl }: { programme: Programme; databaseUrl: string },
   effort: Effort,
   running: AsyncDisposableStack,
-): Promise<Measured> {
+): Promise<Figures> {
   const bare = await startRival("bare", databaseUrl, running);
+  const reactAlone = await startRival("react-alone", databaseUrl, running);
   const goodSql = await startRival("good-sql", databaseUrl, running);
   const specification = await startRival("specification", databaseUrl, running);
   const { texts } = programme;
   await requireAgreement(product, goodSql, newQueries(texts, 2));
 
-  async function againstLimit(load: () => Load, recorded: number, other?: Target) {
-    await recordFor(bare, product.origin, load(), recorded);
-    const [own, limit, rival] = [product, bare, other ?? bare].map((target) => saturating(target, load()));
-    if (!own || !limit || !rival) throw new Error("Nothing to compare");
-    await takeTurns(other ? [own, limit, rival] : [own, limit], effort);
-    return { own, limit, rival, detail: `${perSecond(own)} of ${perSecond(limit)}` };
+  /** The product in turn with a server that has its recorded responses, and with others. */
+  async function compare(
+    recorder: typeof bare,
+    load: () => Load,
+    recorded: number,
+    ...others: Contender[]
+  ): Promise<{ own: Contender; rival: Contender }> {
+    await recordFor(recorder, product.origin, load(), recorded);
+    const [own, rival] = [saturating(product, load()), saturating(recorder, load())];
+    await takeTurns([own, rival, ...others], effort);
+    return { own, rival };
   }
 
-  const page = await againstLimit(() => firstPage, 1);
-  const api = await againstLimit(() => firstApiPage, 1);
-  const queries = await againstLimit(() => newApiQueries(texts), 300, goodSql);
-
-  const next = newQueries(texts);
-  // With more connections pages would be refused, because they wait for each other to be rendered.
-  const load = { headers: { "accept-encoding": "identity" }, nextPath: () => `/?${next()}`, connections: 4 };
-  const rendered = saturating(product, load);
-  await takeTurns([rendered], effort);
+  const page = await compare(bare, () => firstPage, 1);
+  const api = await compare(bare, () => firstApiPage, 1);
+  const sql = saturating(goodSql, newApiQueries(texts));
+  const queries = await compare(bare, () => newApiQueries(texts), 300, sql);
+  const rendered = await compare(reactAlone, () => newPages(texts), 300);
 
   const views = saturating(product, viewsOf(programme, apiHeaders, "/api/shows", apiReviews));
   const specified = saturating(
@@ -61,22 +71,25 @@ export async function measureReads(
   );
   await takeTurns([views, specified], effort);
 
+  const share = ({ own, rival }: { own: Contender; rival: Contender }) => ({
+    value: ratio(own, rival),
+    detail: `${perSecond(own)} of ${perSecond(rival)}`,
+  });
   return {
-    values: {
-      cachedPage: ratio(page.own, page.limit),
-      cachedApi: ratio(api.own, api.limit),
-      newApi: ratio(queries.own, queries.limit),
-      newApiAgainstSql: ratio(queries.own, queries.rival),
-      views: ratio(views, specified),
-      renderedPageCpu: medianOf(rendered, "cpu"),
+    cachedPage: share(page),
+    cachedApi: share(api),
+    newApi: share(queries),
+    newApiAgainstSql: {
+      value: ratio(queries.own, sql),
+      detail: `${perSecond(queries.own)}, good SQL ${perSecond(sql)}`,
     },
-    details: {
-      cachedPage: page.detail,
-      cachedApi: api.detail,
-      newApi: queries.detail,
-      newApiAgainstSql: `${perSecond(queries.own)}, good SQL ${perSecond(queries.rival)}`,
-      views: `${perSecond(views)}, the specification's way ${perSecond(specified)} (two a view)`,
-      renderedPageCpu: `${perSecond(rendered)} with what the client takes`,
+    views: {
+      value: ratio(views, specified),
+      detail: `${perSecond(views)}, the specification's way ${perSecond(specified)} (two a view)`,
+    },
+    renderedPage: {
+      value: ratio(rendered.own, rendered.rival, "cpu"),
+      detail: `${cpuEach(rendered.own)}, React alone ${cpuEach(rendered.rival)}`,
     },
   };
 }

@@ -2,7 +2,7 @@ import pg from "pg";
 import { type HttpConnection, openConnection } from "../dev/harness/http-connection.ts";
 import { type InventedReviewer, reviewHeaders } from "../dev/harness/reviewers.ts";
 import { interactions } from "../src/domain/review.ts";
-import type { Measured } from "./goals.ts";
+import type { Figures } from "./goals.ts";
 import { type Effort, perSecond, ratio, repeating, type Target, takeTurns } from "./load.ts";
 import { type ReviewToWrite, writeReview } from "./review-statements.ts";
 
@@ -17,7 +17,7 @@ export async function measureWrites(
   { origin, pid }: Target,
   { databaseUrl, ...reviews }: Reviews & { databaseUrl: string },
   effort: Effort,
-): Promise<Measured> {
+): Promise<Figures> {
   const turns = { http: 0, sql: 0 };
   const http = repeating(pid, undefined, () => {
     const connection = openConnection(origin, {});
@@ -30,10 +30,7 @@ export async function measureWrites(
     return { work, close: () => client.end() };
   });
   await takeTurns([http, sql], effort);
-  return {
-    values: { writes: ratio(http, sql) },
-    details: { writes: `${perSecond(http)} of ${perSecond(sql)}` },
-  };
+  return { writes: { value: ratio(http, sql), detail: `${perSecond(http)} of ${perSecond(sql)}` } };
 }
 
 /** Sends a review as the page does; false when the server refuses it because it is busy. */

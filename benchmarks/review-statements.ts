@@ -31,22 +31,20 @@ export async function writeReview(client: pg.Client, review: ReviewToWrite): Pro
       values: [`${seconds}:${userId}`, 1, now + seconds * 1000, now],
     });
   }
-  await client.query("begin");
+  await client.query("start transaction isolation level read committed");
   const deadline = `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', $1, true),
     set_config('idle_in_transaction_session_timeout', $1, true)`;
   await client.query(deadline, ["8000"]);
   await client.query("select id from users where id = $1 and banned_at is null for key share", [userId]);
-  await client.query("select id from shows where id = $1 and year = $2 and listed = $3", [
-    showId,
-    2025,
-    true,
-  ]);
+  const show = `select exists (select from review_closures where show_id is null or show_id = $1) as closed
+    from shows where id = $2 and year = $3 and listed`;
+  await client.query(show, [showId, showId, 2025]);
   const upsert = `insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
     values ($1, $2, $3, $4, coalesce((
       select created_at from deleted_reviews where user_id = $2 and show_id = $1
         and deleted_at > now() - make_interval(days => 30)), now()))
     on conflict (show_id, user_id) do update
-      set audience_interaction = excluded.audience_interaction, notes = excluded.notes
+      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null
       where (reviews.audience_interaction, reviews.notes)
         is distinct from (excluded.audience_interaction, excluded.notes)`;
   await client.query(upsert, [showId, userId, interaction, notes]);

@@ -1,133 +1,118 @@
 /*
- * `npm run bench`: measures the goals on the product as `npm start` runs it, and writes the figures beside
- * this file. Exit code 1 where a goal is missed. `--quick` is a smoke run of two minutes that judges and
- * writes nothing.
+ * `npm run bench`: measures the goals on the product as `npm start` runs it, and writes the figures into the
+ * README beside this file. Exit code 1 where a goal is missed. Arguments name single parts; then nothing is
+ * written.
  */
 import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, release, totalmem } from "node:os";
-import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { findServer, residentMemory } from "../dev/harness/processes.ts";
+import { findServer } from "../dev/harness/processes.ts";
 import { readProgramme } from "../dev/harness/programme.ts";
 import { inventReviewers, liftLimits } from "../dev/harness/reviewers.ts";
 import { runWithCleanup } from "../scripts/run-with-cleanup.ts";
 import { startSite, temporaryDataDir } from "../scripts/running-site.ts";
 import { ensureInstalled, fail } from "../scripts/setup.mjs";
 import { fillReviews, growShows, openData } from "./data.ts";
-import { judge } from "./goals.ts";
-import { median } from "./load.ts";
+import { type Figures, judge } from "./goals.ts";
 import { measureChange } from "./measure-change.ts";
 import { measureGrowth } from "./measure-growth.ts";
 import { measurePhone } from "./measure-phone.ts";
 import { measureReads } from "./measure-reads.ts";
+import { measureStart } from "./measure-start.ts";
 import { measureWrites } from "./measure-writes.ts";
-import { table, writeResults } from "./report.ts";
 
-const thorough = {
-  effort: { rounds: 3, warmUp: 3, seconds: 2 },
-  starts: 3,
-  visits: 3,
-  secondsOfChange: 15,
-  usual: { shows: 3_893, reviews: 100_000 },
-  grown: { shows: 39_000, reviews: 1_000_000 },
-};
-const rough: typeof thorough = {
-  effort: { rounds: 1, warmUp: 0.5, seconds: 0.5 },
-  starts: 1,
-  visits: 1,
-  secondsOfChange: 2,
-  usual: { shows: 3_893, reviews: 30_000 },
-  grown: { shows: 8_000, reviews: 100_000 },
+const effort = { rounds: 5, warmUp: 3, seconds: 1.5 };
+/** How often a start, and a visit of a phone, is measured. */
+const repeats = 3;
+
+/** Each measures some goals on a data folder, with processes of its own. */
+const parts: Record<string, (dataDir: string, running: AsyncDisposableStack) => Promise<Figures>> = {
+  reads: async (dataDir, running) => {
+    const { product, programme, url: databaseUrl } = await startProduct(dataDir, running);
+    return measureReads(product, { programme, databaseUrl }, effort, running);
+  },
+  async writes(dataDir, running) {
+    const { product, programme, url: databaseUrl, pool, db } = await startProduct(dataDir, running);
+    const reviewers = await inventReviewers(db, `http://localhost:${new URL(product.origin).port}`, 1_000);
+    await liftLimits(db);
+    const reviews = { reviewers, showIds: programme.pages.flat().slice(0, 2_000) };
+    const writes = await measureWrites(product, { databaseUrl, ...reviews }, effort);
+    return {
+      ...writes,
+      ...(await measureChange(product, { pool, texts: programme.texts, ...reviews }, effort)),
+    };
+  },
+  start: (dataDir, running) => measureStart(dataDir, repeats, running),
+  async growth(dataDir, running) {
+    const grownDir = await temporaryDataDir(running);
+    // The embedded database belongs to another user where this is root.
+    execFileSync("cp", ["--archive", `${dataDir}/.`, grownDir]);
+    await fill(grownDir, 39_000, 1_000_000);
+    return measureGrowth(dataDir, grownDir, effort, running);
+  },
+  async phone(dataDir, running) {
+    const { origin } = await startSite(dataDir, running);
+    return measurePhone(origin, repeats, running);
+  },
 };
 
-const { quick } = parseArgs({ options: { quick: { type: "boolean", default: false } } }).values;
+const asked = parseArgs({ allowPositionals: true }).positionals;
+const unknown = asked.find((name) => !(name in parts));
+if (unknown)
+  fail(`There is no part ${unknown}: name some of ${Object.keys(parts).join(", ")}, or none for all.`);
 if (process.platform !== "linux")
   fail("The benchmarks read memory and CPU time from /proc: they need Linux.");
 ensureInstalled(import.meta.dirname);
+
 await runWithCleanup(async (running) => {
-  const { parts, machine } = await measure(quick ? rough : thorough, running);
-  const verdicts = judge(parts);
-  console.log(`\n${table(verdicts)}`);
-  if (quick) return;
-  if (verdicts.some(({ met }) => !met)) process.exitCode = 1;
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  const minutes = performance.now() / 60_000;
-  writeResults({ date: new Date().toISOString().slice(0, 10), commit, machine, minutes, verdicts });
+  say("data");
+  const dataDir = await temporaryDataDir(running);
+  await (await startSite(dataDir, running)).stop();
+  await fill(dataDir, 3_893, 100_000);
+  const figures: Figures = {};
+  for (const [name, measure] of Object.entries(parts)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    say(name);
+    const ownProcesses = running.use(new AsyncDisposableStack());
+    Object.assign(figures, await measure(dataDir, ownProcesses));
+    await ownProcesses.disposeAsync();
+  }
+  const { table, allMet } = judge(figures);
+  console.log(`\n${table}`);
+  if (!allMet) process.exitCode = 1;
+  if (asked.length === 0) writeFigures(table);
 });
 
-/** Measures one thing after the other. */
-async function measure(plan: typeof thorough, running: AsyncDisposableStack) {
-  say("Data");
-  const [dataDir, grownDir] = [await temporaryDataDir(running), await temporaryDataDir(running)];
-  const { stop } = await startSite(dataDir, running);
-  await stop();
-  // The embedded database belongs to another user where this is root.
-  execFileSync("cp", ["--archive", `${dataDir}/.`, grownDir]);
-  await fill(dataDir, plan.usual);
-  await fill(grownDir, plan.grown);
-
-  say("Starting");
-  const { product, start } = await measureStart(dataDir, plan.starts, running);
-
-  say("Phone");
-  const { chromium, ...phone } = await measurePhone(product.origin, plan.visits, running);
-
-  say("Reads");
-  const { url: databaseUrl, pool, db } = await openData(dataDir, running);
-  const programme = await readProgramme(product.origin);
-  const reads = await measureReads(product, { programme, databaseUrl }, plan.effort, running);
-
-  say("Writes");
-  const reviewers = await inventReviewers(db, `http://localhost:${new URL(product.origin).port}`, 1_000);
-  await liftLimits(db);
-  const { texts, pages } = programme;
-  const reviews = { reviewers, showIds: pages.flat().slice(0, 2_000) };
-  const writes = await measureWrites(product, { databaseUrl, ...reviews }, plan.effort);
-
-  say("Reads while reviews come in and the shows are refreshed");
-  const change = await measureChange(product, { pool, texts, seconds: plan.secondsOfChange, ...reviews });
-
-  say("Ten times the data");
-  const growth = await measureGrowth(product, { dataDir: grownDir, texts }, plan.effort, running);
-
-  const { rows } = await pool.query<{ version: string }>("select split_part(version(), ' ', 2) as version");
-  return {
-    parts: [start, phone, reads, writes, change, growth],
-    machine: `${describeMachine()}, PostgreSQL ${rows[0]?.version}, Chromium ${chromium}`,
-  };
-}
-
-async function fill(dataDir: string, { shows, reviews }: { shows: number; reviews: number }): Promise<void> {
+async function fill(dataDir: string, shows: number, reviews: number): Promise<void> {
   await using running = new AsyncDisposableStack();
   const { pool } = await openData(dataDir, running);
   await growShows(pool, shows);
   await fillReviews(pool, reviews);
 }
 
-/** Goal 7. The last start is left running. */
-async function measureStart(dataDir: string, starts: number, running: AsyncDisposableStack) {
-  const seconds: number[] = [];
-  for (;;) {
-    const { origin, pid, startedIn, stop } = await startSite(dataDir, running);
-    seconds.push(startedIn / 1000);
-    if (seconds.length < starts) {
-      await stop();
-      continue;
-    }
-    const product = { origin, pid: findServer(pid) };
-    await delay(2_000);
-    return {
-      product,
-      start: { values: { secondStart: median(seconds), memory: residentMemory(product.pid, "now") } },
-    };
-  }
+async function startProduct(dataDir: string, running: AsyncDisposableStack) {
+  const { origin, pid } = await startSite(dataDir, running);
+  const product = { origin, pid: findServer(pid) };
+  return { product, programme: await readProgramme(origin), ...(await openData(dataDir, running)) };
 }
 
-function describeMachine(): string {
+/** Replaces the figures in the README between their markers. */
+function writeFigures(table: string): void {
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
+  const date = new Date().toISOString().slice(0, 10);
+  const minutes = (performance.now() / 60_000).toFixed(0);
   const hardware = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB`;
-  return `${hardware}, Linux ${release().split("-")[0]}, Node ${process.versions.node}`;
+  const run = `Measured on ${date} at ${git("rev-parse", "--short", "HEAD")} in ${minutes} minutes.
+${hardware}, Linux ${release().split("-")[0]}, Node ${process.versions.node}.`;
+  const path = new URL("README.md", import.meta.url);
+  const figures = /(?<=<!-- figures -->\n).*(?=<!-- \/figures -->)/s;
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8").replace(figures, () => `\n${run}\n\n${table}\n\n`),
+  );
 }
 
-function say(what: string): void {
-  console.log(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${what} …`);
+function say(part: string): void {
+  console.log(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${part} …`);
 }

@@ -16,12 +16,13 @@ const address = z.tuple([z.object({ port: z.int() })]).rest(z.unknown());
 
 /** Starts a file of this folder as a process of its own, which ends with the stack. */
 export async function startRival(
-  name: "bare" | "good-sql" | "specification",
+  name: "bare" | "react-alone" | "good-sql" | "specification" | "empty",
   databaseUrl: string,
   running: AsyncDisposableStack,
 ): Promise<Target & { child: ChildProcess }> {
   const path = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
-  const env = { PATH: process.env.PATH, NODE_ENV: "production" };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, NODE_ENV: "production" };
   const child = fork(path, [databaseUrl], { serialization: "advanced", env });
   running.defer(() => child.disconnect());
   const failed = once(child, "exit").then(() => Promise.reject(new Error(`${name} has ended`)));
@@ -30,18 +31,18 @@ export async function startRival(
   return { child, origin: `http://127.0.0.1:${port}`, pid: child.pid ?? 0 };
 }
 
-/** Records so many responses of the product and has the bare server send the same bytes. */
-export async function recordFor(bare: { child: ChildProcess }, origin: string, load: Load, count: number) {
+/** Records so many responses of the product and has a rival serve them. */
+export async function recordFor(rival: { child: ChildProcess }, origin: string, load: Load, count: number) {
   const responses: RecordedResponse[] = [];
   for (let index = 0; index < count; index++)
     responses.push(await record(origin + load.nextPath(), load.headers));
-  bare.child.send(responses);
-  await once(bare.child, "message");
+  rival.child.send(responses);
+  await once(rival.child, "message");
 }
 
 const writtenByServer = new Set(["connection", "date", "keep-alive", "transfer-encoding"]);
 
-async function record(url: string, headers: Record<string, string>): Promise<RecordedResponse> {
+export async function record(url: string, headers: Record<string, string>): Promise<RecordedResponse> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { headers }, resolve).on("error", reject).end();
   });

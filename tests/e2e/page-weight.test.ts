@@ -1,13 +1,8 @@
 import type { Page, Request } from "@playwright/test";
+import { firstVisitBudget, transferredBytes, weighFirstVisit } from "../../dev/harness/first-visit.ts";
 import { expect, once, test, untilInteractive } from "./support/test.ts";
 
 test.use({ site: "product" });
-
-/** Returns the transferred bytes of the response bodies. */
-async function transferredBytes(requests: Request[]): Promise<number> {
-  const sizes = await Promise.all(requests.map((request) => request.sizes()));
-  return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
-}
 
 /** Resolves when the notes, which a page requests last, are loaded: on a slow machine long after the rest. */
 function untilNotes(page: Page): Promise<Request> {
@@ -15,29 +10,15 @@ function untilNotes(page: Page): Promise<Request> {
 }
 
 test("the first visit keeps its budgets of bytes and requests", once, async ({ page }, testInfo) => {
-  const requests: Request[] = [];
-  page.on("requestfinished", (request) => requests.push(request));
-  const notes = untilNotes(page);
-  await page.goto("/");
-  await untilInteractive(page);
-  await notes;
-  await page.waitForLoadState("networkidle");
-  const weightOf = (type: string) =>
-    transferredBytes(requests.filter((request) => request.resourceType() === type));
-  const weights = {
-    html: await weightOf("document"),
-    scripts: await weightOf("script"),
-    styles: await weightOf("stylesheet"),
-    requests: requests.length,
-  };
+  const { weights, requests } = await weighFirstVisit(page, "/");
   testInfo.annotations.push({ type: "weights", description: JSON.stringify(weights) });
   expect(weights.html).toBeGreaterThan(1_000);
-  expect(weights.html).toBeLessThanOrEqual(15_000);
+  expect(weights.html).toBeLessThanOrEqual(firstVisitBudget.html);
   expect(weights.scripts).toBeGreaterThan(10_000);
-  expect(weights.scripts).toBeLessThanOrEqual(115_000);
+  expect(weights.scripts).toBeLessThanOrEqual(firstVisitBudget.scripts);
   expect(weights.styles).toBeGreaterThan(1_000);
-  expect(weights.styles).toBeLessThanOrEqual(12_000);
-  expect(weights.requests).toBeLessThanOrEqual(12);
+  expect(weights.styles).toBeLessThanOrEqual(firstVisitBudget.styles);
+  expect(weights.requests).toBeLessThanOrEqual(firstVisitBudget.requests);
   for (const request of requests) {
     expect(["document", "script", "stylesheet", "image", "other", "fetch"]).toContain(request.resourceType());
   }

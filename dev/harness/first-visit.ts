@@ -1,0 +1,30 @@
+import type { Page, Request } from "@playwright/test";
+
+/** The limits of what a first visit loads until it is idle: bytes as transferred, and requests. */
+export const firstVisitBudget = { scripts: 115_000, styles: 8_000, html: 12_000, requests: 10 };
+
+/** Opens a page in a browser that has never seen the site. */
+export async function weighFirstVisit(page: Page, url: string) {
+  const requests: Request[] = [];
+  page.on("requestfinished", (request) => requests.push(request));
+  // The notes of the page are requested last.
+  const notes = page.waitForResponse(/\/api\/reviews/);
+  await page.goto(url);
+  await (await notes).finished();
+  await page.waitForLoadState("networkidle");
+  const bytesOf = (type: string) =>
+    transferredBytes(requests.filter((request) => request.resourceType() === type));
+  const weights = {
+    scripts: await bytesOf("script"),
+    styles: await bytesOf("stylesheet"),
+    html: await bytesOf("document"),
+    requests: requests.length,
+  };
+  return { weights, requests };
+}
+
+/** The bytes of the responses' bodies, as transferred. */
+export async function transferredBytes(requests: readonly Request[]): Promise<number> {
+  const sizes = await Promise.all(requests.map((request) => request.sizes()));
+  return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+}
