@@ -1,25 +1,25 @@
 import { Hono } from "hono";
-import { type AuthApiOptions, createAuthApi } from "../auth/api/auth-api.server.ts";
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import { createAuthApi } from "../auth/api/auth-api.server.ts";
 import { requireUser } from "../auth/api/authenticate.server.ts";
 import { createModerationTokens } from "../auth/tokens/moderation-token.server.ts";
+import type { SigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
-import type { Operator } from "../domain/operator.ts";
-import { BusyPageError } from "../http/admission/busy-page.server.ts";
+import type { Config } from "../config/environment.server.ts";
+import type { Schema } from "../database/schema.server.ts";
 import { type Replay, recordReplayable } from "../http/cache/replay.server.ts";
 import { vary } from "../http/cache/shared-caching.server.ts";
 import { requireClientKey } from "../http/clients/client-key.server.ts";
 import { type CreateRateCounter, createRateCounters, limitRate } from "../http/clients/rate-limit.server.ts";
-import { rateLimits } from "../http/clients/rate-limits.server.ts";
-import { healthRoutes, type Readiness } from "../http/observability/health.server.ts";
-import { metricsRoute } from "../http/observability/metrics-route.server.ts";
+import { logPathAs } from "../http/observability/logged-path.server.ts";
 import { type RecordRequest, recordRequests } from "../http/observability/record-requests.server.ts";
 import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { HttpError, handleErrors, sendError } from "../http/requests/errors.server.ts";
 import { openApiDocument } from "../http/requests/openapi.server.ts";
 import { redirectToOrigin } from "../http/requests/redirect-to-origin.server.ts";
 import { staticFiles } from "../http/requests/static-files.server.ts";
-import { sendNoReferrer } from "../http/security/no-referrer.server.ts";
-import { sendSecurityHeaders } from "../http/security/security-headers.server.ts";
+import { sendNoReferrer, sendSecurityHeaders } from "../http/security/security-headers.server.ts";
 import { moderationRoutes } from "../moderation/api/moderation-routes.server.ts";
 import { objectionRoutes } from "../moderation/api/objections-api.server.ts";
 import { describeObjection } from "../moderation/api/objections-api-schema.server.ts";
@@ -38,40 +38,66 @@ import { crawlerRoutes } from "../shows/crawler-routes.server.ts";
 import { previewRoutes } from "../shows/preview/preview-api.server.ts";
 import { showRoutes } from "../shows/shows-api.server.ts";
 import { describePreview, describeShows, describeSitePreview } from "../shows/shows-api-schema.server.ts";
+import { createBusyPage } from "./admission.server.ts";
 import type { Metrics } from "./metrics.server.ts";
+import { metricsRoute } from "./metrics-route.server.ts";
 import { pageRoutes } from "./page-routes.server.ts";
+import { rateLimits } from "./rate-limits.server.ts";
+import { healthRoutes, type Readiness } from "./readiness.server.ts";
 import { storedFiles } from "./stored-files-route.server.ts";
 
-export interface AppOptions extends Omit<AuthApiOptions, "recordSignIn" | "createRateCounter"> {
+/** What the app serves from and writes to. */
+interface SiteData {
+  db: Kysely<Schema>;
+  signingKeys: SigningKeys;
   catalogue: Catalogue;
   notes: NotesCache;
   /** Called with a show's new tallies after each review that this instance has stored. */
   onWritten: (update: TalliesUpdate) => void;
-  /** Who runs the site; null for a demo. */
-  operator: Operator | null;
+}
+
+/** How the operator sees what the app does. */
+interface Observation {
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   /** Called for each finished request. */
   recordRequest: RecordRequest;
-  /** The cache in front of the app, which replays responses. */
-  replay?: Replay;
   /** Called for each request that is refused because of overload. */
   onRefused: () => void;
-  /** How long a page of the list may be stale under churn, in ms. */
-  maxStale?: number;
-  /** Whether an operator has named the origin. Pages of other hosts redirect to it then. */
-  isOriginConfigured?: boolean;
-  /** The bearer token for the metrics; null allows only direct requests from this machine. */
-  metricsToken: string | null;
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
-  trustedProxies: readonly string[];
-  /** Whether browsers must use https for the subdomains of `origin` too. */
-  hstsSubdomains: boolean;
+  log: Logger;
+}
+
+export interface AppOptions {
+  config: Pick<
+    Config,
+    | "hstsSubdomains"
+    | "isOriginConfigured"
+    | "metricsToken"
+    | "operator"
+    | "origin"
+    | "publicClientKey"
+    | "redirectOrigins"
+    | "redirectUrls"
+    | "signIn"
+    | "trustedProxies"
+  >;
+  data: SiteData;
+  observation: Observation;
+  /** The cache in front of the app, which replays responses. */
+  replay?: Replay;
   /** Creates the counters of rate limits; own ones unless given. */
   createRateCounter?: CreateRateCounter;
+  /** How long a page of the list may be stale under churn, in ms. */
+  maxStale?: number;
   /** The folder of the built browser files; undefined if something else serves them. */
   clientFiles?: string;
 }
+
+const apiInfo = {
+  title: "Front Row",
+  version: "1.0.0",
+  description: "How much audience interaction Fringe shows have.",
+};
 
 const apiOperations = {
   "/api/shows": { get: describeShows },
@@ -83,72 +109,85 @@ const apiOperations = {
   "/api/reviews/objections": { post: describeObjection },
 };
 
-/** The whole site as one Hono app: files, health, API and pages. */
-export function createApp(options: AppOptions): Hono {
-  const { catalogue, log, metrics, publicClientKey } = options;
-  const { createRateCounter = createRateCounters(options) } = options;
+/** The whole site as one Hono app: files, health, API and pages. What they cost is in `admission.server.ts`. */
+export function createApp({ config, data, observation, replay, maxStale, ...options }: AppOptions): Hono {
+  const { origin, operator, publicClientKey, trustedProxies } = config;
+  const { db, signingKeys, catalogue, notes, onWritten } = data;
+  const { readiness, metrics, recordRequest, onRefused, log } = observation;
+  const { clientFiles, createRateCounter = createRateCounters({ trustedProxies, log }) } = options;
   const app = new Hono();
 
   app.onError(handleErrors(log));
-  app.use(recordRequests(options.recordRequest));
-  if (options.replay) app.use(recordReplayable(options.replay));
+  app.use(recordRequests(recordRequest));
+  if (replay) app.use(recordReplayable(replay));
   app.use("/auth/v1/*", sendNoReferrer);
-  app.use("/api/moderation/*", sendNoReferrer);
-  app.use(sendSecurityHeaders(options));
-  app.route("/", healthRoutes(options.readiness));
-  app.route("/", metricsRoute({ read: metrics.read, token: options.metricsToken }));
-  if (options.clientFiles) app.route("/", staticFiles(options.clientFiles));
-  app.route("/", storedFiles(options.db, log));
+  app.use("/api/moderation/*", sendNoReferrer, logPathAs("/api/moderation/…"));
+  app.use(sendSecurityHeaders({ origin, hstsSubdomains: config.hstsSubdomains }));
+  app.route("/", healthRoutes(readiness));
+  app.route("/", metricsRoute({ read: metrics.read, token: config.metricsToken }));
+  if (clientFiles) app.route("/", staticFiles(clientFiles));
+  app.route("/", storedFiles(db, log));
 
-  const authApi = createAuthApi({ ...options, createRateCounter, recordSignIn: metrics.recordSignIn });
+  const requireKey = requireClientKey(publicClientKey);
+  const authApi = createAuthApi({
+    db,
+    signingKeys,
+    signIn: config.signIn,
+    origin,
+    redirectOrigins: config.redirectOrigins,
+    redirectUrls: config.redirectUrls,
+    requireKey,
+    countSignIn: createRateCounter(rateLimits.signIn),
+    countCall: createRateCounter(rateLimits.authCalls),
+    recordSignIn: metrics.recordSignIn,
+    log,
+  });
   app.route("/auth/v1", authApi.routes);
+  const checkUser = requireUser(authApi.authenticate);
 
   app.use("/api/*", limitRate(createRateCounter(rateLimits.api)));
-  app.get("/api/openapi.json", openApiDocument(apiOperations));
-  app.route("/api", previewRoutes({ ...options, countPreview: createRateCounter(rateLimits.previews) }));
-  const requireKey = requireClientKey(publicClientKey);
-  const checkUser = requireUser(authApi.authenticate);
+  app.get("/api/openapi.json", openApiDocument(apiInfo, apiOperations));
+  const countPreview = createRateCounter(rateLimits.previews);
+  app.route("/api", previewRoutes({ catalogue, countPreview, onRefused, trustedProxies }));
+  const countReport = createRateCounter(rateLimits.reports);
   app.route(
     "/api",
-    reportRoutes({
-      ...options,
-      countReport: createRateCounter(rateLimits.reports),
-      requireKey,
-      requireUser: checkUser,
-    }),
+    reportRoutes({ db, origin, trustedProxies, countReport, requireKey, requireUser: checkUser, log }),
   );
-  const moderationTokens = createModerationTokens(options.signingKeys, options.origin);
-  app.route(
-    "/api",
-    moderationRoutes({
-      ...options,
-      verifyLink: moderationTokens.verify,
-      countRequest: createRateCounter(rateLimits.moderation),
-    }),
-  );
+  const verifyLink = createModerationTokens(signingKeys, origin).verify;
+  const limitRequests = limitRate(createRateCounter(rateLimits.moderation), refusePage);
+  app.route("/api", moderationRoutes({ db, origin, verifyLink, limitRequests, log }));
   app.use("/api/*", vary("apikey"), requireKey);
-  app.route("/api", objectionRoutes({ ...options, requireUser: checkUser }));
+  app.route("/api", objectionRoutes({ db, requireUser: checkUser, log }));
   app.route("/api", showRoutes(catalogue, createRateCounter(rateLimits.searches)));
   app.route(
     "/api",
     reviewRoutes({
-      ...options,
+      db,
+      notes,
+      onWritten,
       countReview: metrics.countReview,
       countForNetwork: createRateCounter(rateLimits.reviews),
       isListed: catalogue.has,
       requireUser: checkUser,
+      log,
     }),
   );
   app.all("/api/*", (c) =>
     sendError(c, new HttpError(404, "not_found", "There is nothing at this address.")),
   );
 
-  app.use(limitRate(createRateCounter(rateLimits.pages), (wait) => new BusyPageError(429, wait)));
+  app.use(limitRate(createRateCounter(rateLimits.pages), refusePage));
   // React Router would log other methods as errors of the pages.
   app.use(allowMethods("GET", "HEAD"));
-  if (options.isOriginConfigured) app.use(redirectToOrigin(options));
-  app.route("/", crawlerRoutes(options));
+  if (config.isOriginConfigured) app.use(redirectToOrigin({ origin, log }));
+  app.route("/", crawlerRoutes({ catalogue, origin }));
+  const site = { catalogue, origin, operator, publicClientKey, signIn: config.signIn };
   const countRendering = createRateCounter(rateLimits.renderings);
-  app.route("/", pageRoutes({ ...options, countRendering }));
+  app.route("/", pageRoutes({ site, notes, maxStale, trustedProxies, countRendering, onRefused }));
   return app;
+}
+
+function refusePage(wait: number): Error {
+  return createBusyPage(429, wait);
 }

@@ -1,15 +1,15 @@
 import process from "node:process";
-import { Counter, Gauge, type Registry } from "@prometheus-io/client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { Kysely } from "kysely";
 import type { Pool } from "pg";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Provider } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import type { Readiness } from "../http/observability/health.server.ts";
-import { createRegistry, type ObserveRequest } from "../http/observability/request-metrics.server.ts";
+import type { ObserveRequest } from "../http/observability/record-requests.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
 import { findModerationFigures } from "../moderation/store/moderation-figures.server.ts";
+import type { Readiness } from "./readiness.server.ts";
 
 /** The site's metrics. Labels have few values and never identify a person (docs/product.md §10.3). */
 export interface Metrics {
@@ -41,9 +41,20 @@ interface MetricsOptions {
   postgresVersion: string;
 }
 
+/** In seconds, from responses out of memory to those that wait for a provider. */
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 export function createMetrics(options: MetricsOptions): Metrics {
-  const { registry, observeRequest } = createRegistry();
+  const registry = new Registry();
   const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: "front_row_http_request_duration_seconds",
+    help: "Duration of requests, by route pattern, method and status",
+    labelNames: ["method", "route", "status"],
+    buckets: requestBuckets,
+    registers,
+  });
   new Gauge({
     name: "front_row_build_info",
     help: "1, with the versions that run: of the site, Node and PostgreSQL",
@@ -85,7 +96,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   for (const outcome of ["accepted", "failed"]) messages.inc({ outcome }, 0);
   return {
     registry,
-    observeRequest,
+    observeRequest: (request, seconds) => duration.observe(request, seconds),
     recordSignIn: (provider, outcome) => signIns.inc({ provider: provider ?? "unknown", outcome }),
     countReview: (outcome) => reviews.inc({ outcome }),
     countRefusal: () => refused.inc(),

@@ -3,7 +3,6 @@ import { HTTPException } from "hono/http-exception";
 import type { ShowNotes } from "../domain/notes-dto.ts";
 import { reportOutcomes } from "../domain/report.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
-import { BusyPageError, busyPage } from "../http/admission/busy-page.server.ts";
 import { createRenderQueue } from "../http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
@@ -13,14 +12,16 @@ import { digestOf } from "../lib/hash.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
 import { outcomeTexts } from "../moderation/ui/report-texts.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
-import { createPageRenderer, patternOf, type RendererOptions } from "./react-router-handler.server.ts";
+import { busyPage, createBusyPage } from "./admission.server.ts";
+import { createPageRenderer, type PageSite, patternOf } from "./react-router-handler.server.ts";
 
-interface PageOptions extends RendererOptions {
+interface PageOptions {
+  site: PageSite;
   notes: NotesCache;
   /** Called for each page that is refused because too many wait to be rendered. */
   onRefused: () => void;
   /** How long a page of the list may be stale under churn, in ms. */
-  maxStale?: number;
+  maxStale?: number | undefined;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   /** Counts the pages that a client has rendered. */
@@ -50,16 +51,17 @@ const NOTES_TIMEOUT = 500;
 
 /** The pages of the site, and the data requests that React Router makes. */
 export function pageRoutes({
+  site,
+  notes,
   onRefused,
   maxStale = MAX_STALE,
   trustedProxies,
   countRendering,
-  ...options
 }: PageOptions): Hono {
-  const { catalogue, notes } = options;
+  const { catalogue } = site;
   const app = new Hono();
-  const { run: renderQueued, admit } = createRenderQueue({ onRefused });
-  const render = createPageRenderer(options);
+  const { run: renderQueued, admit } = createRenderQueue({ onRefused, refusal: busyPage });
+  const render = createPageRenderer(site);
   const networksOf = createClientNetworks(trustedProxies);
   // Separate caches: anybody can ask for more searches than a cache has entries, and must not evict the
   // pages.
@@ -74,7 +76,7 @@ export function pageRoutes({
   /** @throws BusyPageError */
   async function admitRendering(c: Context): Promise<void> {
     const wait = await countRendering(c.env.incoming);
-    if (wait > 0) throw new BusyPageError(429, wait);
+    if (wait > 0) throw createBusyPage(429, wait);
     admit(clientOf(c));
   }
 

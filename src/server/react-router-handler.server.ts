@@ -5,7 +5,8 @@ import { type Provider, providers } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Operator } from "../domain/operator.ts";
 
-export interface RendererOptions {
+/** What pages are rendered from. */
+export interface PageSite {
   catalogue: Catalogue;
   origin: string;
   /** Who runs the site; null for a demo. */
@@ -23,8 +24,7 @@ interface PageRequest {
 }
 
 /** Creates the function that renders a page by its path and query string. */
-export function createPageRenderer(options: RendererOptions) {
-  const { catalogue, origin, operator, publicClientKey, signIn } = options;
+export function createPageRenderer({ catalogue, origin, operator, publicClientKey, signIn }: PageSite) {
   const configured = providers.filter((provider) => signIn[provider]);
   const handle = createRequestHandler(build, import.meta.env.MODE);
   return (address: string, { found, request }: PageRequest = {}): Promise<Response> => {

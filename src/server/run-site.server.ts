@@ -8,10 +8,11 @@ import { limitClients } from "../http/admission/limit-clients.server.ts";
 import { refuseOverload } from "../http/admission/refuse-overload.server.ts";
 import { createReplay } from "../http/cache/replay.server.ts";
 import { createRateCounters } from "../http/clients/rate-limit.server.ts";
-import { rateLimits } from "../http/clients/rate-limits.server.ts";
 import { createLogger } from "../lib/logger.server.ts";
+import { busyPage, costOf, refusalOf } from "./admission.server.ts";
 import { createApp } from "./app.server.ts";
 import { isStartError } from "./is-start-error.server.ts";
+import { rateLimits } from "./rate-limits.server.ts";
 import { startSite } from "./start-site.server.ts";
 
 /** How long a stop during the start may take, in ms. */
@@ -67,13 +68,16 @@ async function serveUntilStopped({
     log,
     clientFiles,
     createListener(options) {
-      const replay = createReplay(options.recordRequest);
-      const createRateCounter = createRateCounters(options);
+      const { trustedProxies, origin } = config;
+      const { recordRequest, onRefused } = options.observation;
+      const replay = createReplay(recordRequest);
+      const createRateCounter = createRateCounters({ trustedProxies, log });
       const app = wrapApp(createApp({ ...options, replay, createRateCounter }));
       // For requests without `Host`, as health checks in HTTP/1.0 are.
-      const hostname = new URL(config.origin).host;
-      const listener = refuseOverload(replay.wrap(getRequestListener(app.fetch, { hostname })), options);
-      return limitClients(listener, { ...options, countRequest: createRateCounter(rateLimits.requests) });
+      const replayOrApp = replay.wrap(getRequestListener(app.fetch, { hostname: new URL(origin).host }));
+      const listener = refuseOverload(replayOrApp, { costOf, refusal: busyPage, trustedProxies, onRefused });
+      const countRequest = createRateCounter(rateLimits.requests);
+      return limitClients(listener, { countRequest, recordRequest, refusalOf });
     },
   });
   // Between the last step of the start and this line.

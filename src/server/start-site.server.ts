@@ -10,13 +10,16 @@ import { describeOutage } from "../database/errors.server.ts";
 import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { createRecordRefusal } from "../http/admission/refuse-overload.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
+import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
 import { type JobQueue, startJobs } from "../jobs/job-queue.server.ts";
 import { untilAborted } from "../lib/abort.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/store/tallies-notification.server.ts";
 import type { AppOptions } from "./app.server.ts";
-import { createSiteListener } from "./site-listener.server.ts";
+import { createMetrics } from "./metrics.server.ts";
+import { createReadiness } from "./readiness.server.ts";
 import { storeClientFiles } from "./stored-files.server.ts";
 import { createTasks } from "./tasks.server.ts";
 
@@ -110,9 +113,21 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
   );
   if (!catalogue.state().loaded) await untilStopped(sync.reload());
 
+  const readiness = createReadiness({ catalogue, db, isStopping, log });
   const postgresVersion = await findVersion(db);
-  const parts = { catalogue, notes, onWritten, db, signingKeys, pool, postgresVersion };
-  const { listener, metrics } = createSiteListener({ ...options, isStopping, parts });
+  const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion });
+  const listener = options.createListener({
+    config,
+    data: { db, signingKeys, catalogue, notes, onWritten },
+    observation: {
+      readiness,
+      metrics,
+      recordRequest: createRequestRecorder(metrics.observeRequest, log),
+      onRefused: createRecordRefusal(log, metrics.countRefusal),
+      log,
+    },
+    ...(clientFiles && { clientFiles }),
+  });
   const tasks = createTasks({ config, festivalApi, signingKeys, metrics, log });
   /** After `serve`, so that no request waits for the first jobs. */
   const startQueue = () => {

@@ -463,8 +463,10 @@ test("a new server refreshes more sessions at once than it has database connecti
     db: database.db,
     signingKeys: createSigningKeys(database.db),
     ...parseConfig({ ORIGIN: origin }),
+    requireKey: (_, next) => next(),
     recordSignIn: () => {},
-    createRateCounter: () => async () => 0,
+    countSignIn: async () => 0,
+    countCall: async () => 0,
     log: pino({ level: "silent" }),
   });
   const connInfo = { incoming: { socket: {}, headers: {} } };

@@ -249,8 +249,10 @@ describe("the state", () => {
       db: database.db,
       signingKeys: createSigningKeys(database.db),
       ...parseConfig({ ...accountsSite.variables, ORIGIN: origin }),
+      requireKey: (_, next) => next(),
       recordSignIn: () => {},
-      createRateCounter: () => async () => 0,
+      countSignIn: async () => 0,
+      countCall: async () => 0,
       log: pino({ level: "silent" }),
     });
     const connInfo = { incoming: { socket: {}, headers: {} } };

@@ -53,7 +53,7 @@ const saveUntil = (file: string, content: string, answer: string) =>
     )
     .toContain(answer);
 
-test.each(["src/http/observability/health.server.ts", "src/shows/show-card.tsx", "src/domain/review.ts"])(
+test.each(["src/http/requests/errors.server.ts", "src/shows/show-card.tsx", "src/domain/review.ts"])(
   "a syntax error in %s is shown and does not end it, and goes with the error",
   async (file) => {
     const text = await readFile(join(folder, file), "utf8");

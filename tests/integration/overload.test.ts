@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { refuseOverload } from "../../src/http/admission/refuse-overload.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
+import { busyPage, costOf } from "../../src/server/admission.server.ts";
 import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 
 const limits = { maxWait: 200, minQueueLength: 1, inFlight: 8, waiting: 4, refusalDelay: 0 };
@@ -28,7 +29,8 @@ beforeEach(async () => {
   refused = 0;
   const onRefused = () => refused++;
   const trustedProxies = ["127.0.0.1"];
-  server.serve(refuseOverload(respondWhenReleased, { trustedProxies, onRefused, limits, now: () => time }));
+  const options = { costOf, refusal: busyPage, trustedProxies, onRefused, limits, now: () => time };
+  server.serve(refuseOverload(respondWhenReleased, options));
   stop = () => server.close(0);
 });
 afterEach(() => stop());

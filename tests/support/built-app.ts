@@ -22,38 +22,41 @@ export interface BuiltApp {
   metrics: Metrics;
 }
 
-export async function createBuiltApp(
-  { db, pool }: Database,
-  options: Partial<AppOptions>,
-): Promise<BuiltApp> {
+type Parts = Partial<AppOptions["config"] & AppOptions["data"] & AppOptions["observation"]> &
+  Pick<AppOptions, "replay" | "createRateCounter" | "maxStale" | "clientFiles">;
+
+export async function createBuiltApp({ db, pool }: Database, parts: Parts): Promise<BuiltApp> {
   const { createApp }: typeof import("../../src/server/app.server.ts") = await import(
     new URL("../../build/server/app.js", import.meta.url).href
   );
-  const { catalogue = createCatalogue(), log = createLogger("silent", { write: () => {} }) } = options;
+  const { catalogue = createCatalogue(), log = createLogger("silent", { write: () => {} }) } = parts;
   const readiness = () => Promise.reject(new Error("no test reads readiness"));
   const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion: "18.4" });
   const recordRequest = createRequestRecorder(metrics.observeRequest, log);
   const app = createApp({
-    catalogue,
-    notes: createNotesCache(db),
-    onWritten: () => {},
-    onRefused: () => {},
-    readiness,
-    metrics,
-    operator: null,
-    metricsToken: null,
-    db,
-    signingKeys: createSigningKeys(db),
-    signIn: { google: null, github: null },
-    origin: "http://site.example",
-    redirectOrigins: [],
-    redirectUrls: [],
-    publicClientKey: "front-row-public",
-    trustedProxies: [],
-    hstsSubdomains: false,
-    log,
-    recordRequest,
-    ...options,
+    ...parts,
+    config: {
+      operator: null,
+      metricsToken: null,
+      signIn: { google: null, github: null },
+      origin: "http://site.example",
+      isOriginConfigured: false,
+      redirectOrigins: [],
+      redirectUrls: [],
+      publicClientKey: "front-row-public",
+      trustedProxies: [],
+      hstsSubdomains: false,
+      ...parts,
+    },
+    data: {
+      db,
+      signingKeys: createSigningKeys(db),
+      catalogue,
+      notes: createNotesCache(db),
+      onWritten: () => {},
+      ...parts,
+    },
+    observation: { readiness, metrics, recordRequest, onRefused: () => {}, log, ...parts },
   });
   const connection = { incoming: { socket: { remoteAddress: "127.0.0.1" }, headers: {} } };
   const request = async (path: string, init: RequestInit) => app.request(path, init, connection);

@@ -1,13 +1,11 @@
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { SignInConfig } from "../../config/environment.server.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { requireClientKey } from "../../http/clients/client-key.server.ts";
-import { type CreateRateCounter, limitRate, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
-import { rateLimits } from "../../http/clients/rate-limits.server.ts";
+import { type CountRequest, limitRate, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { createGithub } from "../providers/github.server.ts";
@@ -22,7 +20,7 @@ import { type Authenticate, createAuthenticate } from "./authenticate.server.ts"
 import { type IdentityProviders, type RecordSignIn, signInRoutes } from "./sign-in-routes.server.ts";
 import { tokenRoutes } from "./token-route.server.ts";
 
-export interface AuthApiOptions {
+interface AuthApiOptions {
   db: Kysely<Schema>;
   signingKeys: SigningKeys;
   signIn: SignInConfig;
@@ -30,9 +28,12 @@ export interface AuthApiOptions {
   origin: string;
   redirectOrigins: readonly string[];
   redirectUrls: readonly string[];
-  publicClientKey: string;
+  requireKey: MiddlewareHandler;
   recordSignIn: RecordSignIn;
-  createRateCounter: CreateRateCounter;
+  /** Counts the steps of a sign-in. */
+  countSignIn: CountRequest;
+  /** Counts the other calls. */
+  countCall: CountRequest;
   log: Logger;
 }
 
@@ -51,7 +52,7 @@ const RESPONSE_TIMEOUT = 10_000;
 
 /** Creates the auth API: the part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
 export function createAuthApi(options: AuthApiOptions): AuthApi {
-  const { db, signingKeys, origin, publicClientKey, createRateCounter, log } = options;
+  const { db, signingKeys, origin, redirectOrigins, redirectUrls, recordSignIn, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
@@ -72,16 +73,21 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   app.route(
     "/",
     signInRoutes({
-      ...options,
+      db,
+      origin,
+      redirectOrigins,
+      redirectUrls,
       identityProviders,
       states: createSignInStates(signingKeys),
-      countRequest: createRateCounter(rateLimits.signIn),
+      recordSignIn,
+      countRequest: options.countSignIn,
+      log,
     }),
   );
 
   app.use(
-    limitRate(createRateCounter(rateLimits.authCalls), rateLimitError),
-    requireClientKey(publicClientKey),
+    limitRate(options.countCall, rateLimitError),
+    options.requireKey,
     responseDeadline(RESPONSE_TIMEOUT),
   );
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));

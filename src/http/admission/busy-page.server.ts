@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
 import type { ApiError } from "../../domain/api-error.ts";
-import { plainPage } from "../requests/plain-page.server.ts";
 
-/** `Retry-After` of a 503, in seconds. */
-export const RETRY_AFTER = 5;
-
-const reasons = {
-  429: "Too many requests came from your network.",
-  503: "Front Row is very busy.",
-};
+interface BusyPage {
+  /** What the page says, for programs. */
+  message: string;
+  html: string;
+  headers: Record<string, string>;
+}
 
 /** Thrown in place of a page; sent as a small page that needs no rendering (docs/product.md §8.6, §8.7). */
 export class BusyPageError extends Error {
@@ -19,15 +17,11 @@ export class BusyPageError extends Error {
   readonly html: string;
 
   /** @param retryAfter in seconds */
-  constructor(status: 429 | 503, retryAfter: number) {
-    super(`${reasons[status]} Please try again in a moment.`);
+  constructor(status: 429 | 503, retryAfter: number, { message, html, headers }: BusyPage) {
+    super(message);
     this.status = status;
-    const page = plainPage({
-      title: "Please try again in a moment",
-      body: `<p>${this.message}</p>\n<p><a class="button" href="">Try again</a></p>`,
-    });
-    this.headers = { ...page.headers, "Retry-After": String(retryAfter) };
-    this.html = page.html;
+    this.headers = { ...headers, "Retry-After": String(retryAfter) };
+    this.html = html;
   }
 }
 
@@ -58,13 +52,10 @@ function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, pag
     .end(JSON.stringify(body));
 }
 
-/** The page for overload. */
-export const busyPage = new BusyPageError(503, RETRY_AFTER);
-
 /**
  * Whether a request was refused because of overload. Refusals have their own counter and do not count as
  * failures.
  */
 export function wasRefused({ error }: Context): boolean {
-  return error === busyPage;
+  return error instanceof BusyPageError && error.status === 503;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Logger } from "pino";
 import { createClientNetworks } from "../clients/client-address.server.ts";
-import { busyPage, refuseLater } from "./busy-page.server.ts";
+import { type BusyPageError, refuseLater } from "./busy-page.server.ts";
 import { createInFlightLimit } from "./in-flight-limit.server.ts";
 import { createRequestQueue } from "./request-queue.server.ts";
 
@@ -25,7 +26,18 @@ export const loadLimits: Readonly<LoadLimits> = {
   refusalDelay: 1_000,
 };
 
+/**
+ * What a request needs: `nothing` that could be short, such as those of the operator, which are never refused;
+ * `little`, such as a file, which takes as long as its client takes to read it; what is in `memory`; or the
+ * `database` or a provider.
+ */
+export type RequestCost = "nothing" | "little" | "memory" | "database";
+
 interface OverloadOptions {
+  /** The cost of the request to a URL, in the spelling that it comes in. */
+  costOf: (url: string) => RequestCost;
+  /** What is sent in place of what is refused. */
+  refusal: BusyPageError;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   /** Called for each refused or evicted request. */
@@ -33,22 +45,6 @@ interface OverloadOptions {
   limits?: LoadLimits;
   now?: () => number;
 }
-
-/** Health and metrics, which the operator needs most under overload. */
-const neverRefused = /^\/(healthz|readyz|metrics)(\?|$)/;
-
-/** Static files, which take as long as the client takes to read them and cost the process little. */
-const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
-
-/**
- * Made of what is in memory, without database or provider. Other spellings of these paths get the stricter
- * limit.
- */
-const servedFromMemory =
-  /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/openapi\.json|auth|terms|privacy|[\w-]+\.(txt|xml|svg|ico|png))?(\?|$)/;
-
-/** The page of a show waits for its notes, unless they are in memory. */
-const showPage = /^\/\?(.*&)?show=/;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -59,34 +55,53 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<
  */
 export function refuseOverload(
   listener: Listener,
-  { trustedProxies, onRefused, limits = loadLimits, now = () => performance.now() }: OverloadOptions,
+  {
+    costOf,
+    refusal,
+    trustedProxies,
+    onRefused,
+    limits = loadLimits,
+    now = () => performance.now(),
+  }: OverloadOptions,
 ): RequestListener {
   const networksOf = createClientNetworks(trustedProxies);
   const all = createInFlightLimit({ max: limits.inFlight, onEvicted: onRefused });
   const waiting = createInFlightLimit({ max: limits.waiting, onEvicted: onRefused });
   const queue = createRequestQueue({ ...limits, now });
-
-  function limitsFor(path: string) {
-    if (staticFile.test(path)) return [];
-    return servedFromMemory.test(path) && !showPage.test(path) ? [all] : [all, waiting];
-  }
+  const limitsOf = { little: [], memory: [all], database: [all, waiting] };
 
   return function admitOrRefuse(request, response) {
-    const path = request.url ?? "";
-    if (neverRefused.test(path)) return listener(request, response);
-    const inFlightLimits = limitsFor(path);
+    const cost = costOf(request.url ?? "");
+    if (cost === "nothing") return listener(request, response);
+    const inFlightLimits = limitsOf[cost];
     const leave = () => {
       for (const limit of inFlightLimits) limit.leave(request);
     };
     const refuse = () => {
       leave();
       onRefused();
-      refuseLater(request, response, busyPage, limits.refusalDelay);
+      refuseLater(request, response, refusal, limits.refusalDelay);
     };
     const start = () => void listener(request, response).finally(leave);
     const networks = networksOf(request);
     if (inFlightLimits.every((limit) => limit.enter(request, networks)))
       queue.add({ client: networks.at(-1) ?? "", start, refuse });
     else refuse();
+  };
+}
+
+/** How often refusals are logged, in ms. */
+const LOG_INTERVAL = 10_000;
+
+/** Counts each refused request, and logs their number at most once per interval. */
+export function createRecordRefusal(log: Logger, count: () => void): () => void {
+  let refused = 0;
+  return function recordRefusal() {
+    count();
+    if (refused++ > 0) return;
+    setTimeout(() => {
+      log.warn({ refused }, "Too busy: requests were refused");
+      refused = 0;
+    }, LOG_INTERVAL).unref();
   };
 }

@@ -1,13 +1,14 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { busyPage } from "./busy-page.server.ts";
 import { createRenderQueue } from "./render-queue.server.ts";
+
+const refusal = new Error("busy");
 
 /** A queue with a fake clock, renderings of 100 ms and a maximum wait of 300 ms. */
 function startQueue() {
   let time = 0;
   const onRefused = vi.fn();
-  const queue = createRenderQueue({ onRefused, maxWait: 300, minQueueLength: 2, now: () => time });
+  const queue = createRenderQueue({ onRefused, refusal, maxWait: 300, minQueueLength: 2, now: () => time });
   const done: number[] = [];
   let running = 0;
   async function render(name: number, client: string | null = "somebody"): Promise<number> {
@@ -39,15 +40,14 @@ test("a page that would wait too long is refused, later ones are rendered (docs/
   expect(results.slice(0, 4).map(({ status }) => status)).toEqual(Array(4).fill("fulfilled"));
   expect(refused).toHaveLength(16);
   expect(onRefused).toHaveBeenCalledTimes(16);
-  for (const reason of refused) expect(reason).toBe(busyPage);
-  expect(busyPage).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
+  for (const reason of refused) expect(reason).toBe(refusal);
   for (let turn = 0; turn < 100; turn++) await yieldToEventLoop();
   expect(await render(99)).toBe(99);
 });
 
 test("a failed rendering does not affect the others", async () => {
   const { render } = startQueue();
-  const queue = createRenderQueue({ onRefused: () => {} });
+  const queue = createRenderQueue({ onRefused: () => {}, refusal });
   await expect(queue.run({ client: "" }, async () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await queue.run({ client: "" }, async () => "done")).toBe("done");
   expect(await render(1)).toBe(1);

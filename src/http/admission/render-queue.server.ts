@@ -1,6 +1,5 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import PQueue from "p-queue";
-import { busyPage } from "./busy-page.server.ts";
 
 /** A page or a picture to be rendered. */
 interface QueuedPage {
@@ -14,12 +13,14 @@ export interface RenderQueue {
    * @param render its signal aborts at the timeout
    */
   run<T>(page: QueuedPage, render: (signal?: AbortSignal) => Promise<T>): Promise<T>;
-  /** @throws BusyPageError 503 when the client's next page would wait too long */
+  /** @throws `refusal` when the client's next page would wait too long */
   admit(page: QueuedPage): void;
 }
 
 interface RenderQueueOptions {
   onRefused: () => void;
+  /** The error of a page that is refused. */
+  refusal: Error;
   /** In ms; shorter than the delay of a refusal. */
   maxWait?: number;
   /** A queue shorter than this refuses nobody, so that a slow but idle machine serves everybody. */
@@ -51,6 +52,7 @@ interface WaitingPages {
  */
 export function createRenderQueue({
   onRefused,
+  refusal,
   maxWait = 300,
   minQueueLength = 8,
   timeout = 5_000,
@@ -105,7 +107,7 @@ export function createRenderQueue({
       const ahead = waiting.values().reduce((sum, { count }) => sum + Math.min(count, own), 0);
       if (ahead < minQueueLength || ahead * average <= maxWait) return;
       onRefused();
-      throw busyPage;
+      throw refusal;
     },
   };
 }

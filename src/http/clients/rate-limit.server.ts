@@ -5,7 +5,14 @@ import type { Logger } from "pino";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { HttpError } from "../requests/errors.server.ts";
 import { createClientNetworks } from "./client-address.server.ts";
-import type { RateLimit } from "./rate-limits.server.ts";
+
+/** How many requests one client may send within a number of seconds. */
+export interface RateLimit {
+  requests: number;
+  seconds: number;
+  /** Whether an IPv6 /48 counts as one client, because each request is expensive. */
+  isExpensive?: boolean;
+}
 
 /**
  * Counts a request for its client, once. Returns the seconds the client has to wait; 0 if the request is

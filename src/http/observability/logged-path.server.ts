@@ -1,8 +1,14 @@
-/** Paths whose rest is a secret, such as the token of a link to a report. */
-const withSecret = /^(\/api\/moderation\/)./;
+import type { Context, MiddlewareHandler } from "hono";
 
-/** A request's path as logs may have it: without a secret. */
-export function loggedPath(path: string): string {
-  const prefix = withSecret.exec(path)?.[1];
-  return prefix === undefined ? path : `${prefix}…`;
+/** For routes whose path has a secret: logs have this text in its place. */
+export function logPathAs(text: string): MiddlewareHandler {
+  return async function replaceLoggedPath(c, next) {
+    c.set("loggedPath", text);
+    await next();
+  };
+}
+
+/** A request's path as logs may have it. */
+export function loggedPath(c: Context): string {
+  return c.get("loggedPath") ?? c.req.path;
 }

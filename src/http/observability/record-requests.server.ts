@@ -4,9 +4,8 @@ import type { Logger } from "pino";
 import { wasRefused } from "../admission/busy-page.server.ts";
 import { loggedPath } from "./logged-path.server.ts";
 import { createOutageLog } from "./outage-log.server.ts";
-import type { ObserveRequest } from "./request-metrics.server.ts";
 
-/** What is recorded of a finished request: never its query, nor the user. */
+/** What is recorded of a finished request: never its query, nor a secret, nor the user. */
 export interface RequestSummary {
   method: string;
   path: string;
@@ -20,6 +19,12 @@ export interface RequestSummary {
   /** The reason that `handleErrors` gives for a failure in an outage. */
   reason?: string;
 }
+
+/** Observes the duration of a finished request, in seconds. */
+export type ObserveRequest = (
+  request: { method: string; route: string; status: number },
+  seconds: number,
+) => void;
 
 /** Records a finished request and its duration in ms. */
 export type RecordRequest = (summary: RequestSummary, ms: number) => void;
@@ -36,7 +41,7 @@ export function createRequestRecorder(observe: ObserveRequest, log: Logger): Rec
   const logOutage = createOutageLog(log);
   return function recordRequest({ method, path, route, status, refused, reason }, ms) {
     if (!refused) observe({ method: methods.has(method) ? method : "other", route, status }, ms / 1000);
-    const line = { method, path: loggedPath(path), status, ms: Math.round(ms), reason };
+    const line = { method, path, status, ms: Math.round(ms), reason };
     if (status < 500 || refused) log.debug(line, REQUEST_ANSWERED);
     else if (reason === undefined) log.warn(line, REQUEST_ANSWERED);
     else logOutage(line, REQUEST_ANSWERED);
@@ -54,10 +59,9 @@ export function recordRequests(recordRequest: RecordRequest): MiddlewareHandler 
 
 /** The summary of a request that has its response. */
 export function summarizeRequest(c: Context): RequestSummary {
-  const { method, path } = c.req;
   return {
-    method,
-    path,
+    method: c.req.method,
+    path: loggedPath(c),
     route: routeOf(c),
     status: c.res.status,
     refused: wasRefused(c),

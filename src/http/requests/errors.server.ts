@@ -69,8 +69,8 @@ export function handleErrors(
     if (error instanceof BusyPageError) return c.body(error.html, error.status, error.headers);
     if (error instanceof HTTPException && error.res) return error.res.clone();
     const reason = outageReason(error);
-    const { method, path } = c.req;
-    if (reason === null) log.error({ err: error, method, path: loggedPath(path) }, "Request failed");
+    const line = { err: error, method: c.req.method, path: loggedPath(c) };
+    if (reason === null) log.error(line, "Request failed");
     else c.set("reason", reason);
     return send(c, typeof fallback === "function" ? fallback(c) : fallback);
   };

@@ -26,25 +26,27 @@ interface Operation {
   errors: Record<string, string>;
 }
 
+interface ApiInfo {
+  title: string;
+  version: string;
+  description: string;
+}
+
 /** By path and method. */
 type Operations = Record<string, Partial<Record<"get" | "put" | "post" | "delete", Operation>>>;
 
 /** Creates the handler that sends the OpenAPI document of these operations. It is written once. */
-export function openApiDocument(operations: Operations): Handler {
-  const text = Buffer.from(JSON.stringify(describeApi(operations)));
+export function openApiDocument(info: ApiInfo, operations: Operations): Handler {
+  const text = Buffer.from(JSON.stringify(describeApi(info, operations)));
   const document = createConstantResponse("application/json", createEncodedBody(text), digestOf(text));
   return (c) => sendCached(c, document);
 }
 
 /** The OpenAPI 3.1 document. Operations need the public client key unless they say that they do not. */
-function describeApi(operations: Operations): object {
+function describeApi(info: ApiInfo, operations: Operations): object {
   return {
     openapi: "3.1.0",
-    info: {
-      title: "Front Row",
-      version: "1.0.0",
-      description: "How much audience interaction Fringe shows have.",
-    },
+    info,
     paths: mapValues(operations, (methods) => mapValues(methods, describeOperation)),
     components: {
       securitySchemes: {

@@ -14,7 +14,7 @@ function securityHeaders({ origin, hstsSubdomains }: SecurityHeaderOptions): Rec
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Origin-Agent-Cluster": "?1",
-    // `auth/ui/in-app-notice.tsx` copies the page's address, to leave an in-app browser.
+    // To leave an in-app browser, a page copies its own address.
     "Permissions-Policy": [
       ...unusedFeatures.map((feature) => `${feature}=()`),
       "clipboard-write=(self)",
@@ -63,6 +63,15 @@ const unusedFeatures = [
   "window-management",
   "xr-spatial-tracking",
 ];
+
+/**
+ * Hides the URL, which may carry a secret, from the next site. Wraps the general headers, whose policy is
+ * weaker.
+ */
+export const sendNoReferrer: MiddlewareHandler = async function sendNoReferrer(c, next) {
+  await next();
+  c.header("Referrer-Policy", "no-referrer");
+};
 
 /**
  * Sets the security headers. A response keeps those it has set itself, such as a page's own

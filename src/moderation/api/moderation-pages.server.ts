@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { shownText } from "../../domain/shown-text.ts";
-import { plainPage } from "../../http/requests/plain-page.server.ts";
+import { plainPage } from "../../ui/plain-page.server.ts";
 import type { DecisionAction } from "../store/decisions.server.ts";
 import type { StandingDecision } from "../store/moderation-links.server.ts";
 import type { Report } from "../store/report-queue.server.ts";

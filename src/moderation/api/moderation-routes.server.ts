@@ -1,12 +1,10 @@
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { describeOutage } from "../../database/errors.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { BusyPageError } from "../../http/admission/busy-page.server.ts";
-import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { handleErrors } from "../../http/requests/errors.server.ts";
@@ -26,8 +24,8 @@ type VerifyLink = (token: string) => Promise<{ linkId: string; reportId: string 
 interface ModerationRoutesOptions {
   db: Kysely<Schema>;
   verifyLink: VerifyLink;
-  /** Counts the requests for links, and so the guesses. */
-  countRequest: CountRequest;
+  /** Limits the requests for links, and so the guesses. */
+  limitRequests: MiddlewareHandler;
   /** Scheme, host and port that visitors use. */
   origin: string;
   log: Logger;
@@ -52,7 +50,7 @@ const NOTE_CHANGED =
  * `GET` and `POST /moderation/<token>`: a page on which one report is decided by whoever has its link
  * (docs/product.md §13.22). `GET` changes nothing: services that show links fetch them.
  */
-export function moderationRoutes({ db, verifyLink, countRequest, origin, log }: ModerationRoutesOptions) {
+export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }: ModerationRoutesOptions) {
   const app = new Hono<DeadlineEnv>();
   const address = "/moderation/:token";
   app.onError(
@@ -62,12 +60,7 @@ export function moderationRoutes({ db, verifyLink, countRequest, origin, log }: 
       send: (c, { status, message }) => send(c, status, message),
     }),
   );
-  app.use(
-    address,
-    limitRate(countRequest, (wait) => new BusyPageError(429, wait)),
-    allowMethods("GET", "HEAD", "POST"),
-    responseDeadline(RESPONSE_TIMEOUT),
-  );
+  app.use(address, limitRequests, allowMethods("GET", "HEAD", "POST"), responseDeadline(RESPONSE_TIMEOUT));
 
   app.get(address, async (c) => {
     const link = await verifyLink(c.req.param("token"));

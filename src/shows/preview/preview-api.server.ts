@@ -1,6 +1,5 @@
 import { type Context, Hono } from "hono";
 import type { Catalogue } from "../../catalogue/catalogue.server.ts";
-import { BusyPageError } from "../../http/admission/busy-page.server.ts";
 import { matchesETag } from "../../http/cache/send-cached.server.ts";
 import { cacheControlFor } from "../../http/cache/shared-caching.server.ts";
 import { createClientNetworks } from "../../http/clients/client-address.server.ts";
@@ -37,11 +36,7 @@ export function previewRoutes({ catalogue, countPreview, onRefused, trustedProxi
     c.header("Cross-Origin-Resource-Policy", "cross-origin");
     if (matchesETag(c.req.header("If-None-Match"), etag)) return c.body(null, 304);
     const client = networksOf(c.env.incoming).at(-1) ?? "";
-    try {
-      return c.body(await drawPreview(preview, client), 200, { "Content-Type": "image/png" });
-    } catch (error) {
-      throw error instanceof BusyPageError ? unavailable : error;
-    }
+    return c.body(await drawPreview(preview, client), 200, { "Content-Type": "image/png" });
   }
 
   const app = new Hono();

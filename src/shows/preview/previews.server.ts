@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { TimeoutError } from "p-queue";
 import type { Piscina } from "piscina";
-import { busyPage } from "../../http/admission/busy-page.server.ts";
 import { createRenderQueue } from "../../http/admission/render-queue.server.ts";
+import { unavailable } from "../../http/requests/errors.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
 
 /**
  * Draws a preview in a thread of its own, as PNG, unless it is one of the last ones. Clients take turns.
- * @throws BusyPageError when it would wait too long, or could not be drawn in time
+ * @throws HttpError 503 when it would wait too long, or could not be drawn in time
  */
 type DrawPreview = (preview: Preview, client: string) => Promise<Picture>;
 
@@ -77,6 +77,7 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
   });
   const queue = createRenderQueue({
     onRefused,
+    refusal: unavailable,
     maxWait: MAX_WAIT,
     minQueueLength: MIN_QUEUE_LENGTH,
     timeout: TIMEOUT,
@@ -107,7 +108,7 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
       onRefused();
-      throw busyPage;
+      throw unavailable;
     }
   };
 }

@@ -1,10 +1,4 @@
-/** How many requests one client may send within a number of seconds. */
-export interface RateLimit {
-  requests: number;
-  seconds: number;
-  /** Whether an IPv6 /48 counts as one client, because each request is expensive. */
-  isExpensive?: boolean;
-}
+import type { RateLimit } from "../http/clients/rate-limit.server.ts";
 
 /**
  * The limits by client (docs/product.md §8.6). Hundreds of phones can share the address of a venue or a

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono } from "hono";
-import { isLoopback } from "../../lib/loopback.server.ts";
-import { HttpError } from "../requests/errors.server.ts";
+import { HttpError } from "../http/requests/errors.server.ts";
+import { isLoopback } from "../lib/loopback.server.ts";
 
 interface MetricsRouteOptions {
   /** All metrics, in Prometheus' text format. */
