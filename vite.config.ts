@@ -1,5 +1,4 @@
 import { reactRouter } from "@react-router/dev/vite";
-import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
 import { buildTarget } from "./scripts/oldest-browsers.ts";
 
@@ -34,7 +33,7 @@ const withoutPreloads: Plugin = {
 };
 
 export default defineConfig(({ command }) => ({
-  plugins: [tailwindcss(), reactRouter(), withoutPreloads],
+  plugins: [reactRouter(), withoutPreloads],
   build: { modulePreload: false, cssTarget: buildTarget },
   environments: {
     client: {

@@ -56,12 +56,9 @@ export function ShowResults(props: ShowResultsProps) {
         </Link>
       )}
       <noscript>
-        <p className="mt-1 text-muted">
+        <p className="needs-scripts">
           {"Reviewing a show needs JavaScript and "}
-          <a className="underline" href="/auth">
-            signing in
-          </a>
-          . Browsing needs neither.
+          <a href="/auth">signing in</a>. Browsing needs neither.
         </p>
       </noscript>
       {loading && (
@@ -129,14 +126,12 @@ const ShowGrid = memo(function ShowGrid({ shows, single, reviewsOf }: ShowGridPr
 /** What to do about an empty list. One that could not be loaded says nothing of shows. */
 function EmptyHint({ query, isMissing }: { query: ShowQuery; isMissing: boolean }) {
   return (
-    <div className="grid justify-items-center gap-3 pt-3 pb-[clamp(2rem,8vh,5rem)] text-center text-muted">
+    <div className="empty-hint">
       {!isMissing && (
         <p>{query.search ? "Try adjusting your search terms" : "Shows are updated every 12 hours."}</p>
       )}
       {(query.search || query.interaction.length > 0 || query.announced) && (
-        <Link to="/" className="py-2.5 text-accent underline underline-offset-4">
-          Show all shows
-        </Link>
+        <Link to="/">Show all shows</Link>
       )}
     </div>
   );

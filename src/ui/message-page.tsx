@@ -13,8 +13,8 @@ export function MessagePage({ title, heading, children }: MessagePageProps) {
   return (
     <PageLayout hasHeading>
       <title>{`${title} – Front Row?`}</title>
-      <div className="grid max-w-lg justify-items-start gap-6 py-[clamp(3rem,12vh,8rem)]">
-        <h1 className="font-serif text-[clamp(1.75rem,6vw,2.75rem)] leading-tight text-balance">{heading}</h1>
+      <div className="message">
+        <h1>{heading}</h1>
         {children}
       </div>
     </PageLayout>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { SiteHeader } from "./site-header.tsx";
+import { Link } from "react-router";
 
 interface PageLayoutProps {
   /** The targets of the skip links: focusable elements, whose ids are also their names. */
@@ -11,20 +11,28 @@ interface PageLayoutProps {
   children: ReactNode;
 }
 
-/** The layout of every page: skip links, header and main landmark. */
+/** The layout of every page: skip links, header with a row of seats as decoration, and main landmark. */
 export function PageLayout({ skipTo = [], control, hasHeading = false, children }: PageLayoutProps) {
+  const Name = hasHeading ? "div" : "h1";
   return (
     <>
       {skipTo.map((id) => (
-        <a
-          key={id}
-          className="absolute top-2 left-2 z-10 bg-ink px-4 py-2.5 text-paper not-focus:sr-only"
-          href={`#${id}`}
-        >
+        <a key={id} className="skip-link" href={`#${id}`}>
           {`Skip to ${id}`}
         </a>
       ))}
-      <SiteHeader control={control} isHeading={!hasHeading} />
+      <header className="site-header">
+        <div className="measure masthead">
+          <Name className="site-name">
+            <Link to="/">
+              Front Row<span>?</span>
+            </Link>
+          </Name>
+          <p>Edinburgh Fringe Festival Show Reviews</p>
+          {control}
+        </div>
+        <div className="seats" />
+      </header>
       <main className="measure">{children}</main>
     </>
   );

@@ -14,8 +14,6 @@ const richer = [
   /^:has in (:is\(main:has|\.review-answer:has|html:has)/,
   // Colours of one's own, where the system has such a setting.
   /^@media \(forced-colors:active\)$|^forced-color-adjust$/,
-  // Tailwind sets the same values where it is not known.
-  /^@property$/,
   // A pointer's look, a handle that phones have not, scroll bars, line breaks of titles.
   /^cursor: |^resize$|^(overscroll-behavior|scrollbar-gutter|text-wrap)$/,
   // Beside -webkit-line-clamp; the next font of the list; abbreviations and dates, which the site has not.

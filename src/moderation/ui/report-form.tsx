@@ -10,7 +10,7 @@ export function ReportForm({ noteId }: { noteId: string }) {
       <form className="review-form" method="post" action={`/api/reports${search}`}>
         <input type="hidden" name="note_id" value={noteId} />
         <ReportFields />
-        <button type="submit" className="button justify-self-start">
+        <button type="submit" className="button fit">
           Send
         </button>
       </form>

@@ -91,7 +91,7 @@ export function ReviewDialog({
             earlier && (
               <button
                 type="button"
-                className="button self-start"
+                className="button fit"
                 onClick={() =>
                   edit({ interaction: earlier.audience_interaction, notes: earlier.notes ?? "" })
                 }

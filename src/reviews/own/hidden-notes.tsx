@@ -56,7 +56,7 @@ function ObjectionForm({ object }: Pick<HiddenNotesProps, "object">) {
       <p id={`${id}counter`} className="review-counter">
         {`${text.length}/${OBJECTION_MAX} characters`}
       </p>
-      <button type="submit" className="button justify-self-start" aria-disabled={busy || undefined}>
+      <button type="submit" className="button fit" aria-disabled={busy || undefined}>
         {busy ? "Sending..." : "Send objection"}
       </button>
     </form>

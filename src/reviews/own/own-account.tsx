@@ -41,7 +41,7 @@ export function OwnAccount({ api, account, onDeleted }: OwnAccountProps) {
     <section className="own-account" aria-label="Your data">
       <button
         type="button"
-        className="button justify-self-start"
+        className="button fit"
         aria-disabled={busy || undefined}
         onClick={() => run(download)}
       >

@@ -61,11 +61,11 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
             Close
           </button>
         </div>
-        <p role="status" className="text-muted">
+        <p role="status" className="muted">
           {summary(reviews, failed)}
         </p>
         {reviews === null && failed && (
-          <button type="button" className="button justify-self-start" onClick={reload}>
+          <button type="button" className="button fit" onClick={reload}>
             Try again
           </button>
         )}
@@ -121,13 +121,13 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
       )}
       <p>
         <strong>{interactionLabels[interaction]}</strong>{" "}
-        <time className="text-muted" dateTime={isoDay(created_at)}>
+        <time className="muted" dateTime={isoDay(created_at)}>
           {fullDay(created_at)}
         </time>
       </p>
       {notes && <NoteText text={notes} />}
       {notes && review.hidden && <HiddenNotes hidden={review.hidden} titleId={titleId} object={object} />}
-      {review.listed === false && <p className="text-muted">This show is no longer in the list.</p>}
+      {review.listed === false && <p className="muted">This show is no longer in the list.</p>}
       <ItemActions titleId={titleId} onChange={review.listed === false ? null : onChange} remove={remove} />
     </li>
   );

@@ -8,7 +8,7 @@ const script = import.meta.env.SSR
 
 /**
  * An inline script that keeps `Sign In` from flashing up for visitors with a session, which `auth.css` hides,
- * and shows what needs scripts (`without-scripts.css`).
+ * and shows what needs scripts (`helpers.css`).
  */
 export function SessionMark() {
   return <InlineScript text={script} />;
