@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeToast } from "../moderation/ui/report-texts.ts";
-import { sendReport } from "../moderation/ui/send-report.ts";
+import { reportFailed, sendReport } from "../moderation/ui/send-report.ts";
 import { createOwnDataApi } from "../reviews/own/own-data-client.ts";
 import { attemptFailed } from "../reviews/own/own-reviews-texts.ts";
 import { createApiRequest } from "./api-request-client.ts";
@@ -68,13 +67,15 @@ test.each([
     current: () => ({ status: "signed-in", user: { id: "u1" } }),
     accessToken: async () => "t1",
     renewToken: async () => null,
+    endToast: () => null,
   };
   const send = createSignedInRequest(request, session);
-  expect(outcomeToast(await sendReport({ request, send, session }, "n1", new FormData())).description).toBe(
+  const reported = sendReport({ request, send, session }, "n1", new FormData());
+  expect(reportFailed(await reported.catch((error) => error)).description).toBe(
     `Your report was not sent: too many came from your network. ${report}`,
   );
-  const failure = await createOwnDataApi(send, "u1").deleteAccount("a@b.example");
-  expect(failure === "deleted" ? null : attemptFailed("remove", failure, null).description).toBe(
+  const deleted = createOwnDataApi(send, "u1").deleteAccount("a@b.example");
+  expect(attemptFailed("remove", await deleted.catch((error) => error)).description).toBe(
     `The review could not be deleted. ${deletion}`,
   );
 });

@@ -1,15 +1,28 @@
+import { untilAborted } from "../lib/abort.ts";
+import type { Toast } from "../ui/toast-store.ts";
 import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
+import { withTimeLimit } from "./time-limit-client.ts";
 
-/** The part of the session that reviewing needs. */
-export interface ReviewerSession {
+/** The part of the session that signed-in requests need. */
+export interface UserSession {
   /** The current session. Another tab may have changed it. */
   current(): { status: string; user?: { id: string } };
   accessToken(): Promise<string | null>;
   renewToken(): Promise<string | null>;
+  /** The toast of an account that has ended, and its session with it; null otherwise. */
+  endToast(): Toast | null;
 }
 
 /** The session has ended, or is another user's. */
-export class SignedOutError extends Error {}
+export class SignedOutError extends Error {
+  /** Says why, if the account has ended. */
+  readonly endToast: Toast | null;
+
+  constructor(session: UserSession) {
+    super("The session has ended, or is another user's");
+    this.endToast = session.endToast();
+  }
+}
 
 /** Sends a request as a user, within the time limit. @throws SignedOutError, and when it fails otherwise */
 export type SignedInRequest = (userId: string, path: string, init: RequestInit) => Promise<unknown>;
@@ -17,8 +30,8 @@ export type SignedInRequest = (userId: string, path: string, init: RequestInit) 
 /** The codes of the API and of the sign-in protocol for an access token that is refused. */
 const refused = ["authentication_required", "bad_jwt", "session_not_found"];
 
-/** The default time limit, in ms: longer than any working network needs. */
-const SEND_TIMEOUT = 30_000;
+/** The time limit of what a user sends, in ms: longer than any working network needs. */
+export const SEND_TIMEOUT = 30_000;
 
 /**
  * Creates the function that sends requests with the access token of a user. A token that is refused is
@@ -28,12 +41,12 @@ const SEND_TIMEOUT = 30_000;
  */
 export function createSignedInRequest(
   request: ApiRequest,
-  session: ReviewerSession,
+  session: UserSession,
   timeout = SEND_TIMEOUT,
 ): SignedInRequest {
   async function tokenOf(userId: string, getToken: () => Promise<string | null>): Promise<string> {
     const token = await getToken();
-    if (token === null || session.current().user?.id !== userId) throw new SignedOutError();
+    if (token === null || session.current().user?.id !== userId) throw new SignedOutError(session);
     return token;
   }
 
@@ -46,26 +59,22 @@ export function createSignedInRequest(
     try {
       return await request(path, { ...init, token: await tokenOf(userId, session.renewToken) });
     } catch (error) {
-      throw isRefused(error) ? new SignedOutError() : error;
+      throw isRefused(error) ? new SignedOutError(session) : error;
     }
   }
 
-  return async (userId, path, init) => {
+  return (userId, path, init) => {
     // The time limit covers the token, too: it may never come. Nothing is sent after it.
-    const abort = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const timedOut = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        abort.abort();
-        reject(new Error("The request got no response in time"));
-      }, timeout);
-    });
-    return Promise.race([send(userId, path, { ...init, signal: abort.signal }), timedOut]).finally(() =>
-      clearTimeout(timer),
-    );
+    const signal = withTimeLimit(init.signal, timeout);
+    return untilAborted(signal, send(userId, path, { ...init, signal }));
   };
 }
 
 function isRefused(error: unknown): boolean {
   return refused.some((code) => hasErrorCode(error, code));
+}
+
+/** The parts of a request that sends JSON. */
+export function asJson(method: string, body: unknown): RequestInit {
+  return { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
 }

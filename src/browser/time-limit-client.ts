@@ -6,7 +6,7 @@ const REQUEST_TIMEOUT = 15_000;
  * fails by itself. `AbortSignal.timeout` and `AbortSignal.any` are newer than the oldest browsers.
  * @param limit in ms
  */
-export function withTimeLimit(signal?: AbortSignal, limit = REQUEST_TIMEOUT): AbortSignal {
+export function withTimeLimit(signal?: AbortSignal | null, limit = REQUEST_TIMEOUT): AbortSignal {
   const either = new AbortController();
   const abort = () => either.abort();
   setTimeout(abort, limit);

@@ -86,9 +86,9 @@ export default function HomePage() {
       notes={notes}
       userId={userId}
       session={client}
-      account={{ providers, signIn, forget: client.forget, endToast: client.endToast }}
+      account={{ providers, signIn, forget: client.forget }}
       clientKey={clientKey}
-      loadReviewer={loadDialogs}
+      loadDialogs={loadDialogs}
     >
       <PageLayout
         skipTo={list.total > list.page_size ? ["shows", "pages"] : ["shows"]}

@@ -1,29 +1,34 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { createTextsStore, draftKey } from "../../browser/drafts-client.ts";
+import { useAttempt } from "../../browser/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { shownText } from "../../domain/shown-text.ts";
-import { DialogToasts } from "../../ui/toast.tsx";
+import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { ReportFields } from "./report-fields.tsx";
+import { noteReported, type ReportApi, reportFailed, reportTopic, sendReport } from "./send-report.ts";
 
 interface ReportDialogProps {
   note: { id: string; text: string };
-  /** The signed-in user, or null. */
-  userId: string | null;
-  /** Sends a report. Resolves with whether it was sent. */
-  send: (fields: FormData) => Promise<boolean>;
-  /** Called when a report was sent and the dialog is closed. */
-  onSent: () => void;
+  /** Gets the focus once the report is sent or cancelled. */
+  button: HTMLElement;
+  api: ReportApi;
   onClosed: () => void;
 }
 
 /** The dialog that reports a note (docs/product.md §13.4). It is open for as long as it is mounted. */
-export function ReportDialog({ note, userId, send, onSent, onClosed }: ReportDialogProps) {
+export function ReportDialog({ note, button, api, onClosed }: ReportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const showToast = useToast();
+  const dismissFailure = useDismissFailure();
+  const attempt = useAttempt(reportTopic);
   const [busy, run] = useSingleFlight();
   const [drafts] = useState(() =>
-    createTextsStore(() => window.sessionStorage, draftKey(userId ?? "", `report ${note.id}`)),
+    createTextsStore(
+      () => window.sessionStorage,
+      draftKey(api.session.current().user?.id ?? "", `report ${note.id}`),
+    ),
   );
   const [[reason, text]] = useState(() => drafts.read() ?? []);
   const close = useModal(dialog, "input");
@@ -43,15 +48,23 @@ export function ReportDialog({ note, userId, send, onSent, onClosed }: ReportDia
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
     run(async () => {
-      if (!(await send(fields))) return;
+      if (!(await attempt(() => sendReport(api, note.id, fields), reportFailed))) return;
       drafts.discard();
       await close();
-      onSent();
+      // Once the dialog is gone: in it, too, the toast would be announced.
+      setTimeout(showToast, 0, noteReported);
     });
   }
 
+  function finish(): void {
+    onClosed();
+    dismissFailure(reportTopic);
+    // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
+    button.focus();
+  }
+
   return (
-    <dialog ref={dialog} className="review" aria-labelledby={titleId} onClose={onClosed}>
+    <dialog ref={dialog} className="review" aria-labelledby={titleId} onClose={finish}>
       <form className="review-form" onSubmit={submit} onChange={save}>
         <h2 id={titleId} className="review-title" tabIndex={-1}>
           Report a note

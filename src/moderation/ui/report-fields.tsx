@@ -1,14 +1,14 @@
 import { useId, useState } from "react";
 import { REPORT_TEXT_MAX, reasonLabels, reportReasons } from "../../domain/report.ts";
 
-/** What was typed into a report before. */
-export interface ReportDraft {
-  reason: string;
-  text: string;
+interface ReportFieldsProps {
+  /** What was chosen and typed before. */
+  reason?: string | undefined;
+  text?: string | undefined;
 }
 
 /** The fields of a report: its reason and details, in a dialog or in a form for browsers without scripts. */
-export function ReportFields({ reason: chosen = "", text = "" }: Partial<ReportDraft>) {
+export function ReportFields({ reason: chosen = "", text = "" }: ReportFieldsProps) {
   const id = useId();
   const [length, setLength] = useState(text.length);
   return (

@@ -1,6 +1,4 @@
 import type { ReportOutcome } from "../../domain/report.ts";
-import type { Toast } from "../../ui/toast-store.ts";
-import type { SentReport } from "./send-report.ts";
 
 /** What a reporter reads (docs/product.md §13.5). */
 export const outcomeTexts: Record<ReportOutcome, string> = {
@@ -10,18 +8,3 @@ export const outcomeTexts: Record<ReportOutcome, string> = {
   limited: "Your report was not sent: too many came from your network. Please try again later.",
   failed: "Your report could not be sent. Please try again.",
 };
-
-export const reportTopic = "report";
-
-/** The toast of an outcome. */
-export function outcomeToast({ outcome, limitEnd }: SentReport): Toast {
-  const isSent = outcome === "sent";
-  return {
-    title: isSent ? "Note reported" : "Error",
-    description: limitEnd
-      ? `Your report was not sent: too many came from your network. You can send it ${limitEnd}.`
-      : outcomeTexts[outcome],
-    destructive: !isSent,
-    topic: reportTopic,
-  };
-}

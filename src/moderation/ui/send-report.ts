@@ -1,46 +1,28 @@
 import { type ApiRequest, hasErrorCode } from "../../browser/api-request-client.ts";
 import { limitEndOf } from "../../browser/limit-end.ts";
-import { rethrowProgrammingError } from "../../browser/programming-error.ts";
 import {
-  type ReviewerSession,
+  asJson,
+  SEND_TIMEOUT,
   type SignedInRequest,
   SignedOutError,
+  type UserSession,
 } from "../../browser/signed-in-request.ts";
 import { withTimeLimit } from "../../browser/time-limit-client.ts";
 import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
+import type { Toast } from "../../ui/toast-store.ts";
+import { outcomeTexts } from "./report-texts.ts";
 
 /** What sends a report, with or without a session. */
 export interface ReportApi {
   request: ApiRequest;
   send: SignedInRequest;
-  session: ReviewerSession;
+  session: UserSession;
 }
 
-/** The time limit of a report by somebody who is not signed in, in ms. */
-const TIMEOUT = 30_000;
-
-/** What became of a report. `limitEnd` says when a limit ends, in words; null if that is unknown. */
-export interface SentReport {
-  outcome: ReportOutcome;
-  limitEnd?: string | null;
-}
-
-/** Reports a note, as the signed-in user if there is one. Failures are outcomes. @throws a programming error */
-export async function sendReport(api: ReportApi, noteId: string, fields: FormData): Promise<SentReport> {
-  const init = {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ ...Object.fromEntries(fields), note_id: noteId }),
-  };
-  try {
-    reportResponse.parse(await sendAsUser(api, init));
-    return { outcome: "sent" };
-  } catch (error) {
-    rethrowProgrammingError(error);
-    if (hasErrorCode(error, "note_not_found")) return { outcome: "gone" };
-    if (hasErrorCode(error, "rate_limited")) return { outcome: "limited", limitEnd: limitEndOf(error) };
-    return { outcome: hasErrorCode(error, "invalid_report") ? "invalid" : "failed" };
-  }
+/** Reports a note, as the signed-in user if there is one. @throws when it is not reported */
+export async function sendReport(api: ReportApi, noteId: string, fields: FormData): Promise<true> {
+  const init = asJson("POST", { ...Object.fromEntries(fields), note_id: noteId });
+  return reportResponse.parse(await sendAsUser(api, init)).reported;
 }
 
 /** A session that is over makes no report fail: it needs none. */
@@ -51,5 +33,29 @@ async function sendAsUser({ request, send, session }: ReportApi, init: RequestIn
   } catch (error) {
     if (!(error instanceof SignedOutError)) throw error;
   }
-  return request("/api/reports", { ...init, signal: withTimeLimit(undefined, TIMEOUT) });
+  return request("/api/reports", { ...init, signal: withTimeLimit(undefined, SEND_TIMEOUT) });
+}
+
+export const reportTopic = "report";
+
+/** The toast of a report that was sent. */
+export const noteReported: Toast = {
+  title: "Note reported",
+  description: outcomeTexts.sent,
+  topic: reportTopic,
+};
+
+/** The toast of a report that failed. */
+export function reportFailed(error: unknown): Toast {
+  const end = limitEndOf(error);
+  const description = end
+    ? `Your report was not sent: too many came from your network. You can send it ${end}.`
+    : outcomeTexts[outcomeOf(error)];
+  return { title: "Error", description, destructive: true, topic: reportTopic };
+}
+
+function outcomeOf(error: unknown): ReportOutcome {
+  if (hasErrorCode(error, "note_not_found")) return "gone";
+  if (hasErrorCode(error, "rate_limited")) return "limited";
+  return hasErrorCode(error, "invalid_report") ? "invalid" : "failed";
 }

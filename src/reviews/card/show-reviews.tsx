@@ -6,10 +6,12 @@ import {
   type ReviewWords,
   unknownReviews,
 } from "../../domain/interaction-words.ts";
+import { interactionLabels, interactions } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { showUrl } from "../../domain/show-query.ts";
 import { plural } from "../../lib/plural.ts";
-import { OpenNotes } from "../notes/open-notes.tsx";
+import type { NewestNotes } from "../notes/newest-notes.ts";
+import { NoteList } from "../notes/note-list.tsx";
 import { useReviews } from "../provider/reviews-provider.tsx";
 import { TallyRow } from "./tally-row.tsx";
 
@@ -73,6 +75,18 @@ function Answers({ notesOpen, ...row }: ComponentProps<typeof TallyRow> & { note
       {row.notes && <OpenNotes notes={row.notes} />}
     </div>
   );
+}
+
+/** All newest notes of a show, on the page that it has for itself (docs/product.md §4.6). */
+function OpenNotes({ notes }: { notes: NewestNotes }) {
+  return interactions
+    .filter((interaction) => notes[interaction].length > 0)
+    .map((interaction) => (
+      <section key={interaction} className="open-notes" data-answer={interaction}>
+        <h5>{`Notes for ${interactionLabels[interaction]}`}</h5>
+        <NoteList notes={notes[interaction]} />
+      </section>
+    ));
 }
 
 function Summary({ words }: { words: ReviewWords | null }) {

@@ -1,14 +1,16 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
 import { createDraftStore, type Draft } from "../../browser/drafts-client.ts";
+import { useAttempt } from "../../browser/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import type { Review } from "../../domain/review-dto.ts";
+import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import { isLong, type ListedShow } from "../../domain/show.ts";
-import { DialogToasts } from "../../ui/toast.tsx";
+import { DialogToasts, useToast } from "../../ui/toast.tsx";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
-import type { Outcome } from "./review-api-client.ts";
+import type { SubmitReview } from "./review-api-client.ts";
+import { submissionFailed, submissionTopic, submitted } from "./review-texts.ts";
 
 /** What the dialog says of a show, which may be on another page of the list. */
 export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;
@@ -20,10 +22,9 @@ interface ReviewDialogProps {
   earlier: Review | undefined;
   /** Whether the user is still signed in. */
   isSignedIn: () => boolean;
-  /** Sends a review. Resolves with its outcome. */
-  submit: (draft: Draft) => Promise<Outcome["kind"]>;
-  /** Called when a review was saved and the dialog is closed. */
-  onSaved: () => void;
+  submit: SubmitReview;
+  /** Called before the dialog closes. */
+  onSaved: (saved: SavedReview) => void;
   onClosed: () => void;
 }
 
@@ -43,6 +44,8 @@ export function ReviewDialog({
     createDraftStore(() => window.sessionStorage, { showId: show.id, userId }),
   );
   const [draft, setDraft] = useState(draftStore.read);
+  const showToast = useToast();
+  const attempt = useAttempt(submissionTopic);
   const [busy, run] = useSingleFlight();
   const close = useModal(dialog, "input:checked");
 
@@ -57,10 +60,14 @@ export function ReviewDialog({
     event.preventDefault();
     run(async () => {
       await afterPaint();
-      if ((await submit(draft)) !== "saved") return;
+      const review = { showId: show.id, userId, ...draft };
+      const saved = await attempt(() => submit(review), submissionFailed);
+      if (!saved) return;
+      onSaved(saved);
       draftStore.discardSent(draft);
       await close();
-      onSaved();
+      // Once the dialog is gone: in it, too, the toast would be announced.
+      setTimeout(showToast, 0, submitted);
     });
   }
 

@@ -1,3 +1,5 @@
+import { limitEndOf } from "../../browser/limit-end.ts";
+import { SignedOutError } from "../../browser/signed-in-request.ts";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import type { Toast } from "../../ui/toast-store.ts";
 
@@ -52,13 +54,21 @@ export const submitFailed: Toast = {
   topic: submissionTopic,
 };
 
-/** @param end when the limit ends, in words */
-export function submissionLimited(by: "user" | "network", end: string): Toast {
-  const description =
-    by === "user"
-      ? `You have sent many reviews. You can send the next one ${end}.`
-      : `Too many requests came from your network. You can send your review ${end}.`;
-  return { title: "Error", description, destructive: true, topic: submissionTopic };
+/** The toast of a submission that failed. */
+export function submissionFailed(error: unknown): Toast {
+  if (error instanceof SignedOutError) return authenticationRequired;
+  const end = limitEndOf(error);
+  // By the messages and not by codes: both limits have one, and any server's word for too long notes counts.
+  const { message } = error instanceof Error ? error : { message: "" };
+  if (end !== null) return limited(/your network/.test(message), end);
+  return message.toLowerCase().includes(tooLongMessage.toLowerCase()) ? notesTooLong : submitFailed;
+}
+
+function limited(byNetwork: boolean, end: string): Toast {
+  const description = byNetwork
+    ? `Too many requests came from your network. You can send your review ${end}.`
+    : `You have sent many reviews. You can send the next one ${end}.`;
+  return { ...submitFailed, description };
 }
 
 export const submitted: Toast = {

@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { fullDay } from "./full-day.ts";
-import { isoDay, noteDay } from "./note-day.ts";
+import { fullDay, isoDay, noteDay } from "./note-day.ts";
 
 test("a note's day has a year outside that of the festival only", () => {
   expect(noteDay("2025-08-12T22:59:59.999Z")).toBe("12 Aug");

@@ -3,7 +3,7 @@ import { useReviews } from "../provider/reviews-provider.tsx";
 import type { Note } from "./newest-notes.ts";
 import { isoDay, noteDay } from "./note-day.ts";
 import { NoteText } from "./note-text.tsx";
-import { ReportFormContext } from "./open-report.ts";
+import { ReportFormContext } from "./report-form-context.ts";
 
 interface NoteListProps {
   notes: Note[];

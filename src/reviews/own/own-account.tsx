@@ -1,8 +1,8 @@
 import { type FormEvent, useId, useState } from "react";
 import { type Provider, providerNames } from "../../auth/session.ts";
+import { hasErrorCode } from "../../browser/api-request-client.ts";
+import { useAttempt } from "../../browser/use-attempt.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import { useDismissFailure, useToast } from "../../ui/toast.tsx";
-import type { Toast } from "../../ui/toast-store.ts";
 import type { OwnDataApi } from "./own-data-client.ts";
 import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";
 
@@ -13,8 +13,6 @@ export interface AccountActions {
   signIn: (provider: Provider) => Promise<void>;
   /** Ends the session in this browser. */
   forget: () => Promise<void>;
-  /** The toast of an account that has ended, in place of one that asks to sign in; null without such an end. */
-  endToast: () => Toast | null;
 }
 
 interface OwnAccountProps {
@@ -25,16 +23,12 @@ interface OwnAccountProps {
 
 /** Downloading one's data, and deleting the account (docs/product.md §6.17, §6.18). */
 export function OwnAccount({ api, account, onDeleted }: OwnAccountProps) {
-  const showToast = useToast();
-  const dismissFailure = useDismissFailure();
+  const attempt = useAttempt(ownDataTopic);
   const [busy, run] = useSingleFlight();
 
   async function download(): Promise<void> {
-    dismissFailure(ownDataTopic);
-    const outcome = await api.exportData();
-    if (typeof outcome === "string" || "limitEnd" in outcome)
-      return showToast(attemptFailed("download", outcome, account.endToast()));
-    saveFile("front-row-my-data.json", JSON.stringify(outcome.data, null, 2));
+    const data = await attempt(api.exportData, (error) => attemptFailed("download", error));
+    if (data) saveFile("front-row-my-data.json", JSON.stringify(data, null, 2));
   }
 
   return (
@@ -55,11 +49,13 @@ export function OwnAccount({ api, account, onDeleted }: OwnAccountProps) {
   );
 }
 
+/** The codes of errors that the form shows. */
+const problems = ["wrong_email", "reauthentication_needed"] as const;
+
 function DeletionForm({ api, account, onDeleted }: OwnAccountProps) {
   const id = useId();
-  const showToast = useToast();
-  const dismissFailure = useDismissFailure();
-  const [problem, setProblem] = useState<"wrong-email" | "reauthenticate" | null>(null);
+  const attempt = useAttempt(ownDataTopic);
+  const [problem, setProblem] = useState<(typeof problems)[number] | null>(null);
   const [busy, run] = useSingleFlight();
 
   function submit(event: FormEvent<HTMLFormElement>): void {
@@ -67,11 +63,16 @@ function DeletionForm({ api, account, onDeleted }: OwnAccountProps) {
     const email = String(new FormData(event.currentTarget).get("email") ?? "");
     run(async () => {
       setProblem(null);
-      dismissFailure(ownDataTopic);
-      const outcome = await api.deleteAccount(email);
-      if (outcome === "wrong-email" || outcome === "reauthenticate") return setProblem(outcome);
-      if (outcome !== "deleted") return showToast(attemptFailed("delete", outcome, account.endToast()));
-      onDeleted();
+      const deleted = await attempt(
+        () => api.deleteAccount(email),
+        (error) => {
+          const shown = problems.find((code) => hasErrorCode(error, code));
+          if (!shown) return attemptFailed("delete", error);
+          setProblem(shown);
+          return null;
+        },
+      );
+      if (deleted) onDeleted();
     });
   }
 
@@ -91,14 +92,14 @@ function DeletionForm({ api, account, onDeleted }: OwnAccountProps) {
         autoCapitalize="off"
         spellCheck={false}
         required
-        aria-invalid={problem === "wrong-email" || undefined}
+        aria-invalid={problem === "wrong_email" || undefined}
         aria-describedby={`${id}problem`}
       />
       <p id={`${id}problem`} className="review-error" role="alert">
-        {problem === "wrong-email" && wrongEmail}
-        {problem === "reauthenticate" && reauthenticationNeeded}
+        {problem === "wrong_email" && wrongEmail}
+        {problem === "reauthentication_needed" && reauthenticationNeeded}
       </p>
-      {problem === "reauthenticate" &&
+      {problem === "reauthentication_needed" &&
         account.providers.map((provider) => (
           <button
             key={provider}

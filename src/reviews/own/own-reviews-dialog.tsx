@@ -5,8 +5,7 @@ import { interactionLabels } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../lib/plural.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
-import { fullDay } from "../notes/full-day.ts";
-import { isoDay } from "../notes/note-day.ts";
+import { fullDay, isoDay } from "../notes/note-day.ts";
 import { NoteText } from "../notes/note-text.tsx";
 import { HiddenNotes } from "./hidden-notes.tsx";
 

@@ -1,6 +1,7 @@
+import { limitEndOf } from "../../browser/limit-end.ts";
+import { SignedOutError } from "../../browser/signed-in-request.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import type { Toast } from "../../ui/toast-store.ts";
-import type { OwnDataFailure } from "./own-data-client.ts";
 
 // The texts of docs/product.md §6.19. The outcome of an attempt replaces that of the attempt before.
 
@@ -24,27 +25,20 @@ const attempts = {
   object: "The objection could not be sent",
 };
 
-/**
- * The toast for a failed attempt.
- * @param endToast that of the account's end, if it has ended
- */
-export function attemptFailed(
-  attempt: keyof typeof attempts,
-  failure: OwnDataFailure,
-  endToast: Toast | null,
-): Toast {
-  if (failure === "signed-out" && endToast) return endToast;
+/** The toast for a failed attempt. */
+export function attemptFailed(attempt: keyof typeof attempts, error: unknown): Toast {
   return {
     title: "Error",
-    description: `${attempts[attempt]}. ${whatToDo(failure)}`,
+    description: `${attempts[attempt]}. ${whatToDo(error)}`,
     destructive: true,
     topic: ownDataTopic,
   };
 }
 
-function whatToDo(failure: OwnDataFailure): string {
-  if (failure === "signed-out") return "Your session has ended. Please sign in again.";
-  return `${typeof failure === "object" ? `You can try again ${failure.limitEnd}` : "Please try again in a moment"}.`;
+function whatToDo(error: unknown): string {
+  if (error instanceof SignedOutError) return "Your session has ended. Please sign in again.";
+  const end = limitEndOf(error);
+  return end === null ? "Please try again in a moment." : `You can try again ${end}.`;
 }
 
 export const wrongEmail = "This is not the e-mail of your account.";

@@ -2,24 +2,19 @@ import { type ComponentType, type Dispatch, type SetStateAction, useEffect, useM
 import { useRevalidator } from "react-router";
 import { afterPaint } from "../../browser/after-paint.ts";
 import type { ApiRequest } from "../../browser/api-request-client.ts";
-import { type Draft, discardDraftsOf } from "../../browser/drafts-client.ts";
-import { createSignedInRequest, type ReviewerSession } from "../../browser/signed-in-request.ts";
+import { discardDraftsOf } from "../../browser/drafts-client.ts";
+import {
+  createSignedInRequest,
+  type SignedInRequest,
+  type UserSession,
+} from "../../browser/signed-in-request.ts";
+import { useAttempt } from "../../browser/use-attempt.ts";
 import type { Tallies } from "../../domain/review.ts";
 import type { OwnReview, Review, SavedReview } from "../../domain/review-dto.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
-import type { Toast } from "../../ui/toast-store.ts";
-import { createReviewApi, type Outcome } from "../dialog/review-api-client.ts";
+import { createSubmitReview } from "../dialog/review-api-client.ts";
 import { ReviewDialog, type ReviewedShow } from "../dialog/review-dialog.tsx";
-import {
-  authenticationRequired,
-  notesTooLong,
-  submissionLimited,
-  submissionTopic,
-  submitFailed,
-  submitted,
-} from "../dialog/review-texts.ts";
-import type { OpenReport, ReporterProps } from "../notes/open-report.ts";
-import type { LoadedReviews } from "../own/loaded-reviews.ts";
+import { submissionTopic } from "../dialog/review-texts.ts";
 import { type AccountActions, OwnAccount } from "../own/own-account.tsx";
 import { createOwnDataApi } from "../own/own-data-client.ts";
 import { OwnReviewsDialog } from "../own/own-reviews-dialog.tsx";
@@ -30,95 +25,102 @@ import {
   ownDataTopic,
   reviewDeleted,
 } from "../own/own-reviews-texts.ts";
-import { useOwnReviews } from "../own/use-own-reviews.ts";
+import { type LoadedReviews, useOwnReviews } from "../own/use-own-reviews.ts";
 
-/** The dialog that is open, who has opened it, and by which button. */
-export interface OpenDialog {
+/** The dialog of a show's review or of the user's own reviews, who has opened it, and by which button. */
+interface OpenReview {
   /** The show that is reviewed; null when the dialog is that of the user's own reviews. */
   show: ReviewedShow | null;
   userId: string;
   button: HTMLElement;
 }
 
+/** The dialog that reports a note, and the element that gets the focus once it is closed. */
+interface OpenReport {
+  note: { id: string; text: string };
+  button: HTMLElement;
+}
+
+/** The dialog that is open. */
+export type OpenDialog = OpenReview | OpenReport;
+
+interface ReportDialogProps extends OpenReport {
+  api: { request: ApiRequest; send: SignedInRequest; session: UserSession };
+  onClosed: () => void;
+}
+
 export interface ReviewerProps {
   /** The signed-in user, or null. */
   userId: string | null;
-  session: ReviewerSession;
+  session: UserSession;
   account: AccountActions;
   request: ApiRequest;
-  dialog: OpenDialog | OpenReport | null;
+  dialog: OpenDialog | null;
   setDialog: (dialog: OpenDialog | null) => void;
   /** The signed-in user's reviews. */
   loaded: LoadedReviews;
   setLoaded: Dispatch<SetStateAction<LoadedReviews>>;
-  /** Called with a saved review, and with the one that it replaces, if that is known. */
-  onSaved: (saved: SavedReview, replaced: Review | undefined) => void;
-  /** Called with a deleted review, and with the show's new tallies. */
-  onRemoved: (review: Review, tallies: Tallies) => void;
+  /** Called with a saved review, or null if it was deleted, and with the one before, if that is known. */
+  onSent: (showId: string, review: Review | null, tallies: Tallies, replaced: Review | undefined) => void;
+  ReportDialog: ComponentType<ReportDialogProps>;
 }
 
 /**
- * What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. It is
- * given the one that reports a note.
+ * What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. It is given
+ * the one that reports a note.
  */
-export function Reviewer(props: ReviewerProps & { Reporter: ComponentType<ReporterProps> }) {
-  const { userId, session, account, request, setDialog, loaded, setLoaded, Reporter } = props;
-  const dialog = props.dialog && "userId" in props.dialog ? props.dialog : null;
+export function Reviewer(props: ReviewerProps) {
+  const { userId, session, account, request, dialog, setDialog, loaded, setLoaded, onSent } = props;
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
+  const attempt = useAttempt(ownDataTopic);
   const { revalidate } = useRevalidator();
   const [send] = useState(() => createSignedInRequest(request, session));
-  const [api] = useState(() => createReviewApi({ request, send, session }));
-  const { add, remove, reload } = useOwnReviews({ userId, api, failed: loaded.failed ?? false, setLoaded });
-  const openedBy = dialog?.userId;
-  const ownDataApi = useMemo(() => (openedBy ? createOwnDataApi(send, openedBy) : null), [send, openedBy]);
+  const [submit] = useState(() => createSubmitReview(send));
+  const { add, remove, reload } = useOwnReviews({ userId, send, failed: loaded.failed ?? false, setLoaded });
+  const review = dialog && "userId" in dialog ? dialog : null;
+  const author = review?.userId;
+  const ownData = useMemo(() => (author ? createOwnDataApi(send, author) : null), [send, author]);
   useEffect(() => {
-    if (dialog) reload();
-  }, [dialog, reload]);
+    if (review) reload();
+  }, [review, reload]);
   useEffect(() => {
     if (userId) dismissFailure(submissionTopic);
   }, [userId, dismissFailure]);
-  if (props.dialog && "note" in props.dialog)
-    return <Reporter {...props.dialog} api={{ request, send, session }} onClosed={() => setDialog(null)} />;
-  if (!dialog || !ownDataApi) return null;
-  const { show, userId: reviewerId, button } = dialog;
-  const ownReviews = loaded.userId === reviewerId ? loaded.byShow : null;
+  if (dialog && "note" in dialog)
+    return (
+      <props.ReportDialog {...dialog} api={{ request, send, session }} onClosed={() => setDialog(null)} />
+    );
+  if (!review || !author || !ownData) return null;
+  const { show, button } = review;
+  const { removeReview, object } = ownData;
+  const ownReviews = loaded.userId === author ? loaded.byShow : null;
 
-  async function submit({ id }: ReviewedShow, draft: Draft): Promise<Outcome["kind"]> {
-    dismissFailure(submissionTopic);
-    const outcome = await api.submit({ showId: id, userId: reviewerId, ...draft });
-    if (outcome.kind === "saved") {
-      props.onSaved(outcome.saved, ownReviews?.get(id));
-      add(reviewerId, outcome.saved.review);
-    }
-    if (outcome.kind !== "saved")
-      showToast((outcome.kind === "signed-out" && account.endToast()) || toastOf(outcome));
-    return outcome.kind;
+  function addSaved({ review, reviews }: SavedReview): void {
+    onSent(review.show_id, review, reviews, ownReviews?.get(review.show_id));
+    add(review.user_id, review);
   }
 
-  async function removeReview(review: OwnReview): Promise<boolean> {
-    dismissFailure(ownDataTopic);
-    const tallies = await ownDataApi?.removeReview(review.show_id);
-    if (!tallies || typeof tallies === "string" || "limitEnd" in tallies) {
-      showToast(attemptFailed("remove", tallies ?? "failed", account.endToast()));
-      return false;
-    }
-    props.onRemoved(review, tallies);
+  async function removeOwn(review: OwnReview): Promise<boolean> {
+    const tallies = await attempt(
+      () => removeReview(review.show_id),
+      (error) => attemptFailed("remove", error),
+    );
+    if (!tallies) return false;
+    onSent(review.show_id, null, tallies, review);
     remove(review.show_id);
     showToast(reviewDeleted(review.title ?? review.show_id));
     return true;
   }
 
-  async function object(review: OwnReview, text: string): Promise<boolean> {
-    dismissFailure(ownDataTopic);
-    const outcome = (await ownDataApi?.object(review.show_id, text)) ?? "failed";
-    const done = outcome === "objected" || outcome === "settled";
-    if (done) reload();
-    if (outcome !== "settled")
-      showToast(
-        outcome === "objected" ? objectionReceived : attemptFailed("object", outcome, account.endToast()),
-      );
-    return done;
+  async function objectTo(review: OwnReview, text: string): Promise<boolean> {
+    const outcome = await attempt(
+      () => object(review.show_id, text),
+      (error) => attemptFailed("object", error),
+    );
+    if (outcome) reload();
+    if (outcome === "objected") showToast(objectionReceived);
+    return outcome !== undefined;
   }
 
   function close(): void {
@@ -133,8 +135,8 @@ export function Reviewer(props: ReviewerProps & { Reporter: ComponentType<Report
     } else document.getElementById("shows")?.focus({ preventScroll: true });
   }
 
-  async function finishDeletion(): Promise<void> {
-    discardDraftsOf(reviewerId, () => window.sessionStorage);
+  async function finishDeletion(userId: string): Promise<void> {
+    discardDraftsOf(userId, () => window.sessionStorage);
     close();
     showToast(accountDeleted);
     await account.forget().catch((error) => console.error("The session could not be forgotten:", error));
@@ -144,45 +146,33 @@ export function Reviewer(props: ReviewerProps & { Reporter: ComponentType<Report
   if (!show)
     return (
       <OwnReviewsDialog
-        key={reviewerId}
+        key={author}
         reviews={ownReviews && sortNewestFirst(ownReviews)}
         failed={loaded.failed ?? false}
         reload={reload}
         onChange={({ show_id: id, title = id, artist = null }) =>
-          setDialog({ ...dialog, show: { id, title, artist } })
+          setDialog({ ...review, show: { id, title, artist } })
         }
-        remove={removeReview}
-        object={object}
+        remove={removeOwn}
+        object={objectTo}
         onClosed={close}
       >
-        <OwnAccount api={ownDataApi} account={account} onDeleted={finishDeletion} />
+        <OwnAccount api={ownData} account={account} onDeleted={() => finishDeletion(author)} />
       </OwnReviewsDialog>
     );
   return (
     <ReviewDialog
-      key={`${reviewerId} ${show.id}`}
+      key={`${author} ${show.id}`}
       show={show}
-      userId={reviewerId}
+      userId={author}
       earlier={ownReviews?.get(show.id)}
-      isSignedIn={() => session.current().user?.id === reviewerId}
-      submit={(draft) => submit(show, draft)}
-      // Once the dialog is gone: in it, too, the toast would be announced.
-      onSaved={() => setTimeout(showToast, 0, submitted)}
+      isSignedIn={() => session.current().user?.id === author}
+      submit={submit}
+      onSaved={addSaved}
       onClosed={close}
     />
   );
 }
-
-function toastOf(outcome: Exclude<Outcome, { kind: "saved" }>): Toast {
-  if (outcome.kind === "limited") return submissionLimited(outcome.by, outcome.end);
-  return outcomeToasts[outcome.kind];
-}
-
-const outcomeToasts = {
-  "signed-out": authenticationRequired,
-  "too-long": notesTooLong,
-  failed: submitFailed,
-};
 
 function sortNewestFirst(reviews: ReadonlyMap<string, OwnReview>): OwnReview[] {
   return [...reviews.values()].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));

@@ -1,23 +1,35 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
 import { createApiRequest } from "../../browser/api-request-client.ts";
 import { rememberPage } from "../../browser/left-page-client.ts";
 import { isProgrammingError, unexpectedError } from "../../browser/programming-error.ts";
-import type { ReviewerSession } from "../../browser/signed-in-request.ts";
+import type { UserSession } from "../../browser/signed-in-request.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
-import type { Review, SavedReview } from "../../domain/review-dto.ts";
+import type { Review } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
+import type { Toast } from "../../ui/toast-store.ts";
 import { useTallies } from "../card/use-tallies.ts";
 import type { NewestNotes } from "../notes/newest-notes.ts";
-import type { OpenReport } from "../notes/open-report.ts";
 import { useNotes } from "../notes/use-notes.ts";
-import type { LoadedReviews } from "../own/loaded-reviews.ts";
 import type { AccountActions } from "../own/own-account.tsx";
-import { dialogNotLoaded, pressTopic, signInRequired } from "./press-texts.ts";
-import type { OpenDialog } from "./reviewer.tsx";
-import { type LoadReviewer, useReviewer } from "./use-reviewer.ts";
+import type { LoadedReviews } from "../own/use-own-reviews.ts";
+import type { OpenDialog, ReviewerProps } from "./reviewer.tsx";
+
+interface NoteToReport {
+  id: string;
+  text: string;
+}
 
 interface Reviews {
   talliesOf(show: ListedShow): Tallies | undefined;
@@ -29,7 +41,7 @@ interface Reviews {
   /** Opens the dialog of the user's own reviews, which returns the focus to the button. */
   openOwnReviews(button: HTMLElement): void;
   /** Opens the dialog that reports a note, which returns the focus to the button. */
-  report(note: OpenReport["note"], button: HTMLElement): void;
+  report(note: NoteToReport, button: HTMLElement): void;
 }
 
 /** The state without a provider: the tallies of the list, and nothing about the user. */
@@ -49,6 +61,9 @@ export function useReviews(): Reviews {
   return useContext(ReviewsContext);
 }
 
+type Dialogs = ComponentType<Omit<ReviewerProps, "ReportDialog">>;
+type LoadDialogs = () => Promise<{ Dialogs: Dialogs }>;
+
 interface ReviewsProviderProps {
   /** The list on screen. A new list is a new array. */
   shows: ListedShow[];
@@ -56,11 +71,11 @@ interface ReviewsProviderProps {
   notes: Readonly<Record<string, ShowNotes>>;
   /** The signed-in user, or null. */
   userId: string | null;
-  session: ReviewerSession;
+  session: UserSession;
   account: AccountActions;
   clientKey: () => string;
-  /** Loads what only signed-in users and reporters of notes need. */
-  loadReviewer: LoadReviewer;
+  /** Loads `Reviewer`, with the dialog that reports a note. */
+  loadDialogs: LoadDialogs;
   children: ReactNode;
 }
 
@@ -74,64 +89,58 @@ export function ReviewsProvider({
   session,
   account,
   clientKey,
-  loadReviewer: load,
+  loadDialogs,
   children,
 }: ReviewsProviderProps) {
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   const [request] = useState(() => createApiRequest((...args) => window.fetch(...args), clientKey));
-  const [dialog, setDialog] = useState<OpenDialog | OpenReport | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [talliesOf, addTallies] = useTallies();
   const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), notes, request);
   const [loaded, setLoaded] = useState(nothingLoaded);
-  const [Reviewer, loadReviewer] = useReviewer(userId !== null, load);
+  const [Dialogs, load] = useDialogs(loadDialogs, userId !== null);
   const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;
 
   const openDialog = useCallback(
-    async (opened: OpenDialog | OpenReport) => {
+    async (opened: OpenDialog) => {
       dismissFailure(pressTopic);
       // Opening a modal dialog recalculates the styles of the whole page. Paint the pressed button first.
       await afterPaint();
       setDialog(opened);
       try {
-        await loadReviewer();
+        await load();
       } catch (error) {
         setDialog((last) => (last === opened ? null : last));
         showToast(isProgrammingError(error) ? unexpectedError : dialogNotLoaded);
         console.error(error);
       }
     },
-    [showToast, dismissFailure, loadReviewer],
+    [showToast, dismissFailure, load],
   );
 
-  const { endToast } = account;
   const open = useCallback(
     (show: ListedShow | null, button: HTMLElement) => {
       // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
       const { user } = session.current();
       if (!user) {
         rememberPage(button.id);
-        return showToast(endToast() ?? signInRequired);
+        return showToast(session.endToast() ?? signInRequired);
       }
       void openDialog({ show, userId: user.id, button });
     },
-    [session, endToast, showToast, openDialog],
+    [session, showToast, openDialog],
   );
 
-  const addSaved = useCallback(
-    ({ review, reviews: tallies }: SavedReview, replaced: Review | undefined) => {
-      addTallies(review.show_id, tallies);
-      addToNotes(review.show_id, { review, revision: tallies.revision }, replaced);
-    },
-    [addTallies, addToNotes],
-  );
-  const addRemoved = useCallback(
-    (review: Review, tallies: Tallies) => {
-      addTallies(review.show_id, tallies);
-      addToNotes(review.show_id, { review: null, revision: tallies.revision }, review);
-    },
-    [addTallies, addToNotes],
-  );
+  function addSent(
+    showId: string,
+    review: Review | null,
+    tallies: Tallies,
+    replaced: Review | undefined,
+  ): void {
+    addTallies(showId, tallies);
+    addToNotes(showId, { review, revision: tallies.revision }, replaced);
+  }
 
   // Another user has signed in in another tab and must not see what was typed: it stays a draft of its
   // author.
@@ -144,15 +153,15 @@ export function ReviewsProvider({
       isReviewed: (showId: string) => ownReviews.has(showId),
       review: open,
       openOwnReviews: (button: HTMLElement) => open(null, button),
-      report: (note: OpenReport["note"], button: HTMLElement) => void openDialog({ note, button }),
+      report: (note: NoteToReport, button: HTMLElement) => void openDialog({ note, button }),
     }),
     [talliesOf, notesOf, ownReviews, open, openDialog],
   );
   return (
     <ReviewsContext value={reviews}>
       {children}
-      {Reviewer && (
-        <Reviewer
+      {Dialogs && (
+        <Dialogs
           userId={userId}
           session={session}
           request={request}
@@ -161,8 +170,7 @@ export function ReviewsProvider({
           setDialog={setDialog}
           loaded={loaded}
           setLoaded={setLoaded}
-          onSaved={addSaved}
-          onRemoved={addRemoved}
+          onSent={addSent}
         />
       )}
     </ReviewsContext>
@@ -173,3 +181,37 @@ function idsOfReviewed(shows: ListedShow[], talliesOf: Reviews["talliesOf"]): st
   const isReviewed = (tallies: Tallies | undefined) => tallies !== undefined && reviewCount(tallies) > 0;
   return shows.filter((show) => isReviewed(talliesOf(show))).map(({ id }) => id);
 }
+
+/**
+ * Returns the dialogs, or null until they are loaded, and a function that loads them. They are loaded as soon
+ * as somebody is signed in, so that they open at once, also when the signal is gone by then.
+ */
+function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | null, () => Promise<void>] {
+  const [loaded, setLoaded] = useState<Dialogs | null>(null);
+  const load = useCallback(async () => {
+    const { Dialogs } = await loadDialogs();
+    setLoaded(() => Dialogs);
+  }, [loadDialogs]);
+  useEffect(() => {
+    if (signedIn) load().catch((error) => console.error("Reviewing could not be loaded:", error));
+  }, [signedIn, load]);
+  return [loaded, load];
+}
+
+/** The toast for a press of `Review This Show` without a session (docs/product.md §5.1). */
+const signInRequired: Toast = {
+  title: "Sign in required",
+  description: "Please sign in to review shows.",
+  action: { label: "Sign in", href: "/auth" },
+};
+
+/** The topic of a press, which removes the failure of the press before it. */
+const pressTopic = "press";
+
+/** The toast for a press when the dialog's script was lost on its way (docs/product.md §5.1). */
+const dialogNotLoaded: Toast = {
+  title: "Error",
+  description: "This could not be loaded. Please try again.",
+  destructive: true,
+  topic: pressTopic,
+};
