@@ -8,7 +8,7 @@ const layers = [
   ["main\\.server\\.ts"],
   ["server"],
   ["app", "cli"],
-  ["shows", "reviews", "moderation", "auth", "refresh", "legal"],
+  ["shows", "accounts", "reviews", "moderation", "auth", "refresh", "legal"],
   ["jobs", "catalogue", "config"],
   ["http", "database", "ui", "browser"],
   ["domain"],
@@ -29,6 +29,7 @@ const downwards = layers.slice(1).map((folders, index) => ({
 const foundations = {
   reviews: ["auth"],
   moderation: ["reviews", "auth"],
+  accounts: ["reviews", "moderation", "auth"],
 };
 
 const sideways = layers
@@ -44,7 +45,7 @@ const sideways = layers
 const builtOnOthers = Object.entries(foundations).map(([feature, others]) => ({
   name: `${feature}-builds-on-${others.join("-and-")}`,
   comment:
-    "Moderation acts on reviews and accounts, and reviews belong to accounts: never the other way round.",
+    "Moderation acts on reviews and users, reviews belong to users, and an account is all of them: never the other way round.",
   from: { path: pathOf([feature]) },
   to: {
     path: pathOf(layers.find((folders) => folders.includes(feature))),

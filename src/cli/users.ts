@@ -1,5 +1,6 @@
-import { banUser, deleteUser, unbanUser } from "../auth/store/manage-users.server.ts";
-import { readUserData } from "../auth/store/read-user-data.server.ts";
+import { copyAccount } from "../accounts/copy-account.server.ts";
+import { banUser, deleteUser } from "../accounts/end-account.server.ts";
+import { unbanUser } from "../auth/store/manage-users.server.ts";
 import { CommandError, type Db, describeUser, findOneUser } from "./command.ts";
 import { print } from "./console.ts";
 import { plural } from "./progress-bar.ts";
@@ -41,7 +42,7 @@ export async function unban(db: Db, emailOrId: string): Promise<void> {
 /** `export-user <e-mail or id>`: prints all stored data of one user as JSON, to be handed to that person. */
 export async function exportUser(db: Db, emailOrId: string): Promise<void> {
   const { id } = await findOneUser(db, emailOrId);
-  print(JSON.stringify((await readUserData(db, id)) ?? throwDeleted(emailOrId), null, 2));
+  print(JSON.stringify((await copyAccount(db, id)) ?? throwDeleted(emailOrId), null, 2));
 }
 
 /** @throws CommandError that the user was deleted meanwhile */

@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Schema } from "./schema.server.ts";
 
 /**
@@ -16,4 +16,15 @@ export async function writeAudit(
     .returning("id")
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** Finds the entries that name a user, and those with one of these ids. */
+export async function findAudit(
+  trx: Transaction<Schema>,
+  { userId, ids }: { userId: string; ids: readonly string[] },
+): Promise<object[]> {
+  const { rows } = await sql<object>`
+    select at, action, details from audit
+    where details ->> 'user_id' = ${userId} or id = any (${ids}::bigint[]) order by id`.execute(trx);
+  return rows;
 }

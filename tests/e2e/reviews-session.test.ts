@@ -1,5 +1,5 @@
 import type { Route } from "@playwright/test";
-import { banUser, deleteUser } from "../../src/auth/store/manage-users.server.ts";
+import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { accountsOf, storedSession } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { holdScripts } from "./support/hold-scripts.ts";

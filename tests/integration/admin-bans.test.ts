@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { banUser } from "../../src/auth/store/manage-users.server.ts";
+import { banUser } from "../../src/accounts/end-account.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   type AccountsSite,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { providers } from "../../src/auth/session.ts";
 import {
   BannedUserError,
@@ -8,7 +9,7 @@ import {
   UnverifiedEmailError,
   type VerifiedIdentity,
 } from "../../src/auth/store/link-identity.server.ts";
-import { banUser, deleteUser, unbanUser } from "../../src/auth/store/manage-users.server.ts";
+import { unbanUser } from "../../src/auth/store/manage-users.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { createTestDatabase } from "../support/postgres.ts";

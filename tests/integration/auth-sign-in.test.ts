@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { copyAccount } from "../../src/accounts/copy-account.server.ts";
+import { deleteOwnUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { createAuthApi } from "../../src/auth/api/auth-api.server.ts";
 import { type Provider, providers } from "../../src/auth/session.ts";
-import { deleteUser } from "../../src/auth/store/manage-users.server.ts";
 import { createSignInStates } from "../../src/auth/tokens/sign-in-state.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import { parseConfig } from "../../src/config/environment.server.ts";
@@ -250,6 +251,7 @@ describe("the state", () => {
       signingKeys: createSigningKeys(database.db),
       ...parseConfig({ ...accountsSite.variables, ORIGIN: origin }),
       requireKey: (_, next) => next(),
+      wholeAccount: { copy: copyAccount, deleteOwn: deleteOwnUser },
       recordSignIn: () => {},
       countSignIn: async () => 0,
       countCall: async () => 0,

@@ -21,7 +21,7 @@ import { createTestDatabase } from "../support/postgres.ts";
 const SHOWS = 40;
 const REVIEWS_EACH = 300;
 
-const REVIEW_QUERIES = 11;
+const REVIEW_QUERIES = 9;
 
 const origin = "http://site.example";
 const pageOfShows = Array.from({ length: 20 }, (_, index) => `show-${index + 1}`);
@@ -146,7 +146,7 @@ describe("queries", () => {
     expect(sent).toHaveLength(2);
   });
 
-  test("a review takes eleven queries: the session, three limits and a transaction of seven", async () => {
+  test("a review takes nine queries: the session, its limits and a transaction of seven", async () => {
     await queriesOfRequest(
       "/api/reviews",
       reviewRequest(reviewers[2], "show-1", "The first request also reads the signing keys."),

@@ -10,7 +10,7 @@ import {
   reviewHeaders,
   sendReview,
 } from "../../dev/harness/reviewers.ts";
-import { deleteUser } from "../../src/auth/store/manage-users.server.ts";
+import { deleteUser } from "../../src/accounts/end-account.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { setQuarantine } from "../../src/moderation/store/quarantine.server.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
-import { banUser, deleteUser } from "../../src/auth/store/manage-users.server.ts";
+import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { removeNotes, removeReview } from "../../src/reviews/store/operator-reviews.server.ts";

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createWriteLimits, deleteExpiredCounts } from "../../src/reviews/api/write-limits.server.ts";
+import { countWrite } from "../../src/reviews/api/write-limits.server.ts";
+import { deleteExpiredCounts } from "../../src/reviews/store/write-counts.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 const MINUTE = 60_000;
@@ -29,11 +30,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A function that counts a write of a user, as one instance does. */
-function createLimits() {
-  const countWrite = createWriteLimits(database.db);
-  return ({ id }: InventedReviewer) => countWrite(id);
-}
+/** Counts a review of a user. */
+const count = ({ id }: InventedReviewer) => countWrite(database.db, id);
 
 /** Sets the time since the users' first sign-in, in ms, by the database's clock. */
 const setAge = (age: number) =>
@@ -56,50 +54,46 @@ async function countsOf({ id }: InventedReviewer) {
   return Object.fromEntries(rows.map(({ key, points }) => [key.split(":")[0], points]));
 }
 
-test("allows as many concurrent writes at two instances as consecutive ones", async () => {
-  const [here, there] = [createLimits(), createLimits()];
-  const writes = Array.from({ length: 20 }, (_, index) => (index % 2 ? here : there)(wren));
+test("allows as many concurrent writes as consecutive ones", async () => {
+  const writes = Array.from({ length: 20 }, () => count(wren));
   expect(await outcomes(writes)).toEqual({ allowed: 6, waits: new Set([60]) });
-  expect(await countsOf(wren)).toEqual({ 60: 20, 3600: 6, 86400: 6 });
-  expect(await outcomes([here(pip)])).toEqual({ allowed: 1, waits: new Set() });
+  expect(await countsOf(wren)).toEqual({ 60: 6, 3600: 6, 86400: 6 });
+  expect(await outcomes([count(pip)])).toEqual({ allowed: 1, waits: new Set() });
 });
 
 test("refuses by the shortest exceeded limit, with its Retry-After, until its window ends", async () => {
-  const countWrite = createLimits();
   for (let minute = 0; minute < 5; minute++, vi.setSystemTime(noon + minute * MINUTE)) {
-    for (let write = 0; write < 6; write++) await countWrite(wren);
+    for (let write = 0; write < 6; write++) await count(wren);
   }
-  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([55 * 60]) });
-  expect(await countsOf(wren)).toEqual({ 60: 0, 3600: 31, 86400: 30 });
+  expect(await outcomes([count(wren)])).toEqual({ allowed: 0, waits: new Set([55 * 60]) });
+  expect(await countsOf(wren)).toEqual({ 60: 0, 3600: 30, 86400: 30 });
   vi.setSystemTime(noon + HOUR - 1);
-  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([1]) });
+  expect(await outcomes([count(wren)])).toEqual({ allowed: 0, waits: new Set([1]) });
   vi.setSystemTime(noon + HOUR);
-  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 1, waits: new Set() });
+  expect(await outcomes([count(wren)])).toEqual({ allowed: 1, waits: new Set() });
   expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 1, 86400: 31 });
 });
 
 describe("pressing on while limited changes nothing of when the wait ends", () => {
   test("by the hour, however often in the last minute", async () => {
-    const countWrite = createLimits();
     for (let minute = 0; minute < 5; minute++, vi.setSystemTime(noon + minute * MINUTE)) {
-      for (let write = 0; write < 6; write++) await countWrite(wren);
+      for (let write = 0; write < 6; write++) await count(wren);
     }
     for (const left of [50 * MINUTE, 30_000, 10_000]) {
       vi.setSystemTime(noon + HOUR - left);
       for (let press = 0; press < 9; press++)
-        expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([left / 1000]) });
+        expect(await outcomes([count(wren)])).toEqual({ allowed: 0, waits: new Set([left / 1000]) });
     }
     vi.setSystemTime(noon + HOUR);
-    expect(await outcomes(Array.from({ length: 6 }, () => countWrite(wren)))).toMatchObject({ allowed: 6 });
+    expect(await outcomes(Array.from({ length: 6 }, () => count(wren)))).toMatchObject({ allowed: 6 });
   });
 
   test("by the minute and the hour at once: the longer wait is told at the first refusal", async () => {
-    const countWrite = createLimits();
     for (let minute = 0; minute < 5; minute++) {
       vi.setSystemTime(noon + minute * MINUTE);
-      for (let write = 0; write < 6; write++) await countWrite(wren);
+      for (let write = 0; write < 6; write++) await count(wren);
     }
-    expect(await outcomes([countWrite(wren), countWrite(wren)])).toEqual({
+    expect(await outcomes([count(wren), count(wren)])).toEqual({
       allowed: 0,
       waits: new Set([56 * 60]),
     });
@@ -108,33 +102,30 @@ describe("pressing on while limited changes nothing of when the wait ends", () =
 
 test("deletes counts an hour after their window ended", async () => {
   const now = vi.getRealSystemTime();
-  const countWrite = createLimits();
   vi.setSystemTime(now - HOUR - 2 * MINUTE);
-  await countWrite(wren);
+  await count(wren);
   vi.setSystemTime(now);
-  await countWrite(pip);
+  await count(pip);
   await deleteExpiredCounts(database.db);
   expect(await countsOf(wren)).toEqual({ 3600: 1, 86400: 1 });
   expect(await countsOf(pip)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });
 
 test("resets a count whose window was started by a clock a day ahead", async () => {
-  const countWrite = createLimits();
   vi.setSystemTime(noon + 24 * HOUR);
-  for (let write = 0; write < 6; write++) await countWrite(wren);
-  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 0, waits: new Set([60]) });
+  for (let write = 0; write < 6; write++) await count(wren);
+  expect(await outcomes([count(wren)])).toEqual({ allowed: 0, waits: new Set([60]) });
   vi.setSystemTime(noon);
-  expect(await outcomes([countWrite(wren)])).toEqual({ allowed: 1, waits: new Set() });
+  expect(await outcomes([count(wren)])).toEqual({ allowed: 1, waits: new Set() });
   expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });
 
 describe("on an account's first day", () => {
   /** Writes in windows of an hour, so that no shorter limit refuses any. */
   async function write(count: number, kind?: "review" | "deletion"): Promise<void> {
-    const countWrite = createWriteLimits(database.db);
     for (let written = 0; written < count; written++) {
       await sql`delete from review_limits where key not like '86400:%'`.execute(database.db);
-      await countWrite(wren.id, kind);
+      await countWrite(database.db, wren.id, kind);
     }
   }
 
@@ -157,23 +148,21 @@ describe("on an account's first day", () => {
     await setAge(21 * HOUR);
     await write(20);
     await write(1).catch(() => {});
-    const countWrite = createLimits();
     for (let press = 0; press < 40; press++)
-      await expect(countWrite(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(3 * 3_600, -2) });
+      await expect(count(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(3 * 3_600, -2) });
     expect(await countsOf(wren)).toMatchObject({ 60: 0, 3600: 0, 86400: 20 });
     await setAge(24 * HOUR);
-    expect(await outcomes(Array.from({ length: 6 }, () => countWrite(wren)))).toMatchObject({ allowed: 6 });
+    expect(await outcomes(Array.from({ length: 6 }, () => count(wren)))).toMatchObject({ allowed: 6 });
   });
 
   test("its end is told when a shorter limit refuses, too", async () => {
     await setAge(2 * HOUR);
     await write(19);
-    const countWrite = createLimits();
     await sql`delete from review_limits where key not like '86400:%'`.execute(database.db);
-    await countWrite(wren);
+    await count(wren);
     await sql`update review_limits set points = 6 where key like '60:%'`.execute(database.db);
-    await expect(countWrite(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(22 * 3_600, -2) });
-    await expect(createWriteLimits(database.db)(wren.id, "deletion")).rejects.toMatchObject({
+    await expect(count(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(22 * 3_600, -2) });
+    await expect(countWrite(database.db, wren.id, "deletion")).rejects.toMatchObject({
       retryAfter: 60,
     });
   });

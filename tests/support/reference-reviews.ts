@@ -17,7 +17,9 @@ async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) 
           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by created_at desc, user_id), '[]')
         from (select * from reviews r where r.show_id = shows.show_id and audience_interaction = interaction and notes is not null
             and counted and hidden_rule is null
-          order by created_at desc, user_id limit 5) newest))) as by_interaction
+          order by created_at desc, user_id limit 5) newest)))
+      || jsonb_build_object('revision', coalesce((
+        select revision from tallies where tallies.show_id = shows.show_id), 0)) as by_interaction
     from unnest(${showIds}::text[]) as shows (show_id), unnest('{no,very_little,yes}'::text[]) as interaction
     group by show_id`.execute(db);
   return Object.fromEntries(rows.map(({ show_id, by_interaction }) => [show_id, by_interaction]));

@@ -5,9 +5,9 @@ import type { Schema } from "../../database/schema.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
-import { deleteOwnUser, type OwnDeletionRefusal } from "../store/manage-users.server.ts";
+import type { SignedInUser } from "../session.ts";
+import type { OwnDeletionRefusal } from "../store/manage-users.server.ts";
 import { readUser } from "../store/read-user.server.ts";
-import { readUserData } from "../store/read-user-data.server.ts";
 import type { Authenticate } from "./authenticate.server.ts";
 
 /** The size limit of a deletion's body in bytes: some times what an e-mail takes. */
@@ -23,12 +23,35 @@ const refusals: Record<OwnDeletionRefusal, HttpError> = {
   wrong_email: new HttpError(400, "wrong_email", "This is not the e-mail of this account."),
 };
 
+/** What concerns an account as a whole: each feature has its part in it. */
+export interface WholeAccount {
+  /** Copies all that is stored of a user; null if there is no such user. */
+  copy(db: Kysely<Schema>, id: string): Promise<object | null>;
+  /**
+   * Deletes the user of a session.
+   * @param email what the user has typed
+   * @param deadline when to have committed by, on the clock of `performance.now()`
+   */
+  deleteOwn(
+    db: Kysely<Schema>,
+    user: SignedInUser,
+    email: string,
+    deadline: number,
+  ): Promise<object | OwnDeletionRefusal>;
+}
+
+interface AccountRoutesOptions {
+  db: Kysely<Schema>;
+  authenticate: Authenticate;
+  wholeAccount: WholeAccount;
+}
+
 /**
  * `GET /user` in the auth protocol, and what goes beyond it: `GET /user/export`, all that is stored of the
  * user, and `DELETE /user` (docs/product.md §6.17, §6.18). Requires the deadline that `responseDeadline`
  * sets.
  */
-export function accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): Hono<DeadlineEnv> {
+export function accountRoutes({ db, authenticate, wholeAccount }: AccountRoutesOptions): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
   app.get("/user", async (c) => {
     const { id } = await authenticate(c.req.header("Authorization"));
@@ -38,7 +61,7 @@ export function accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): H
   });
   app.get("/user/export", async (c) => {
     const { id } = await authenticate(c.req.header("Authorization"));
-    const data = await readUserData(db, id);
+    const data = await wholeAccount.copy(db, id);
     if (!data) throw sessionEnded;
     return c.json(data);
   });
@@ -47,7 +70,7 @@ export function accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): H
     const { data } = deletion.safeParse(await c.req.json().catch(() => null));
     if (!data?.email.isWellFormed() || data.email.includes("\0"))
       throw new HttpError(400, "validation_failed", "email: missing, or not a string.");
-    const result = await deleteOwnUser(db, user, data.email.trim(), c.get("writeDeadline"));
+    const result = await wholeAccount.deleteOwn(db, user, data.email.trim(), c.get("writeDeadline"));
     if (typeof result === "string") throw refusals[result];
     return c.body(null, 204);
   });

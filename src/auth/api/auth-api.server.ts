@@ -14,7 +14,7 @@ import { endSessions, signOutScopes } from "../store/sessions-table.server.ts";
 import { createAccessTokens } from "../tokens/access-token.server.ts";
 import { createSignInStates } from "../tokens/sign-in-state.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
-import { accountRoutes } from "./account-routes.server.ts";
+import { accountRoutes, type WholeAccount } from "./account-routes.server.ts";
 import { noStore, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
 import { type IdentityProviders, type RecordSignIn, signInRoutes } from "./sign-in-routes.server.ts";
@@ -29,6 +29,7 @@ interface AuthApiOptions {
   redirectOrigins: readonly string[];
   redirectUrls: readonly string[];
   requireKey: MiddlewareHandler;
+  wholeAccount: WholeAccount;
   recordSignIn: RecordSignIn;
   /** Counts the steps of a sign-in. */
   countSignIn: CountRequest;
@@ -52,7 +53,7 @@ const RESPONSE_TIMEOUT = 10_000;
 
 /** Creates the auth API: the part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
 export function createAuthApi(options: AuthApiOptions): AuthApi {
-  const { db, signingKeys, origin, redirectOrigins, redirectUrls, recordSignIn, log } = options;
+  const { db, signingKeys, origin, redirectOrigins, redirectUrls, wholeAccount, recordSignIn, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
@@ -92,7 +93,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   );
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
   app.route("/", tokenRoutes({ db, accessTokens }));
-  app.route("/", accountRoutes(db, authenticate));
+  app.route("/", accountRoutes({ db, authenticate, wholeAccount }));
   app.post("/logout", async (c) => {
     const scope = signOutScopes.find((name) => name === (c.req.query("scope") ?? "global"));
     if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${signOutScopes.join(", ")}.`);

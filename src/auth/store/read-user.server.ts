@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
 /** Returns a user in the auth protocol's format, or null if there is no such user. */
@@ -40,4 +40,11 @@ export async function readUser(db: Kysely<Schema>, id: string) {
     updated_at: user.last_sign_in_at ?? user.created_at,
     is_anonymous: false,
   };
+}
+
+/** For how many seconds a user has had an account, by the database's clock. */
+export async function findAccountAge(db: Kysely<Schema>, id: string): Promise<number> {
+  const { rows } = await sql<{ age: number }>`
+    select extract(epoch from now() - created_at)::float8 as age from users where id = ${id}`.execute(db);
+  return rows[0]?.age ?? Number.POSITIVE_INFINITY;
 }

@@ -4,6 +4,7 @@ import { transactionBefore } from "../../database/query/transaction-before.serve
 import type { Schema } from "../../database/schema.server.ts";
 import type { Provider, SessionClaims, SignedInUser } from "../session.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../tokens/refresh-token.server.ts";
+import { lockUser } from "./lock-users.server.ts";
 
 /** A session expires after this time without a refresh (docs/product.md §6.11). */
 const IDLE_LIMIT = sql`interval '90 days'`;
@@ -45,7 +46,7 @@ export async function insertSession(
   provider: Provider,
 ): Promise<Session> {
   // Sign-ins of one user take turns, so that none overlooks the other's session.
-  await sql`select from users where id = ${userId} for update`.execute(trx);
+  await lockUser(trx, userId);
   await sql`delete from sessions where id in (
     select id from sessions where user_id = ${userId} order by refreshed_at desc offset ${MAX_SESSIONS - 1})`.execute(
     trx,

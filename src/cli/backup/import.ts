@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { Db } from "../command.ts";
@@ -65,10 +66,8 @@ async function addUsers(trx: Trx, users: Numbered<ExportedUser>[]): Promise<numb
   const imported = sql`with imported_users as materialized (
     select line, (record ->> 'id')::uuid as id, record
     from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as lines (line integer, record jsonb))`;
-  await lockUsers(
-    trx,
-    users.map(({ id }) => id),
-  );
+  const ids = users.map(({ id }) => id);
+  await lockUsers(trx, sql`id = any (${ids}::uuid[])`, "key share");
   await rejectUserConflicts(trx, imported);
   const { numAffectedRows = 0n } = await sql`${imported}
     insert into users (id, email, email_confirmed_at, last_sign_in_at, banned_at, quarantined_at, created_at)
@@ -93,10 +92,8 @@ async function addReviews(trx: Trx, reviews: Numbered<ExportedReview>[]): Promis
     select * from jsonb_to_recordset(${JSON.stringify(reviews)}::jsonb) as lines (
       line integer, show_id text, user_id uuid, audience_interaction text, notes text, created_at timestamptz(3),
       hidden_rule text))`;
-  await lockUsers(
-    trx,
-    reviews.map(({ user_id }) => user_id),
-  );
+  const userIds = reviews.map(({ user_id }) => user_id);
+  await lockUsers(trx, sql`id = any (${userIds}::uuid[])`, "key share");
   await rejectReviewConflicts(trx, imported);
   const { numAffectedRows = 0n } = await sql`${imported}
     insert into reviews (show_id, user_id, audience_interaction, notes, created_at, hidden_rule)
@@ -105,12 +102,4 @@ async function addReviews(trx: Trx, reviews: Numbered<ExportedReview>[]): Promis
       select from reviews where reviews.show_id = missing.show_id and reviews.user_id = missing.user_id)
     order by show_id, user_id`.execute(trx);
   return Number(numAffectedRows);
-}
-
-/**
- * Locks those of the users that exist against deletion until the commit. The other transactions also lock
- * users before their rows.
- */
-async function lockUsers(trx: Trx, ids: string[]): Promise<void> {
-  await sql`select from users where id = any (${ids}::uuid[]) order by id for key share`.execute(trx);
 }

@@ -1,4 +1,4 @@
-import { setQuarantine } from "../../moderation/store/quarantine.server.ts";
+import { findQuarantined, setQuarantine } from "../../moderation/store/quarantine.server.ts";
 import { CommandError, type Db, describeUser, findOneUser } from "../command.ts";
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
@@ -21,15 +21,10 @@ export async function quarantine(db: Db, emailsOrIds: readonly string[]): Promis
 }
 
 async function listQuarantine(db: Db): Promise<void> {
-  const users = await db
-    .selectFrom("users")
-    .select(["id", "email", "quarantined_at"])
-    .where("quarantined_at", "is not", null)
-    .orderBy("quarantined_at")
-    .execute();
+  const users = await findQuarantined(db);
   if (users.length === 0) print("Nobody is in quarantine.");
   for (const { quarantined_at, ...user } of users)
-    print(`${describeUser(user)} since ${quarantined_at?.toISOString()}`);
+    print(`${describeUser(user)} since ${quarantined_at.toISOString()}`);
 }
 
 /** `unquarantine <e-mail or id>` */

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import type { Task } from "../../jobs/job-queue.server.ts";
-import { deleteExpiredCounts } from "../../reviews/api/write-limits.server.ts";
 import { forgetDeletedReviews } from "../../reviews/store/reviews-table.server.ts";
+import { deleteExpiredCounts } from "../../reviews/store/write-counts.server.ts";
 
 /** How long reports stay after their decision, in days (docs/product.md §13.17). */
 const REPORT_DAYS = 90;

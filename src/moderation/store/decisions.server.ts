@@ -1,7 +1,8 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { z } from "zod";
+import { lockUser } from "../../auth/store/lock-users.server.ts";
+import { banLockedUser, unbanLockedUser } from "../../auth/store/manage-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
-import { banLockedUser } from "../../database/query/ban-user.server.ts";
 import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
@@ -85,10 +86,9 @@ async function countDismissals(trx: Trx, report: LockedReport, review: LockedRev
 
 /** Returns whether the author was not banned before. */
 async function ban(trx: Trx, userId: string): Promise<boolean> {
-  const users = trx.selectFrom("users").select("banned_at").where("id", "=", userId);
-  const { banned_at } = await users.executeTakeFirstOrThrow();
+  const author = await lockUser(trx, userId);
   await banLockedUser(trx, userId);
-  return banned_at === null;
+  return author !== null && !author.banned;
 }
 
 function hidingOf({ hidden_at, rule }: LockedReport, review: LockedReview | null) {
@@ -198,8 +198,7 @@ export function undoDecision(db: Kysely<Schema>, id: string): Promise<UndoneDeci
       .where("id", "=", report.id)
       .execute();
     if (action === "keep") await countDismissals(trx, report, undo.review, -1);
-    if (undo.banned)
-      await trx.updateTable("users").set({ banned_at: null }).where("id", "=", report.author_id).execute();
+    if (undo.banned) await unbanLockedUser(trx, report.author_id);
     await trx.updateTable("decisions").set({ undone_at: sql`now()` }).where("id", "=", id).execute();
     await writeAudit(trx, "undo-decision", { ...idsOf(report), decision_id: id, decision: action });
     return { action, reportId: report.id, restored };

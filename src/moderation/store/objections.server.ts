@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { lockUser } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { announce } from "../messages/announcements.server.ts";
 
@@ -20,12 +21,8 @@ export async function insertObjection(
   trx: Transaction<Schema>,
   { showId, userId, text }: Objection,
 ): Promise<"objected" | ObjectionRefusal> {
-  const authors = trx
-    .selectFrom("users")
-    .select("id")
-    .where("id", "=", userId)
-    .where("banned_at", "is", null);
-  if (!(await authors.forUpdate().executeTakeFirst())) return "author_gone";
+  const author = await lockUser(trx, userId);
+  if (!author || author.banned) return "author_gone";
   const { rows } = await sql<{ id: string; objection: string | null }>`
     select id, objection from reports
     where author_id = ${userId} and show_id = ${showId} and hidden_at is not null and exists (

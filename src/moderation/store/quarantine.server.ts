@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
@@ -22,11 +23,9 @@ export function setQuarantine(
   quarantined: boolean,
 ): Promise<QuarantineResult | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
-    // Locked first, as by every write, so that no review is written meanwhile.
-    const users = trx.selectFrom("users").select("quarantined_at").where("id", "=", id).forUpdate();
-    const user = await users.executeTakeFirst();
+    const user = await lockUser(trx, id);
     if (!user) return null;
-    if ((user.quarantined_at !== null) === quarantined) return { changed: false, reviews: 0 };
+    if (user.quarantined === quarantined) return { changed: false, reviews: 0 };
     await trx
       .updateTable("users")
       .set({ quarantined_at: quarantined ? sql<Date>`now()` : null })
@@ -41,4 +40,15 @@ export function setQuarantine(
     await writeAudit(trx, quarantined ? "quarantine" : "unquarantine", { user_id: id, reviews });
     return { changed: true, reviews };
   });
+}
+
+/** The users in quarantine, longest first. */
+export async function findQuarantined(
+  db: Kysely<Schema>,
+): Promise<{ id: string; email: string; quarantined_at: Date }[]> {
+  const { rows } = await sql<{ id: string; email: string; quarantined_at: Date }>`
+    select id, email, quarantined_at from users where quarantined_at is not null order by quarantined_at`.execute(
+    db,
+  );
+  return rows;
 }

@@ -1,4 +1,5 @@
 import { type Selectable, sql, type Transaction } from "kysely";
+import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { isRowId } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 
@@ -17,16 +18,16 @@ export type LockedReview = Pick<
 >;
 
 /**
- * Locks a report; null if there is none. Its author is locked first, as by every write, and so are the
- * reporters, whom a decision may concern: in the order of their ids, so that decisions cannot deadlock.
+ * Locks a report; null if there is none. Its author and the reporters, whom a decision may concern, are locked
+ * first.
  */
 export async function lockReport(trx: Trx, id: string): Promise<LockedReport | null> {
   if (!isRowId(id)) return null;
-  await sql`
-    select from users where id in (
-      select author_id from reports where id = ${id}
-      union select reporter_id from report_reasons where report_id = ${id}) order by id for update`.execute(
+  await lockUsers(
     trx,
+    sql`id in (
+      select author_id from reports where id = ${id}
+      union select reporter_id from report_reasons where report_id = ${id})`,
   );
   const reports = trx
     .selectFrom("reports")

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import { announce } from "../messages/announcements.server.ts";
@@ -64,9 +65,8 @@ async function hasReported(trx: Transaction<Schema>, noteId: string, reporterId:
 }
 
 async function lockAuthor(trx: Transaction<Schema>, noteId: string): Promise<string | undefined> {
-  const author = trx.selectFrom("reviews").select("user_id").where("note_id", "=", noteId);
-  const users = trx.selectFrom("users").select("id").where("id", "=", author).forUpdate();
-  return (await users.executeTakeFirst())?.id;
+  const [author] = await lockUsers(trx, sql`id = (select user_id from reviews where note_id = ${noteId})`);
+  return author?.id;
 }
 
 /** The show of a note that others see; undefined if there is no such note. */

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
@@ -50,8 +51,7 @@ function removeBatch(db: Kysely<Schema>, filter: RemovalFilter): Promise<number 
       select show_id, user_id from reviews where ${matches(filter)} limit ${BATCH_SIZE}`.execute(trx);
     if (rows.length === 0) return null;
     const [shows, users] = [rows.map(({ show_id }) => show_id), rows.map(({ user_id }) => user_id)];
-    // Authors first, as everybody does who writes their reviews.
-    await sql`select from users where id = any (${users}::uuid[]) order by id for update`.execute(trx);
+    await lockUsers(trx, sql`id = any (${users}::uuid[])`);
     const { numAffectedRows = 0n } = await sql`
       delete from reviews using unnest(${shows}::text[], ${users}::uuid[]) as batch (of_show, of_user)
       where show_id = of_show and user_id = of_user and ${matches(filter)}`.execute(trx);

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { z } from "zod";
+import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
@@ -90,16 +91,9 @@ async function findMove(trx: Trx, id: string): Promise<ShowPair | null> {
   return { from, to };
 }
 
-/**
- * Locks the authors of these reviews, in the order of their ids. They are locked before their reviews, as by
- * every write, so that none of them writes a review meanwhile, and nothing deadlocks.
- */
 async function lockAuthors(trx: Trx, ofReviews: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from users where id in (select user_id from reviews where ${ofReviews}) order by id for update`.execute(
-    trx,
-  );
-  return rows.map(({ id }) => id);
+  const authors = await lockUsers(trx, sql`id in (select user_id from reviews where ${ofReviews})`);
+  return authors.map(({ id }) => id);
 }
 
 type PlannedAuthor = { user_id: string; outcome: keyof Plan };

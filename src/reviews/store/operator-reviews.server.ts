@@ -1,4 +1,5 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
@@ -85,7 +86,7 @@ interface ReviewKey {
 /** Removes a review, and its count in the tallies. Returns whether it existed (docs/product.md §5.18). */
 export function removeReview(db: Kysely<Schema>, { showId, userId }: ReviewKey): Promise<boolean> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
-    await lockAuthor(trx, userId);
+    await lockUser(trx, userId);
     const { numDeletedRows } = await trx
       .deleteFrom("reviews")
       .where("show_id", "=", showId)
@@ -103,7 +104,7 @@ export function removeReview(db: Kysely<Schema>, { showId, userId }: ReviewKey):
  */
 export function removeNotes(db: Kysely<Schema>, { showId, userId }: ReviewKey): Promise<boolean | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
-    await lockAuthor(trx, userId);
+    await lockUser(trx, userId);
     const { rows } = await sql<{ had_notes: boolean }>`
       select notes is not null as had_notes from reviews
       where show_id = ${showId} and user_id = ${userId} for update`.execute(trx);
@@ -112,12 +113,4 @@ export function removeNotes(db: Kysely<Schema>, { showId, userId }: ReviewKey): 
     await writeAudit(trx, "remove-notes", { show_id: showId, user_id: userId });
     return true;
   });
-}
-
-/**
- * Locks the user before their rows: the lock order of writing reviews and deleting users, which prevents
- * deadlocks.
- */
-async function lockAuthor(trx: Transaction<Schema>, userId: string): Promise<void> {
-  await sql`select from users where id = ${userId} for update`.execute(trx);
 }

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { isoTime } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
@@ -121,13 +122,10 @@ function toTallies({ latest_at, ...tallies }: TalliesRow): Tallies {
   return { ...tallies, latest_at: latest_at?.toISOString() ?? null };
 }
 
-/**
- * Locks the author's row first, as deleting and banning do, to prevent deadlocks. Undefined when they may not
- * write.
- */
-async function lockAuthor(trx: Transaction<Schema>, id: string) {
-  const authors = trx.selectFrom("users").select("id").where("id", "=", id).where("banned_at", "is", null);
-  return authors.forKeyShare().executeTakeFirst();
+/** Whether a user may write, whose account is then neither deleted nor banned meanwhile. */
+async function lockAuthor(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const author = await lockUser(trx, id, "key share");
+  return author !== null && !author.banned;
 }
 
 /** A show of the list, and whether it takes no reviews for now (docs/product.md §13.16). */

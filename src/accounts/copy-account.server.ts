@@ -1,0 +1,27 @@
+import type { Kysely } from "kysely";
+import { copyUser } from "../auth/store/copy-user.server.ts";
+import { findAudit } from "../database/audit-log.server.ts";
+import type { Schema } from "../database/schema.server.ts";
+import { copyReports } from "../moderation/store/copy-reports.server.ts";
+import { copyReviews, findMovesOf } from "../reviews/store/reviews-of-user.server.ts";
+import { copyWriteCounts } from "../reviews/store/write-counts.server.ts";
+
+/** Copies all stored data of a user, as one snapshot, for that user; null if there is no such user. */
+export function copyAccount(db: Kysely<Schema>, id: string): Promise<object | null> {
+  return db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .setAccessMode("read only")
+    .execute(async (trx) => {
+      const user = await copyUser(trx, id);
+      return (
+        user && {
+          ...user,
+          ...(await copyReviews(trx, id)),
+          ...(await copyReports(trx, id)),
+          writes_counted: await copyWriteCounts(trx, id),
+          operators_notes: await findAudit(trx, { userId: id, ids: await findMovesOf(trx, id) }),
+        }
+      );
+    });
+}

@@ -1,0 +1,80 @@
+import type { Kysely, Transaction } from "kysely";
+import type { SignedInUser } from "../auth/session.ts";
+import { lockUser } from "../auth/store/lock-users.server.ts";
+import {
+  banLockedUser,
+  deleteLockedUser,
+  type EndedByBan,
+  type OwnDeletionRefusal,
+  refuseOwnDeletion,
+} from "../auth/store/manage-users.server.ts";
+import { writeAudit } from "../database/audit-log.server.ts";
+import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
+import type { Schema } from "../database/schema.server.ts";
+import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
+import { deleteWriteCounts } from "../reviews/store/write-counts.server.ts";
+
+/** The numbers of rows that were deleted with a user. */
+export type DeletedUser = { identities: number; sessions: number; reviews: number };
+
+/** The operator deletes a user (docs/product.md §6.16). Returns null if there is no such user. */
+export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser | null> {
+  return transactionBefore(db, defaultDeadline(), async (trx) =>
+    (await lockUser(trx, id)) ? deleteAccount(trx, id, "delete-user") : null,
+  );
+}
+
+/**
+ * Deletes the user of a session that began a short time ago (docs/product.md §6.18).
+ * @param email what the user has typed: it must be the user's e-mail
+ * @param deadline when to have committed by, on the clock of `performance.now()`
+ */
+export function deleteOwnUser(
+  db: Kysely<Schema>,
+  user: SignedInUser,
+  email: string,
+  deadline: number,
+): Promise<DeletedUser | OwnDeletionRefusal> {
+  return transactionBefore(
+    db,
+    deadline,
+    async (trx) =>
+      (await refuseOwnDeletion(trx, user, email)) ?? deleteAccount(trx, user.id, "delete-own-user"),
+  );
+}
+
+/** Reports go with their author, by the schema. A trigger updates the tallies in the same transaction. */
+async function deleteAccount(trx: Transaction<Schema>, id: string, action: string): Promise<DeletedUser> {
+  const reviews = await deleteReviewsOf(trx, id);
+  await deleteWriteCounts(trx, id);
+  const deleted = { ...(await deleteLockedUser(trx, id)), reviews };
+  await writeAudit(trx, action, { user_id: id, ...deleted });
+  return deleted;
+}
+
+/** The numbers of rows that a ban deleted. */
+export interface BanResult extends EndedByBan {
+  wasBanned: boolean;
+  reviews: number;
+}
+
+/**
+ * Bans a user: ends sessions and sign-ins in progress, and prevents new ones (docs/product.md §6.16). Reviews
+ * stay unless `removeReviews` is set. Returns null if there is no such user.
+ */
+export function banUser(
+  db: Kysely<Schema>,
+  id: string,
+  { removeReviews }: { removeReviews: boolean },
+): Promise<BanResult | null> {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const user = await lockUser(trx, id);
+    if (!user) return null;
+    const removed = {
+      ...(await banLockedUser(trx, id)),
+      reviews: removeReviews ? await deleteReviewsOf(trx, id) : 0,
+    };
+    await writeAudit(trx, "ban-user", { user_id: id, ...removed });
+    return { wasBanned: user.banned, ...removed };
+  });
+}

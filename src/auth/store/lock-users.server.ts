@@ -1,0 +1,37 @@
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { Schema } from "../../database/schema.server.ts";
+
+/** A user whose row is locked. */
+export interface LockedUser {
+  id: string;
+  banned: boolean;
+  quarantined: boolean;
+}
+
+/** What others may not do meanwhile: `key share` only prevents deletion and stronger locks. */
+type Lock = "update" | "key share";
+
+/**
+ * Locks the users that fulfil a condition, in the order of their ids. Every transaction locks users before
+ * their rows, so that none deadlocks.
+ */
+export async function lockUsers(
+  trx: Transaction<Schema>,
+  condition: RawBuilder<unknown>,
+  lock: Lock = "update",
+): Promise<LockedUser[]> {
+  const { rows } = await sql<LockedUser>`
+    select id, banned_at is not null as banned, quarantined_at is not null as quarantined from users
+    where ${condition} order by id for ${sql.raw(lock)}`.execute(trx);
+  return rows;
+}
+
+/** Locks one user; null if there is none. */
+export async function lockUser(
+  trx: Transaction<Schema>,
+  id: string,
+  lock: Lock = "update",
+): Promise<LockedUser | null> {
+  const [user] = await lockUsers(trx, sql`id = ${id}`, lock);
+  return user ?? null;
+}

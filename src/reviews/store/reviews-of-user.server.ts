@@ -1,0 +1,36 @@
+import { sql, type Transaction } from "kysely";
+import type { Schema } from "../../database/schema.server.ts";
+
+type Trx = Transaction<Schema>;
+
+/** Copies a user's reviews, and what is kept of deleted ones. */
+export async function copyReviews(trx: Trx, userId: string) {
+  return {
+    reviews: await trx
+      .selectFrom("reviews")
+      .innerJoin("shows", "shows.id", "reviews.show_id")
+      .select(["show_id", "title", "audience_interaction", "notes", "reviews.created_at", "hidden_rule"])
+      .where("user_id", "=", userId)
+      .orderBy("reviews.created_at")
+      .execute(),
+    deleted_reviews: await trx
+      .selectFrom("deleted_reviews")
+      .select(["show_id", "created_at", "deleted_at"])
+      .where("user_id", "=", userId)
+      .orderBy("deleted_at")
+      .execute(),
+  };
+}
+
+/** The operator's moves (ids in the audit log) that brought the user's reviews to their shows. */
+export async function findMovesOf(trx: Trx, userId: string): Promise<string[]> {
+  const { rows } = await sql<{ moved_by: string }>`
+    select distinct moved_by from reviews where user_id = ${userId} and moved_by is not null`.execute(trx);
+  return rows.map(({ moved_by }) => moved_by);
+}
+
+/** Deletes all reviews of a locked user. Returns how many there were. */
+export async function deleteReviewsOf(trx: Trx, userId: string): Promise<number> {
+  const deletion = trx.deleteFrom("reviews").where("user_id", "=", userId);
+  return Number((await deletion.executeTakeFirstOrThrow()).numDeletedRows);
+}

@@ -1,0 +1,55 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../../database/schema.server.ts";
+
+/** Writes that a user has sent within a window. */
+export interface WriteCount {
+  writes: number;
+  /** Until the window ends, in seconds. */
+  left: number;
+}
+
+/** The tolerated difference between the clocks of two machines, in ms. */
+const LEEWAY = 60_000;
+
+/**
+ * Adds to the counts of a user's writes, over all instances, one for each of these windows (in seconds). A
+ * window begins with its first write. A count that ends later than its window allows is begun anew: a clock
+ * was ahead.
+ */
+export async function addWrites(
+  db: Kysely<Schema>,
+  userId: string,
+  windows: readonly number[],
+  by: 1 | -1,
+): Promise<WriteCount[]> {
+  const now = Date.now();
+  const isCurrent = sql`counts.expire > ${now} and counts.expire <= excluded.expire + ${LEEWAY}`;
+  const { rows } = await sql<WriteCount>`
+    insert into review_limits as counts (key, points, expire)
+    select seconds || ':' || ${userId}, greatest(${by}::integer, 0), ${now} + seconds * 1000::bigint
+    from unnest(${windows}::integer[]) as seconds
+    on conflict (key) do update set
+      points = case when ${isCurrent} then counts.points + ${by} else excluded.points end,
+      expire = case when ${isCurrent} then counts.expire else excluded.expire end
+    returning points as writes, ((expire - ${now}) / 1000.0)::float8 as left`.execute(db);
+  return rows;
+}
+
+/** Deletes the counts whose windows ended an hour ago. */
+export async function deleteExpiredCounts(db: Kysely<Schema>): Promise<void> {
+  await sql`delete from review_limits where expire < extract(epoch from now() - interval '1 hour') * 1000`.execute(
+    db,
+  );
+}
+
+/** Copies a user's counts: of a minute, an hour and a day. */
+export async function copyWriteCounts(db: Kysely<Schema>, userId: string): Promise<object[]> {
+  const { rows } = await sql<object>`
+    select split_part(key, ':', 1)::integer as within_seconds, points as writes, to_timestamp(expire / 1000.0) as until
+    from review_limits where key like ${`%:${userId}`} order by 1`.execute(db);
+  return rows;
+}
+
+export async function deleteWriteCounts(db: Kysely<Schema>, userId: string): Promise<void> {
+  await sql`delete from review_limits where key like ${`%:${userId}`}`.execute(db);
+}
