@@ -8,7 +8,7 @@ import { buildTarget } from "./scripts/oldest-browsers.ts";
 const external = ["pg", "graphile-worker", "pino", "piscina", "@napi-rs/canvas"];
 
 /** One file with what a new version of the site seldom changes. */
-const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler|zod)\// };
+const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler)\// };
 
 /**
  * One file with the screen that most visitors open, and thereby what other pages share with it: small files

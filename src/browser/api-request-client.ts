@@ -1,4 +1,4 @@
-import { type ApiError, apiError } from "../domain/api-error.ts";
+import { hasMembers } from "../lib/has-members.ts";
 import { fromNetwork } from "./programming-error.ts";
 
 /**
@@ -15,7 +15,7 @@ export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () =
     headers.set("apikey", clientKey());
     if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
     const response = await fromNetwork(fetch(path, { ...init, headers }));
-    if (!response.ok) throw await toApiRequestError(response);
+    if (!response.ok) throw new ApiRequestError(response, await response.json().catch(() => null));
     return response.status === 204 ? null : fromNetwork(response.json());
   };
 }
@@ -36,14 +36,10 @@ class ApiRequestError extends Error {
   readonly code: string | undefined;
   readonly headers: Headers;
 
-  constructor({ status, headers }: Response, error: ApiError | undefined) {
-    super(error?.message ?? `The server responded with ${status}`);
-    this.code = error?.code;
+  constructor({ status, headers }: Response, body: unknown) {
+    const isApiError = hasMembers(body, "code", "message");
+    super(isApiError ? String(body.message) : `The server responded with ${status}`);
+    this.code = isApiError ? String(body.code) : undefined;
     this.headers = headers;
   }
-}
-
-async function toApiRequestError(response: Response): Promise<ApiRequestError> {
-  const body = await response.json().catch(() => null);
-  return new ApiRequestError(response, apiError.safeParse(body).data);
 }

@@ -1,4 +1,5 @@
-import { type ListedShow, PAGE_SIZE, type ShowPage, YEAR } from "../domain/show.ts";
+import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
+import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { digestOf } from "../lib/hash.server.ts";
 
 /** A page of the list, with its JSON and hash. */

@@ -2,8 +2,9 @@ import { type Kysely, sql } from "kysely";
 import { isoTime } from "../database/query/column-types.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { announcedBy } from "../domain/announced.ts";
+import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
-import { type Show, YEAR } from "../domain/show.ts";
+import type { Show } from "../domain/show.ts";
 
 /** The listed shows and all tallies at one point in time, unordered. */
 export interface Snapshot {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { count, NOTES_SHOWN, timestamp } from "./review.ts";
+import { NOTES_SHOWN } from "./review.ts";
+import { count, timestamp } from "./tallies-dto.ts";
 
 /** A note. `id` is what it is reported by. */
 const note = z.object({ id: z.string(), notes: z.string(), created_at: timestamp });
@@ -21,4 +22,5 @@ const showNotes = z.object({
 /** The response to `GET /api/reviews`: the notes of each show, by the show's id. */
 export const notesByShow = z.object({ reviews: z.record(z.string(), showNotes) });
 
+export type NotesByShow = z.infer<typeof notesByShow>;
 export type ShowNotes = z.infer<typeof showNotes>;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { reportReasons } from "./report.ts";
-import { count, interactions, talliesSchema, timestamp } from "./review.ts";
+import { interactions } from "./review.ts";
+import { count, talliesSchema, timestamp } from "./tallies-dto.ts";
 
 /** A review as its author sees it. */
 const review = z.object({

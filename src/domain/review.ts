@@ -1,5 +1,6 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { isBlank } from "./blank-text.ts";
+import type { talliesSchema } from "./tallies-dto.ts";
 
 /**
  * The three answers to "Did this show involve audience interaction?", least interactive first
@@ -16,23 +17,6 @@ export const interactionLabels: Record<Interaction, string> = {
   very_little: "Very little",
   yes: "Yes",
 };
-
-export const count = z.int().check(z.minimum(0));
-
-/** An ISO 8601 timestamp in UTC. Zod's own would be 300 bytes more to load. */
-export const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/));
-
-/**
- * The reviews of one show, counted by interaction. `latest_at` is the time of the newest; null without
- * reviews. `revision` grows with each change of the show's reviews: of two tallies, the greater is the newer.
- */
-export const talliesSchema = z.object({
-  no: count,
-  very_little: count,
-  yes: count,
-  latest_at: z.nullable(timestamp),
-  revision: count,
-});
 
 export type Tallies = z.infer<typeof talliesSchema>;
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../database/schema.server.ts";
-import { YEAR } from "../domain/show.ts";
+import { YEAR } from "../domain/programme.ts";
 import type { FestivalApi } from "./festival/client.server.ts";
 import { FestivalApiError } from "./festival/client-error.server.ts";
 import { fetchProgramme, ProgrammeError, type Progress } from "./festival/fetch-programme.server.ts";

@@ -1,7 +1,9 @@
 import { fromNetwork, rethrowProgrammingError } from "../browser/programming-error.ts";
 import { withTimeLimit } from "../browser/time-limit-client.ts";
-import { PAGE_SIZE, type ShowPage, showPage, YEAR } from "../domain/show.ts";
+import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
+import type { ShowPage } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
+import { hasMembers } from "../lib/has-members.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;
@@ -63,7 +65,14 @@ async function requestShows(
     }),
   );
   if (!response.ok) throw new ResponseError(response);
-  return showPage.parse(await fromNetwork(response.json()));
+  const list: unknown = await fromNetwork(response.json());
+  if (!isShowPage(list)) throw new Error("The response is not the API's");
+  return list;
+}
+
+/** Whether a response is the API's, and not that of a captive portal. */
+function isShowPage(body: unknown): body is ShowPage {
+  return hasMembers(body, "page", "page_size", "total", "shows") && Array.isArray(body.shows);
 }
 
 /** An error response. `retryAfter` is in ms; 0 unless the server is overloaded or rate limits the client. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { isLong, type ListedShow } from "../domain/show.ts";
+import { isLong } from "../domain/programme.ts";
+import type { ListedShow } from "../domain/show.ts";
 
 interface ShowCardProps {
   show: ListedShow;

@@ -1,4 +1,4 @@
-import { YEAR } from "../../domain/show.ts";
+import { YEAR } from "../../domain/programme.ts";
 import { type MoveCounts, moveReviews, undoMove } from "../../reviews/store/move-reviews.server.ts";
 import { CommandError, type Db, describeShow, findShow } from "../command.ts";
 import { print } from "../console.ts";

@@ -1,4 +1,4 @@
-import { YEAR } from "../../domain/show.ts";
+import { YEAR } from "../../domain/programme.ts";
 
 /** Swedish writes a day as ISO 8601 does. */
 const edinburgh = new Intl.DateTimeFormat("sv", { timeZone: "Europe/London" });

@@ -3,9 +3,9 @@ import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { isoTime } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
+import { YEAR } from "../../domain/programme.ts";
 import { type Interaction, interactions, NOTES_SHOWN, type Tallies } from "../../domain/review.ts";
 import type { OwnReviewsPage, Review } from "../../domain/review-dto.ts";
-import { YEAR } from "../../domain/show.ts";
 
 /** A review to be stored, with cleaned notes. */
 export type ReviewInput = Omit<Review, "created_at">;

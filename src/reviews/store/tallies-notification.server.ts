@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Tallies, talliesSchema } from "../../domain/review.ts";
+import type { Tallies } from "../../domain/review.ts";
+import { talliesSchema } from "../../domain/tallies-dto.ts";
 
 /** A show's new tallies, as a database notification carries them (`add_to_tally` in the migrations). */
 export interface TalliesUpdate {

@@ -1,5 +1,5 @@
 import { GoTrueClient } from "@supabase/auth-js";
-import * as z from "zod/mini";
+import { hasMembers } from "../../../lib/has-members.ts";
 import type { Toast } from "../../../ui/toast-store.ts";
 import { accountEnded } from "../account-end-texts.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
@@ -80,11 +80,10 @@ export function createAuthClient(
   });
 }
 
-const stored = z.object({ access_token: z.string() });
-
 function storedToken(): string | null {
   try {
-    return stored.parse(JSON.parse(window.localStorage.getItem(SESSION_KEY) ?? "null")).access_token;
+    const session: unknown = JSON.parse(window.localStorage.getItem(SESSION_KEY) ?? "null");
+    return hasMembers(session, "access_token") ? String(session.access_token) : null;
   } catch {
     return null;
   }

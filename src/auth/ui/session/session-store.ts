@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import { hasMembers } from "../../../lib/has-members.ts";
 
 /** The local storage key of the session. auth-js derives the keys of its other entries from it. */
 export const SESSION_KEY = "front-row-session";
@@ -7,13 +7,16 @@ export const SESSION_KEY = "front-row-session";
 export const RETRYABLE_ERROR = "AuthRetryableFetchError";
 
 /** The members that are read from auth-js's stored session (docs/product.md §6.11). */
-const storedSession = z.object({
-  access_token: z.string(),
-  refresh_token: z.string(),
-  user: z.object({ id: z.string(), email: z.string() }),
-});
+interface StoredSession {
+  access_token: string;
+  refresh_token: string;
+  user: User;
+}
 
-export type User = z.infer<typeof storedSession>["user"];
+export interface User {
+  id: string;
+  email: string;
+}
 
 export type SessionState =
   /** In server-rendered HTML, which is the same for every visitor. */
@@ -62,14 +65,16 @@ function readStorage(storage: () => Pick<Storage, "getItem">): string | null {
 }
 
 /** Whether a value has the members of a session that the page needs. */
-export function isSession(value: unknown): boolean {
-  return storedSession.safeParse(value).success;
+export function isSession(value: unknown): value is StoredSession {
+  return hasMembers(value, "access_token", "refresh_token", "user") && hasMembers(value.user, "id", "email");
 }
 
 /** Anything but a session with tokens and a user counts as signed out. */
 function parseSession(text: string | null): SessionState {
-  const { data } = storedSession.safeParse(parseJson(text));
-  return data ? { status: "signed-in", user: data.user } : { status: "signed-out" };
+  const session = parseJson(text);
+  if (!isSession(session)) return { status: "signed-out" };
+  const { id, email } = session.user;
+  return { status: "signed-in", user: { id, email } };
 }
 
 function parseJson(text: string | null): unknown {
