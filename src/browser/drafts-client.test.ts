@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { createDraftStore } from "./drafts-client.ts";
-
-const draft = { interaction: "yes" as const, notes: "Half a thought" };
+import { createDraft } from "./drafts-client.ts";
 
 function memory() {
   const entries = new Map<string, string>();
@@ -12,52 +10,45 @@ function memory() {
   };
 }
 
-/** Returns a factory of draft stores over one storage. */
-function stores() {
+/** Returns a factory of drafts in one storage. */
+function drafts() {
   const storage = memory();
-  return (showId: string, userId = "u1") => createDraftStore(() => storage, { showId, userId });
+  return (about: string, userId = "u1") => createDraft(userId, about, () => storage);
 }
 
 test("a draft is stored for its show and its author (docs/product.md §5.13)", () => {
-  const store = stores();
-  store("s1").save(draft);
-  expect(store("s1").read()).toEqual(draft);
-  expect(store("s2").read()).toEqual({ interaction: "no", notes: "" });
-  expect(store("s1", "u2").read()).toEqual({ interaction: "no", notes: "" });
+  const draftOf = drafts();
+  draftOf("s1").save("yes", "Half a thought");
+  expect(draftOf("s1").read()).toEqual(["yes", "Half a thought"]);
+  expect(draftOf("s2").read()).toEqual([]);
+  expect(draftOf("s1", "u2").read()).toEqual([]);
 });
 
 test("a discarded draft is gone", () => {
-  const store = stores()("s1");
-  store.save(draft);
-  store.discard();
-  expect(store.read()).toEqual({ interaction: "no", notes: "" });
+  const draft = drafts()("s1");
+  draft.save("yes", "Half a thought");
+  draft.discard();
+  expect(draft.read()).toEqual([]);
 });
 
 test("a sent draft is gone, unless it has changed since", () => {
-  const store = stores()("s1");
-  store.save({ ...draft, notes: "A whole thought" });
-  store.discardSent(draft);
-  expect(store.read().notes).toBe("A whole thought");
-  store.discardSent({ ...draft, notes: "A whole thought" });
-  expect(store.read().notes).toBe("");
+  const draft = drafts()("s1");
+  draft.save("yes", "A whole thought");
+  draft.discardSent("yes", "Half a thought");
+  expect(draft.read()).toEqual(["yes", "A whole thought"]);
+  draft.discardSent("yes", "A whole thought");
+  expect(draft.read()).toEqual([]);
 });
 
-test.each(["{", "null", '["maybe","x"]', '["no",7]'])("%s in storage is no draft", (text) => {
-  const store = createDraftStore(() => ({ ...memory(), getItem: () => text }), {
-    showId: "s1",
-    userId: "u1",
-  });
-  expect(store.read()).toEqual({ interaction: "no", notes: "" });
+test.each(["{", "null", '{"notes":"x"}', '["no",7]'])("%s in storage is no draft", (text) => {
+  expect(createDraft("u1", "s1", () => ({ ...memory(), getItem: () => text })).read()).toEqual([]);
 });
 
 test("storage that throws is ignored", () => {
-  const store = createDraftStore(
-    () => {
-      throw new DOMException("Access is denied for this document.", "SecurityError");
-    },
-    { showId: "s1", userId: "u1" },
-  );
-  store.save(draft);
-  store.discardSent(draft);
-  expect(store.read()).toEqual({ interaction: "no", notes: "" });
+  const draft = createDraft("u1", "s1", () => {
+    throw new DOMException("Access is denied for this document.", "SecurityError");
+  });
+  draft.save("yes", "Half a thought");
+  draft.discardSent("yes", "Half a thought");
+  expect(draft.read()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from "react";
-import { createTextsStore, draftKey } from "../../browser/drafts-client.ts";
+import { createDraft } from "../../browser/drafts-client.ts";
 import { useAttempt } from "../../browser/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
@@ -24,23 +24,18 @@ export function ReportDialog({ note, button, api, onClosed }: ReportDialogProps)
   const dismissFailure = useDismissFailure();
   const attempt = useAttempt(reportTopic);
   const [busy, run] = useSingleFlight();
-  const [drafts] = useState(() =>
-    createTextsStore(
-      () => window.sessionStorage,
-      draftKey(api.session.current().user?.id ?? "", `report ${note.id}`),
-    ),
-  );
-  const [[reason, text]] = useState(() => drafts.read() ?? []);
+  const [draft] = useState(() => createDraft(api.session.current().user?.id ?? "", `report ${note.id}`));
+  const [[reason, text]] = useState(draft.read);
   const close = useModal(dialog, "input");
 
   function save({ currentTarget }: FormEvent<HTMLFormElement>): void {
     const fields = new FormData(currentTarget);
-    drafts.save([String(fields.get("reason") ?? ""), String(fields.get("text") ?? "")]);
+    draft.save(String(fields.get("reason") ?? ""), String(fields.get("text") ?? ""));
   }
 
   function cancel(): void {
     // What is on its way may still fail.
-    if (!busy) drafts.discard();
+    if (!busy) draft.discard();
     void close();
   }
 
@@ -49,7 +44,7 @@ export function ReportDialog({ note, button, api, onClosed }: ReportDialogProps)
     const fields = new FormData(event.currentTarget);
     run(async () => {
       if (!(await attempt(() => sendReport(api, note.id, fields), reportFailed))) return;
-      drafts.discard();
+      draft.discard();
       await close();
       // Once the dialog is gone: in it, too, the toast would be announced.
       setTimeout(showToast, 0, noteReported);

@@ -13,55 +13,34 @@ interface InteractionFieldProps {
 
 /** The question, with the three interactions as radio buttons and their meanings. */
 export function InteractionField({ interaction, onChange, children, action }: InteractionFieldProps) {
-  const noteId = useId();
+  const id = useId();
   return (
-    <fieldset className="review-answers" aria-describedby={children ? noteId : undefined}>
+    <fieldset className="review-answers" aria-describedby={children ? id : undefined}>
       <legend>Did this show involve audience interaction?</legend>
       {children && (
-        <p id={noteId} className="review-earlier">
+        <p id={id} className="review-earlier">
           {children}
         </p>
       )}
       {action}
       {interactions.map((option) => (
-        <Option
-          key={option}
-          interaction={option}
-          chosen={option === interaction}
-          onChoose={() => onChange(option)}
-        />
+        <div key={option} className="review-answer" data-answer={option}>
+          <input
+            type="radio"
+            id={`${id}${option}`}
+            name="audience_interaction"
+            value={option}
+            checked={option === interaction}
+            onChange={() => onChange(option)}
+            // A repeated or held Enter that opened the dialog must not submit the empty form
+            // (docs/product.md §5.8).
+            onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+            aria-describedby={`${id}${option}-meaning`}
+          />
+          <label htmlFor={`${id}${option}`}>{options[option].label}</label>
+          <p id={`${id}${option}-meaning`}>{options[option].meaning}</p>
+        </div>
       ))}
     </fieldset>
-  );
-}
-
-function Option({
-  interaction,
-  chosen,
-  onChoose,
-}: {
-  interaction: Interaction;
-  chosen: boolean;
-  onChoose: () => void;
-}) {
-  const id = useId();
-  const { label, meaning } = options[interaction];
-  return (
-    <div className="review-answer" data-answer={interaction}>
-      <input
-        type="radio"
-        id={id}
-        name="audience_interaction"
-        value={interaction}
-        checked={chosen}
-        onChange={onChoose}
-        // A repeated or held Enter that opened the dialog must not submit the empty form (docs/product.md
-        // §5.8).
-        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
-        aria-describedby={`${id}meaning`}
-      />
-      <label htmlFor={id}>{label}</label>
-      <p id={`${id}meaning`}>{meaning}</p>
-    </div>
   );
 }

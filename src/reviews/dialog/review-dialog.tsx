@@ -1,20 +1,23 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
-import { createDraftStore, type Draft } from "../../browser/drafts-client.ts";
+import { createDraft } from "../../browser/drafts-client.ts";
 import { useAttempt } from "../../browser/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { isLong } from "../../domain/programme.ts";
+import { interactions } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { DialogToasts, useToast } from "../../ui/toast.tsx";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
-import type { SubmitReview } from "./review-api-client.ts";
+import type { NewReview, SubmitReview } from "./review-api-client.ts";
 import { submissionFailed, submissionTopic, submitted } from "./review-texts.ts";
 
 /** What the dialog says of a show, which may be on another page of the list. */
 export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;
+
+type Answer = Pick<NewReview, "interaction" | "notes">;
 
 interface ReviewDialogProps {
   show: ReviewedShow;
@@ -41,31 +44,30 @@ export function ReviewDialog({
 }: ReviewDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  const [draftStore] = useState(() =>
-    createDraftStore(() => window.sessionStorage, { showId: show.id, userId }),
-  );
-  const [draft, setDraft] = useState(draftStore.read);
+  const [draft] = useState(() => createDraft(userId, show.id));
+  const [answer, setAnswer] = useState(() => answerOf(draft.read()));
   const showToast = useToast();
   const attempt = useAttempt(submissionTopic);
   const [busy, run] = useSingleFlight();
   const close = useModal(dialog, "input:checked");
 
-  function edit(change: Partial<Draft>): void {
+  function edit(change: Partial<Answer>): void {
     // A review in flight cannot be changed any more: edits would be lost.
     if (busy) return;
-    setDraft({ ...draft, ...change });
-    draftStore.save({ ...draft, ...change });
+    const { interaction, notes } = { ...answer, ...change };
+    setAnswer({ interaction, notes });
+    draft.save(interaction, notes);
   }
 
   function send(event: FormEvent): void {
     event.preventDefault();
     run(async () => {
       await afterPaint();
-      const review = { showId: show.id, userId, ...draft };
+      const review = { showId: show.id, userId, ...answer };
       const saved = await attempt(() => submit(review), submissionFailed);
       if (!saved) return;
       onSaved(saved);
-      draftStore.discardSent(draft);
+      draft.discardSent(answer.interaction, answer.notes);
       await close();
       // Once the dialog is gone: in it, too, the toast would be announced.
       setTimeout(showToast, 0, submitted);
@@ -74,7 +76,7 @@ export function ReviewDialog({
 
   function cancel(): void {
     // Keeps the draft when the session has ended, or when the review in flight may still fail.
-    if (isSignedIn() && !busy) draftStore.discard();
+    if (isSignedIn() && !busy) draft.discard();
     void close();
   }
 
@@ -93,7 +95,7 @@ export function ReviewDialog({
           )}
         </div>
         <InteractionField
-          interaction={draft.interaction}
+          interaction={answer.interaction}
           onChange={(interaction) => edit({ interaction })}
           action={
             earlier && (
@@ -112,8 +114,8 @@ export function ReviewDialog({
           {earlier && "You have reviewed this show before. What you send now replaces your earlier review."}
         </InteractionField>
         <NotesField
-          interaction={draft.interaction}
-          notes={draft.notes}
+          interaction={answer.interaction}
+          notes={answer.notes}
           readOnly={busy}
           onChange={(notes) => edit({ notes })}
         />
@@ -138,4 +140,10 @@ export function ReviewDialog({
       <DialogToasts />
     </dialog>
   );
+}
+
+/** What was chosen and typed before; else the initial content of the form (docs/product.md §5.4). */
+function answerOf([chosen, notes = ""]: string[]): Answer {
+  const interaction = interactions.find((option) => option === chosen);
+  return interaction ? { interaction, notes } : { interaction: "no", notes: "" };
 }

@@ -33,42 +33,28 @@ export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
 export const submissionTopic = "submission";
 
-export const authenticationRequired: Toast = {
-  title: "Authentication required",
-  description: "Please sign in to submit a review.",
-  destructive: true,
-  topic: submissionTopic,
-};
-
-export const notesTooLong: Toast = {
-  title: "Notes too long",
-  description: `Please keep your notes under ${NOTES_MAX} characters.`,
-  destructive: true,
-  topic: submissionTopic,
-};
-
-export const submitFailed: Toast = {
-  title: "Error",
-  description: "Failed to submit review. Please try again.",
-  destructive: true,
-  topic: submissionTopic,
+const failures = {
+  signedOut: { title: "Authentication required", description: "Please sign in to submit a review." },
+  tooLong: { title: "Notes too long", description: `Please keep your notes under ${NOTES_MAX} characters.` },
+  unknown: { title: "Error", description: "Failed to submit review. Please try again." },
 };
 
 /** The toast of a submission that failed. */
 export function submissionFailed(error: unknown): Toast {
-  if (error instanceof SignedOutError) return authenticationRequired;
-  const end = limitEndOf(error);
-  // By the messages and not by codes: both limits have one, and any server's word for too long notes counts.
-  const { message } = error instanceof Error ? error : { message: "" };
-  if (end !== null) return limited(/your network/.test(message), end);
-  return message.toLowerCase().includes(tooLongMessage.toLowerCase()) ? notesTooLong : submitFailed;
+  return { ...failureOf(error), destructive: true, topic: submissionTopic };
 }
 
-function limited(byNetwork: boolean, end: string): Toast {
-  const description = byNetwork
+/** By the messages and not by codes: both limits have one, and any server's word for too long notes counts. */
+function failureOf(error: unknown): Pick<Toast, "title" | "description"> {
+  if (error instanceof SignedOutError) return failures.signedOut;
+  const message = String(error);
+  const end = limitEndOf(error);
+  if (end === null)
+    return message.toLowerCase().includes(tooLongMessage.toLowerCase()) ? failures.tooLong : failures.unknown;
+  const description = message.includes("your network")
     ? `Too many requests came from your network. You can send your review ${end}.`
     : `You have sent many reviews. You can send the next one ${end}.`;
-  return { ...submitFailed, description };
+  return { title: "Error", description };
 }
 
 export const submitted: Toast = {

@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useState } from "react";
 import type { ApiRequest } from "../../browser/api-request-client.ts";
+import { withTimeLimit } from "../../browser/time-limit-client.ts";
 import { useRetry } from "../../browser/use-retry.ts";
-import type { ShowNotes } from "../../domain/notes-dto.ts";
+import type { NotesByShow, ShowNotes } from "../../domain/notes-dto.ts";
+import { interactions } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
-import { loadNotes } from "./load-notes-client.ts";
+import { hasMembers } from "../../lib/has-members.ts";
 import { type NewestNotes, newestNotes, type SentReview } from "./newest-notes.ts";
 
 const nothingSaved: ReadonlyMap<string, SentReview> = new Map();
@@ -64,4 +66,24 @@ export function useNotes(
     [],
   );
   return [notesOf, add];
+}
+
+/** Loads the newest notes of 1 to 20 shows, by show. @throws when they cannot be loaded */
+export async function loadNotes(
+  request: ApiRequest,
+  showIds: string[],
+  signal: AbortSignal,
+): Promise<Map<string, ShowNotes>> {
+  const params = new URLSearchParams(showIds.map((id) => ["show_id", id]));
+  const body = await request(`/api/reviews?${params}`, { signal: withTimeLimit(signal) });
+  if (!isNotesByShow(body)) throw new Error("The response is not the API's");
+  return new Map(Object.entries(body.reviews));
+}
+
+/** Whether a response is the API's, and not that of a captive portal. */
+function isNotesByShow(body: unknown): body is NotesByShow {
+  return (
+    hasMembers(body, "reviews") &&
+    Object.values(Object(body.reviews)).every((notes) => hasMembers(notes, "revision", ...interactions))
+  );
 }

@@ -39,14 +39,9 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const [shown, setShown] = useState(SHOWN_AT_A_TIME);
   const close = useModal(dialog, "h2");
 
-  async function removeAndFocus(review: OwnReview): Promise<void> {
-    // The focused button goes with the review.
-    if (await remove(review)) heading.current?.focus();
-  }
-
-  async function objectAndFocus(review: OwnReview, text: string): Promise<void> {
-    // So does that of an objection.
-    if (await object(review, text)) heading.current?.focus();
+  /** The focused button goes with a deleted review, and with an objection that was sent. */
+  async function focusAfter(done: Promise<boolean>): Promise<void> {
+    if (await done) heading.current?.focus();
   }
 
   return (
@@ -75,8 +70,8 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
                 key={review.show_id}
                 review={review}
                 onChange={() => onChange(review)}
-                remove={() => removeAndFocus(review)}
-                object={(text) => objectAndFocus(review, text)}
+                remove={() => focusAfter(remove(review))}
+                object={(text) => focusAfter(object(review, text))}
               />
             ))}
           </ul>

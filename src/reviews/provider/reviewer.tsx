@@ -136,7 +136,7 @@ export function Reviewer(props: ReviewerProps) {
   }
 
   async function finishDeletion(userId: string): Promise<void> {
-    discardDraftsOf(userId, () => window.sessionStorage);
+    discardDraftsOf(userId);
     close();
     showToast(accountDeleted);
     await account.forget().catch((error) => console.error("The session could not be forgotten:", error));

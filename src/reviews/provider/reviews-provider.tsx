@@ -44,21 +44,13 @@ interface Reviews {
   report(note: NoteToReport, button: HTMLElement): void;
 }
 
-/** The state without a provider: the tallies of the list, and nothing about the user. */
-const defaultReviews: Reviews = {
-  talliesOf: (show) => show.reviews,
-  notesOf: () => undefined,
-  isReviewed: () => false,
-  review: () => {},
-  openOwnReviews: () => {},
-  report: () => {},
-};
-
-const ReviewsContext = createContext(defaultReviews);
+const ReviewsContext = createContext<Reviews | null>(null);
 
 /** Returns the reviews of the surrounding `ReviewsProvider`. */
 export function useReviews(): Reviews {
-  return useContext(ReviewsContext);
+  const reviews = useContext(ReviewsContext);
+  if (!reviews) throw new Error("No ReviewsProvider");
+  return reviews;
 }
 
 type Dialogs = ComponentType<Omit<ReviewerProps, "ReportDialog">>;
