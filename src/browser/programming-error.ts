@@ -18,8 +18,9 @@ export function rethrowProgrammingError(error: unknown): void {
   if (isProgrammingError(error)) throw error;
 }
 
+/** A script that cannot be fetched is a TypeError as well, in which each engine names the module. */
 export function isProgrammingError(error: unknown): boolean {
-  return /^(Type|Range|Syntax|Reference)Error/.test(String(error));
+  return /^(Type|Range|Syntax|Reference)Error(?!.*\bmodule\b)/.test(String(error));
 }
 
 /** The toast for it. */

@@ -4,22 +4,28 @@ import { InlineScript } from "./inline-script.tsx";
 
 /**
  * Inlined into the page, because its scripts may be what is gone. When a script cannot be loaded, it asks for
- * the page's manifest, whose name changes with every build. If that is gone, the site was updated.
+ * the page's manifest, whose name changes with every build. If that is gone, the site was updated. If it is
+ * there and an import failed again, the browser may be what remembers the failure: Firefox does as long as
+ * the page is open.
  */
 const checkForUpdate = import.meta.env.SSR
   ? `(function(){
-var key="front-row-reloaded";
+var key="front-row-reloaded",lost=0,last;
+try{last=sessionStorage.getItem(key);sessionStorage.removeItem(key)}catch(e){}
 function manifest(){var link=document.querySelector("link[href*='/assets/manifest-']");return link?link.getAttribute("href"):(window.__reactRouterManifest||{}).url}
-function check(){var url=manifest();if(url)fetch(url,{method:"HEAD",cache:"no-store"}).then(function(r){if(r.status===404)update(url)},function(){})}
-function update(url){try{if(sessionStorage.getItem(key)!==url){sessionStorage.setItem(key,url);return location.reload()}}catch(e){}dispatchEvent(new Event("site-updated"))}
+function check(){var url=manifest();if(url)fetch(url,{method:"HEAD",cache:"no-store"}).then(function(r){
+if(r.status===404)reload(url)||dispatchEvent(new Event("site-updated"));
+else if(lost>1&&/javascript/.test(r.headers.get("content-type")))reload(url)},function(){})}
+function reload(url){try{if(last!==url){sessionStorage.setItem(key,url);location.reload();return true}}catch(e){}}
 addEventListener("error",function(e){if(e.target.rel==="modulepreload")check()},true);
-addEventListener("vite:preloadError",check)
+addEventListener("vite:preloadError",function(){lost++;check()})
 })()`
   : "";
 
 /**
- * Reloads a page whose scripts are gone because the site was updated, once for each version: a cache may go
- * on sending the old page (docs/product.md §8.8). React Router does so itself for the scripts of a route.
+ * Reloads a page whose scripts cannot be loaded any more, with its drafts. One that has just done so does not do it
+ * again for the same version: a cache may go on sending the old page (docs/product.md §8.8). React Router does
+ * so itself for the scripts of a route.
  */
 export function UpdateCheck() {
   return <InlineScript text={checkForUpdate} />;

@@ -1,11 +1,8 @@
 import { useEffectEvent, useLayoutEffect, useRef } from "react";
 import { useLocation } from "react-router";
-import { retriedImport } from "./retried-import-client.ts";
-
-const importEntry = retriedImport(() => import("./back-entry-client.ts"));
 
 /** What the import has loaded. One dialog makes room for another at once. */
-let entry: Awaited<ReturnType<typeof importEntry>> | undefined;
+let entry: typeof import("./back-entry-client.ts") | undefined;
 
 /**
  * Lets Back close what covers the page, while it is open (docs/product.md §1.12). Returns the function by
@@ -28,7 +25,7 @@ export function useBackCloses(isOpen: boolean, close: () => void): () => void {
     }
     if (entry) add();
     else
-      importEntry().then(
+      import("./back-entry-client.ts").then(
         (loaded) => {
           entry = loaded;
           add();

@@ -2,7 +2,7 @@ import type { Page, Route } from "@playwright/test";
 import { firefoxPath } from "../support/firefox.ts";
 import { openFirefox } from "./support/firefox.ts";
 import { test } from "./support/review-ui.ts";
-import { expect, once, soak } from "./support/test.ts";
+import { expect, once, soak, untilInteractive } from "./support/test.ts";
 
 type Respond = (route: Route) => Promise<void>;
 
@@ -25,15 +25,18 @@ const presses: [name: string, respond: Respond, address: string, button: string]
   ],
 ];
 
+const signInScript = /\/auth-js-client[^/]*\.js$/;
+
 /**
- * Makes Chromium behave as Firefox does: the script of signing in never comes from the URL that failed once.
- * Returns the requested URLs.
+ * Makes Chromium behave as Firefox does: as long as the page is open, the script of signing in does not come
+ * after it failed once. Resolves when the page has reloaded itself.
  */
-async function rememberFailure(page: Page, respond: Respond): Promise<string[]> {
-  const requested: string[] = [];
-  page.on("request", (request) => request.url().includes("/auth-js-client") && requested.push(request.url()));
-  await page.route(/\/auth-js-client[^/?]*\.js$/, respond);
-  return requested;
+async function reloadedAfterLoss(page: Page, press: () => Promise<void>): Promise<void> {
+  const reloaded = page.waitForEvent("load");
+  await press();
+  await reloaded;
+  await page.unroute(signInScript);
+  await untilInteractive(page);
 }
 
 test.describe("after another response in place of the script of signing in", () => {
@@ -46,17 +49,17 @@ test.describe("after another response in place of the script of signing in", () 
 
   for (const [name, respond, address, button] of presses) {
     test(
-      `${name}: the second press of ${button} works`,
+      `${name}: the second press of ${button} reloads the page, and the third works`,
       name === "a lost connection" ? once : soak,
       async ({ page, accounts, email, visit, list }) => {
-        const requested = await rememberFailure(page, respond);
+        await page.route(signInScript, respond);
         await visit(address);
-        await page.getByRole("button", { name: button }).click();
+        const press = () => page.getByRole("button", { name: button }).click();
+        await press();
         await expect(list.toasts.getByRole("alert")).toHaveCount(1);
-        await page.getByRole("button", { name: button }).click();
+        await reloadedAfterLoss(page, press);
+        await press();
         await expect(page).toHaveTitle(/Google|GitHub/);
-        expect(new Set(requested).size).toBe(2);
-        await page.unrouteAll();
         await accounts.submitAccount(email);
         await expect(accounts.email(email)).toBeVisible();
       },
@@ -69,12 +72,38 @@ test.describe("after another response in place of the script of signing in", () 
     async ({ page, accounts, email, visit, problems }) => {
       // The user's own reviews may still be loading when the session ends.
       problems.allow(/^401: .*\/api\/reviews\/mine/);
-      const requested = await rememberFailure(page, loseConnection);
       await accounts.signIn(email);
+      const lost = page.waitForEvent("requestfailed", (request) => signInScript.test(request.url()));
+      await page.route(signInScript, loseConnection);
       await visit("/");
+      await lost;
+      await reloadedAfterLoss(page, () => accounts.signOutButton.click());
       await accounts.signOutButton.click();
       await expect(accounts.signInButton).toBeVisible();
-      expect(new Set(requested).size).toBe(2);
+    },
+  );
+
+  test(
+    "a page that reloaded itself in vain says so at each press, and does not reload again",
+    once,
+    async ({ page, list, visit, accounts }) => {
+      await page.route(signInScript, loseConnection);
+      await visit("/");
+      await accounts.signInButton.click();
+      await expect(list.toasts.getByRole("alert")).toHaveCount(1);
+      const reloaded = page.waitForEvent("load");
+      await accounts.signInButton.click();
+      await reloaded;
+      await untilInteractive(page);
+      let documents = 0;
+      page.on("response", (response) => response.request().resourceType() === "document" && documents++);
+      for (let press = 0; press < 2; press++) {
+        const asked = page.waitForResponse(/\/assets\/manifest-/);
+        await accounts.signInButton.click();
+        await asked;
+      }
+      await expect(list.toasts.getByRole("alert")).toContainText("Please try again.");
+      expect(documents).toBe(0);
     },
   );
 });
@@ -85,7 +114,7 @@ test(
   async ({ page, context, accounts, email, list, reviewUi, visit, problems }) => {
     problems.allow(/INTERNET_DISCONNECTED/, /^console error: Your reviews could not be loaded/);
     const arrives = Promise.withResolvers<void>();
-    await page.route(/\/reviewer-[^/]*\.js$/, (route) => arrives.promise.then(() => route.continue()));
+    await page.route(/\/dialogs-[^/]*\.js$/, (route) => arrives.promise.then(() => route.continue()));
     await accounts.signIn(email);
     await visit("/?search=matinee+1");
     const button = reviewUi.reviewButton(list.card("Matinee 14"));
@@ -104,14 +133,19 @@ test(
   "after the script of reviewing was lost a toast says so, and the next press opens the dialog",
   once,
   async ({ page, accounts, email, list, reviewUi, visit, problems }) => {
-    problems.allow(/\/reviewer-/, /^console error: (Failed to load|Reviewing could not be loaded)/);
-    await page.route(/\/reviewer-[^/?]*\.js$/, (route) => route.abort("internetdisconnected"));
+    problems.allow(/\/dialogs-/, /^console error: (Failed to load|Reviewing could not be loaded)/);
+    await page.route(/\/dialogs-[^/?]*\.js$/, (route) => route.abort("internetdisconnected"));
     const failed = page.waitForEvent("requestfailed");
     await accounts.signIn(email);
     await visit("/?search=moth");
     await failed;
-    await page.route(/\/reviewer-/, (route) => route.abort("internetdisconnected"));
+    await page.route(/\/dialogs-/, (route) => route.abort("internetdisconnected"));
     const button = reviewUi.reviewButton(list.card("Moth Hour"));
+    // The second loss: the page reloads itself, and loses the script again.
+    const reloaded = page.waitForEvent("load");
+    await button.click();
+    await reloaded;
+    await untilInteractive(page);
     await button.click();
     const toast = list.toasts.getByRole("alert");
     await expect(toast.getByText("This could not be loaded. Please try again.")).toBeVisible();
@@ -123,7 +157,7 @@ test(
 );
 
 test(
-  "in Firefox, after one lost request for the script of signing in, the second press works",
+  "in Firefox, after one lost request for the script of signing in, the page reloads itself and signs in",
   soak,
   async ({ environment }) => {
     test.skip(firefoxPath === undefined, "needs a Firefox");
@@ -140,6 +174,10 @@ test(
       await firefox.evaluate(press);
       await expect.poll(() => firefox.evaluate(`document.querySelectorAll("[role=alert]").length`)).toBe(1);
       firefox.failRequests(null);
+      await firefox.evaluate("window.isLeft = true");
+      await firefox.evaluate(press);
+      await expect.poll(() => firefox.evaluate("window.isLeft").catch(String)).not.toBe(true);
+      await expect.poll(() => firefox.evaluate("history.scrollRestoration")).toBe("manual");
       await firefox.evaluate(press);
       await expect.poll(() => firefox.evaluate("document.title").catch(String)).toMatch(provider);
     }

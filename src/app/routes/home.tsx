@@ -10,7 +10,6 @@ import {
 import { SessionControl } from "../../auth/ui/session/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
-import { retriedImport } from "../../browser/retried-import-client.ts";
 import { useRetry } from "../../browser/use-retry.ts";
 import { useReturn } from "../../browser/use-return.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
@@ -59,7 +58,7 @@ interface LoadedList extends FoundList {
   seenAt?: number;
 }
 
-const loadDialogs = retriedImport(() => import("../dialogs.tsx"));
+const loadDialogs = () => import("../dialogs.tsx");
 
 /** Notes are loaded after the list, unless they came with the page. */
 const noNotes: NonNullable<FoundList["notes"]> = {};

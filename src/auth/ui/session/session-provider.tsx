@@ -7,7 +7,6 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { retriedImport } from "../../../browser/retried-import-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import type { Provider } from "../../session.ts";
 import { SignInReturn } from "../sign-in/sign-in-return.tsx";
@@ -22,8 +21,6 @@ interface Accounts {
 
 const AccountsContext = createContext<Accounts | null>(null);
 
-const importAuthJs = retriedImport(() => import("./auth-js-client.ts"));
-
 interface SessionProviderProps {
   clientKey: string;
   providers: readonly Provider[];
@@ -37,7 +34,7 @@ export function SessionProvider({ clientKey, providers, operatorEmail, children 
     createSessionClient({
       storage: () => window.localStorage,
       loadAuth: async (onAccountEnd) =>
-        (await importAuthJs()).createAuthClient(clientKey, operatorEmail, onAccountEnd),
+        (await import("./auth-js-client.ts")).createAuthClient(clientKey, operatorEmail, onAccountEnd),
       reportError: console.error,
     }),
   );

@@ -1,12 +1,9 @@
 import { useNavigate } from "react-router";
 import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
-import { retriedImport } from "../../../browser/retried-import-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import type { Provider } from "../../session.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import { useAccounts } from "../session/session-provider.tsx";
-
-const importStart = retriedImport(() => import("./start-sign-in-client.ts"));
 
 /** Returns a function that starts a sign-in with a provider, as `startSignIn` does. Few visitors need it. */
 export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<void> {
@@ -15,7 +12,7 @@ export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<v
   const navigate = useNavigate();
 
   return async (provider) => {
-    const started = await importStart().catch(rethrowProgrammingError);
+    const started = await import("./start-sign-in-client.ts").catch(rethrowProgrammingError);
     if (!started) return showToast(signInFailed(place));
     await started.startSignIn(provider, { place, client, providers, showToast, navigate });
   };
