@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { showIdOf } from "./support/programme.ts";
 import { expectToast, insertReviewsWithNotes, test, toasts } from "./support/review-ui.ts";
 import { expect, narrow, once, twice } from "./support/test.ts";
 
@@ -139,8 +140,7 @@ test(
   twice,
   async ({ page, list, reviewUi, visit, environment }) => {
     await insertReviewsWithNotes(environment, "Matinee 75", "yes", ["She sang to me."]);
-    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 75");
-    const { id } = await show.executeTakeFirstOrThrow();
+    const id = showIdOf("Matinee 75");
     await visit("/");
     await visit(`/?show=${id}`);
     const { dialog } = reviewUi;

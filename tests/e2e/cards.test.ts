@@ -51,7 +51,7 @@ test(
 );
 
 test(
-  "in light and dark mode the badge is green for no, yellow for very little and red for yes; with few reviews it is outlined",
+  "in light and dark mode the badge is green for no, yellow for very little and red for yes, with a shape of its own; with few reviews it is outlined",
   once,
   async ({ page, list, visit }) => {
     await visit("/");
@@ -78,14 +78,6 @@ test(
         }
       }
     }
-  },
-);
-
-test(
-  "each answer has a shape of its own, on its filter, tallies and badge",
-  once,
-  async ({ list, visit }) => {
-    await visit("/");
     const shapes = new Set<string>();
     for (const [title, label, filter] of [
       ["Sit Back", "No", "No Interaction"],

@@ -61,25 +61,35 @@ test("repeating the shown search adds no history entry", once, async ({ page, li
   expect(await page.evaluate(historyLength)).toBe(before);
 });
 
-test("Back and Forward go through filters and pages", once, async ({ page, list, visit }) => {
-  const pressed = list.filters.getByRole("button", { pressed: true });
-  await visit("/");
-  await list.filter("No Interaction").click();
-  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await expect(page).toHaveURL("/?interaction=no");
-  await list.pageLink("Next page").click();
-  await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
-  await page.goBack();
-  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await expect(pressed).toHaveText(["No Interaction"]);
-  await page.goBack();
-  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await expect(pressed).toHaveText(["All Shows"]);
-  await page.goForward();
-  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await page.goForward();
-  await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
-});
+test(
+  "Back and Forward go through filters and pages, and the site's name leads to the whole list",
+  once,
+  async ({ page, list, visit }) => {
+    const pressed = list.filters.getByRole("button", { pressed: true });
+    await visit("/");
+    await list.filter("No Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await expect(page).toHaveURL("/?interaction=no");
+    await list.pageLink("Next page").click();
+    await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+    await page.goBack();
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await expect(pressed).toHaveText(["No Interaction"]);
+    await page.goBack();
+    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    await expect(pressed).toHaveText(["All Shows"]);
+    await page.goForward();
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await page.goForward();
+    await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+    await list.searchBox.fill("quiet");
+    await expect(list.summary).toContainText('matching "quiet"');
+    await page.getByRole("banner").getByRole("link", { name: "Front Row?" }).click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    await expect(list.searchBox).toHaveValue("");
+    await expect(page).toHaveURL("/");
+  },
+);
 
 test("Back within the debounce drops the typed search", once, async ({ page, api, list, visit }) => {
   await page.clock.install();
@@ -122,30 +132,24 @@ test(
   },
 );
 
-test("Back restores the scroll position", once, async ({ page, list, visit }) => {
-  await visit("/");
-  await list.card("Quiet Evening 12").scrollIntoViewIfNeeded();
-  const position = await page.evaluate(() => scrollY);
-  expect(position).toBeGreaterThan(300);
-  await list.pageLink(2).dispatchEvent("click");
-  await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
-  await page.goBack();
-  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await expect.poll(() => page.evaluate(() => scrollY)).toBeCloseTo(position, -1);
-});
-
-test("a filter does not scroll the page", once, async ({ page, list, visit }) => {
-  await visit("/");
-  await page.evaluate(() => scrollTo(0, 120));
-  await list.filter("No Interaction").click();
-  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  expect(await page.evaluate(() => scrollY)).toBe(120);
-});
-
-test("the site's name links to the whole list and clears the box", once, async ({ page, list, visit }) => {
-  await visit("/?search=moth&interaction=yes");
-  await page.getByRole("banner").getByRole("link", { name: "Front Row?" }).click();
-  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await expect(list.searchBox).toHaveValue("");
-  await expect(page).toHaveURL("/");
-});
+test(
+  "a filter does not scroll the page, and Back restores where it was",
+  once,
+  async ({ page, list, visit }) => {
+    await visit("/");
+    await page.evaluate(() => scrollTo(0, 120));
+    await list.filter("No Interaction").click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    expect(await page.evaluate(() => scrollY)).toBe(120);
+    await list.filter("All Shows").click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    await list.card("Quiet Evening 12").scrollIntoViewIfNeeded();
+    const position = await page.evaluate(() => scrollY);
+    expect(position).toBeGreaterThan(300);
+    await list.pageLink(2).dispatchEvent("click");
+    await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+    await page.goBack();
+    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeCloseTo(position, -1);
+  },
+);

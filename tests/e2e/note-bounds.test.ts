@@ -1,6 +1,8 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Locator } from "@playwright/test";
 import { sql } from "kysely";
 import { expectAccessible } from "./support/axe.ts";
+import { overflowOf } from "./support/list.ts";
+import { showIdOf } from "./support/programme.ts";
 import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
 import { expect, once, twice } from "./support/test.ts";
 
@@ -18,9 +20,6 @@ const hostile = [
   `\u202eback ${"\u2067".repeat(40)}${"Gnurp".repeat(80)}\t${"\t".repeat(90)}end`,
 ];
 const short = "It was calm.";
-
-const overflowOf = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** Expects that the texts of notes paint nothing outside of their boxes, which are covered meanwhile. */
 async function expectContained(region: Locator): Promise<void> {
@@ -60,9 +59,7 @@ test(
     const title = "Matinee 61";
     await insertReviewsWithNotes(environment, title, "yes", hostile);
     await insertReviewsWithNotes(environment, title, "no", [short]);
-    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", title);
-    const { id } = await show.executeTakeFirstOrThrow();
-    await visit(`/?show=${id}`);
+    await visit(`/?show=${showIdOf(title)}`);
     const card = list.card(title);
     const notes = card.locator(".open-notes");
     const boxes = notes.locator(".note-box");
@@ -135,9 +132,7 @@ test.describe("without JavaScript", () => {
 
   test("a high note scrolls in its box", once, async ({ page, visit, environment }) => {
     await insertReviewsWithNotes(environment, "Matinee 64", "no", [`${"Row\n".repeat(200)}The end.`]);
-    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 64");
-    const { id } = await show.executeTakeFirstOrThrow();
-    await visit(`/?show=${id}`);
+    await visit(`/?show=${showIdOf("Matinee 64")}`);
     const box = page.locator(".note-box");
     await box.hover();
     await page.mouse.wheel(0, 100_000);

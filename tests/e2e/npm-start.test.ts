@@ -1,4 +1,5 @@
 import { expectAccessible } from "./support/axe.ts";
+import { overflowOf } from "./support/list.ts";
 import { expect, once, soak, test } from "./support/test.ts";
 
 test.use({ site: "product" });
@@ -20,9 +21,7 @@ test("the list is accessible and does not overflow", once, async ({ page, visit 
   await expectAccessible(page);
   for (const address of ["/?page=100", "/"]) {
     await visit(address);
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-    ).toBe(0);
+    expect(await overflowOf(page)).toBe(0);
   }
 });
 
@@ -100,8 +99,6 @@ test.describe("on a screen 320 px wide", () => {
       "…",
       "195",
     ]);
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-    ).toBe(0);
+    expect(await overflowOf(page)).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expectAccessible } from "./support/axe.ts";
-import { expectToast, reviewsOf, test, toasts } from "./support/review-ui.ts";
+import { overflowOf } from "./support/list.ts";
+import { expectToast, reviewsOf, test, toasts, unlistedShow, userIdOf } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
 const deletedAccount = ["Account deleted", "Your account and all your reviews are gone."] as const;
@@ -12,30 +13,17 @@ test(
     problems.allow(/^503: /, /^console error: Failed to load resource/);
     await accounts.openSignedIn(email, "/?search=matinee+2");
     const { db } = environment.database;
-    const user = await db
-      .selectFrom("users")
-      .select("id")
-      .where("email", "=", email)
-      .executeTakeFirstOrThrow();
+    const userId = await userIdOf(environment, email);
     const shows = await db
       .selectFrom("shows")
       .select(["id", "title"])
       .where("title", "like", "Matinee 2_")
       .execute();
-    await db
-      .insertInto("shows")
-      .values({
-        id: user.id,
-        title: `Gone for good ${"Gnurp".repeat(30)}`,
-        year: 2025,
-        status: "active",
-        listed: false,
-        details: "{}",
-      })
-      .execute();
-    const reviews = [...shows, { id: user.id }].map(({ id }, index) => ({
+    const goneTitle = `Gone for good ${"Gnurp".repeat(30)}`;
+    await db.insertInto("shows").values(unlistedShow(userId, goneTitle)).execute();
+    const reviews = [...shows, { id: userId }].map(({ id }, index) => ({
       show_id: id,
-      user_id: user.id,
+      user_id: userId,
       audience_interaction: "yes" as const,
       notes: `Note ${index}`,
       created_at: new Date(Date.UTC(2025, 7, 1 + index)),
@@ -74,7 +62,7 @@ test(
     await expect(gone.getByRole("button", { name: "Delete" })).toBeFocused();
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
-    await expectToast(page, ["Review deleted", `Gone for good ${"Gnurp".repeat(30)}`], "status");
+    await expectToast(page, ["Review deleted", goneTitle], "status");
     await expect(gone).toHaveCount(0);
     await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
     await expect(dialog.getByText(`${shows.length} reviews`, { exact: true })).toBeVisible();
@@ -114,29 +102,17 @@ test(
     await expect(card.getByText("You reviewed this show")).toHaveCount(0);
     await expect(card).toContainText("(0 reviews)");
     await expect(reviewUi.notesButton(card, "1 note for Yes")).toHaveCount(0);
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-    ).toBeLessThanOrEqual(0);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   },
 );
 
 test("Show more shows what is beyond fifty reviews", once, async ({ page, accounts, email, environment }) => {
   const { db } = environment.database;
   await accounts.openSignedIn(email, "/");
-  const { id: userId } = await db
-    .selectFrom("users")
-    .select("id")
-    .where("email", "=", email)
-    .executeTakeFirstOrThrow();
-  // Shows that left the list, so that no other test sees them.
-  const shows = Array.from({ length: 51 }, (_, number) => ({
-    id: `${userId}-${number}`,
-    title: `Left the list ${number}`,
-    year: 2025,
-    status: "active" as const,
-    listed: false,
-    details: "{}",
-  }));
+  const userId = await userIdOf(environment, email);
+  const shows = Array.from({ length: 51 }, (_, number) =>
+    unlistedShow(`${userId}-${number}`, `Left the list ${number}`),
+  );
   await db.insertInto("shows").values(shows).execute();
   const reviews = shows.map(({ id }, number) => ({
     show_id: id,
@@ -208,22 +184,8 @@ test(
   async ({ page, accounts, email, environment }) => {
     const { db } = environment.database;
     await accounts.openSignedIn(email, "/");
-    const { id } = await db
-      .selectFrom("users")
-      .select("id")
-      .where("email", "=", email)
-      .executeTakeFirstOrThrow();
-    await db
-      .insertInto("shows")
-      .values({
-        id,
-        title: "Gone with its notes",
-        year: 2025,
-        status: "active",
-        listed: false,
-        details: "{}",
-      })
-      .execute();
+    const id = await userIdOf(environment, email);
+    await db.insertInto("shows").values(unlistedShow(id, "Gone with its notes")).execute();
     const review = { show_id: id, user_id: id, notes: "Ada was picked.", created_at: new Date() };
     const { note_id } = await db
       .insertInto("reviews")

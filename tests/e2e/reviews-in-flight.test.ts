@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expectAccessible } from "./support/axe.ts";
+import { showIdOf } from "./support/programme.ts";
 import {
   expectToast,
   holdReviewWrites,
@@ -7,6 +8,7 @@ import {
   reviewsOf,
   test,
   toasts,
+  userIdOf,
 } from "./support/review-ui.ts";
 import { expect, once } from "./support/test.ts";
 
@@ -202,7 +204,11 @@ test(
     await reviewUi.submit.click();
     await expect(card).toContainText("(1 review)");
     await expect(card).toContainText("You reviewed this show");
-    await environment.database.db.deleteFrom("reviews").where("user_id", "in", usersOf(email)).execute();
+    const { db } = environment.database;
+    await db
+      .deleteFrom("reviews")
+      .where("user_id", "=", await userIdOf(environment, email))
+      .execute();
     await expect
       .poll(() =>
         Promise.all(
@@ -215,10 +221,6 @@ test(
     await expect(card).toContainText("(0 reviews)");
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(card).not.toContainText("You reviewed this show");
-
-    function usersOf(email: string) {
-      return environment.database.db.selectFrom("users").select("id").where("email", "=", email);
-    }
   },
 );
 
@@ -244,19 +246,10 @@ test(
 
     async function insertReview(title: string) {
       const { db } = environment.database;
-      const { id: show_id } = await db
-        .selectFrom("shows")
-        .select("id")
-        .where("title", "=", title)
-        .executeTakeFirstOrThrow();
-      const { id: user_id } = await db
-        .selectFrom("users")
-        .select("id")
-        .where("email", "=", email)
-        .executeTakeFirstOrThrow();
+      const user_id = await userIdOf(environment, email);
       await db
         .insertInto("reviews")
-        .values({ show_id, user_id, audience_interaction: "yes", notes: null })
+        .values({ show_id: showIdOf(title), user_id, audience_interaction: "yes", notes: null })
         .execute();
     }
   },

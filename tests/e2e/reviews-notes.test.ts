@@ -1,6 +1,7 @@
 import { interactions } from "../../src/domain/review.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
+import { overflowOf } from "./support/list.ts";
 import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
 import { expect, narrow, once, soak } from "./support/test.ts";
 
@@ -172,11 +173,7 @@ test.describe("by touch", () => {
       const box = await notes.boundingBox();
       expect(box?.x).toBeGreaterThanOrEqual(0);
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(screen);
-      expect(
-        await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        ),
-      ).toBe(0);
+      expect(await overflowOf(page)).toBe(0);
       await button.tap();
       await expect(notes).toHaveCount(0);
       await button.tap();

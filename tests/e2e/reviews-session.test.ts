@@ -4,7 +4,7 @@ import { accountsOf, storedSession } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expectToast, reviewsOf, test, toasts } from "./support/review-ui.ts";
-import { expect, once, soak, untilInteractive } from "./support/test.ts";
+import { expect, once, soak } from "./support/test.ts";
 
 const HOUR = 60 * 60_000;
 
@@ -169,17 +169,6 @@ test(
     await expect(page).toHaveURL("/?search=haggis");
   },
 );
-
-test("a draft survives a reload", once, async ({ page, email, list, reviewUi }) => {
-  await reviewUi.signInAndOpen(email, "Matinee 55");
-  await reviewUi.interactionOption("Yes, significant interaction").check();
-  await reviewUi.notes.fill("The queue moved");
-  await page.reload();
-  await untilInteractive(page);
-  await reviewUi.reviewButton(list.card("Matinee 55")).click();
-  await expect(reviewUi.notes).toHaveValue("The queue moved");
-  await expect(reviewUi.interactionOption("Yes, significant interaction")).toBeChecked();
-});
 
 test(
   "a press before hydration opens the dialog of a signed-in user",

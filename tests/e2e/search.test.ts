@@ -3,25 +3,37 @@ import { CURLY_TITLE, EMOJI_TITLE, MARKUP_TITLE } from "./support/programme.ts";
 import { expect, once, test, twice } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
 
-test("typing searches, and the focus stays in the box", twice, async ({ page, list, visit, problems }) => {
-  // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
-  problems.allow(/^failed: net::ERR_ABORTED .*search=mo?t?$/);
-  await visit("/");
-  await list.searchBox.click();
-  await page.keyboard.type("moth");
-  await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
-  await expect(list.titles).toHaveText(["Moth Hour"]);
-  await expect(list.searchBox).toBeFocused();
-  await expect(list.searchBox).toHaveValue("moth");
-  await expect(page).toHaveURL("/?search=moth");
-  await page.keyboard.insertText("  <script> ");
-  await page.keyboard.press("Enter");
-  await expect(list.searchBox).toHaveValue("moth");
-  await page.getByRole("button", { name: "Clear search", exact: true }).click();
-  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await expect(list.searchBox).toBeFocused();
-  await expect(page.getByRole("button", { name: "Clear search" })).toHaveCount(0);
-});
+test(
+  "typing searches, and the focus stays in the box; the Search key of a touch screen leaves it, so that its keyboard closes",
+  twice,
+  async ({ page, list, visit, problems, isMobile }) => {
+    // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
+    problems.allow(/^failed: net::ERR_ABORTED .*search=(mo?t?|[quiet+evn1]*)$/);
+    await visit("/");
+    await list.searchBox.click();
+    await page.keyboard.type("moth");
+    await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
+    await expect(list.titles).toHaveText(["Moth Hour"]);
+    await expect(list.searchBox).toBeFocused();
+    await expect(list.searchBox).toHaveValue("moth");
+    await expect(page).toHaveURL("/?search=moth");
+    await page.keyboard.insertText("  <script> ");
+    await page.keyboard.press("Enter");
+    await expect(list.searchBox).toHaveValue("moth");
+    await page.getByRole("button", { name: "Clear search", exact: true }).click();
+    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    await expect(list.searchBox).toBeFocused();
+    await expect(page.getByRole("button", { name: "Clear search" })).toHaveCount(0);
+    await page.keyboard.type("quiet evening 1");
+    await page.keyboard.press("Enter");
+    await expect(list.summary).toContainText('matching "quiet evening 1"');
+    if (isMobile) await expect(list.searchBox).not.toBeFocused();
+    else await expect(list.searchBox).toBeFocused();
+    await page.getByRole("button", { name: "Clear search" }).click();
+    await expect(list.searchBox).toBeFocused();
+    await expect(list.summary).not.toContainText("matching");
+  },
+);
 
 test(
   "an unfinished syllable of an input method is not searched for, an unfinished Latin word is",
@@ -61,7 +73,7 @@ test(
 );
 
 test(
-  "a search matches title, artist and venue, ignoring case, accents and punctuation",
+  "a search matches title, artist and venue, ignoring case, accents and punctuation, and takes markup verbatim but for script tags",
   once,
   async ({ page, list, visit }) => {
     await page.clock.install();
@@ -77,52 +89,39 @@ test(
       ["its fine said", CURLY_TITLE],
       ["🎭", EMOJI_TITLE],
       ["<b>", MARKUP_TITLE],
+      ["<b>Bold</b> & <img", MARKUP_TITLE],
       ["%", "100% Haggis"],
+      ["Physical Theatre"],
+      ["An hour among moths"],
       ["   tea  ", "Moth Hour", "Tea"],
     ] as const) {
       await list.searchBox.fill(text);
       await list.searchBox.press("Enter");
-      await expect(list.summary).toContainText(`matching "${text.trim()}"`);
+      await expect(page).toHaveTitle(new RegExp(RegExp.escape(text.trim())));
+      if (titles.length > 0) await expect(list.summary).toContainText(`matching "${text.trim()}"`);
+      else await expect(list.summary).toHaveText("No shows found");
       await expect(list.titles).toHaveText([...titles]);
     }
-  },
-);
-
-test(
-  "genres and descriptions are not searched, script tags are removed, and other markup is shown verbatim",
-  once,
-  async ({ page, list, visit }) => {
-    await visit("/");
-    for (const text of ["Physical Theatre", "An hour among moths"]) {
-      await list.searchBox.fill(text);
-      await expect(page).toHaveTitle(new RegExp(text));
-      await expect(list.summary).toHaveText("No shows found");
-    }
+    await expect(page.getByRole("main").locator("b, img")).toHaveCount(0);
     await list.searchBox.fill("<script>alert(1)</script>moth");
+    await list.searchBox.press("Enter");
     await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
     await expect(page).toHaveURL("/?search=moth");
-    await list.searchBox.fill("<b>Bold</b> & <img");
-    await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "<b>Bold</b> & <img"');
-    await expect(page.getByRole("main").locator("b, img")).toHaveCount(0);
   },
 );
 
-test("a search starts on page 1 and keeps the filters", once, async ({ page, list, visit }) => {
-  await visit("/?interaction=no&page=2");
-  await list.searchBox.fill("evening");
-  await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-  await expect(page).toHaveURL("/?search=evening&interaction=no");
-  await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
-});
-
 test(
-  "emptying the box restores all shows, and it takes at most 100 characters",
+  "a search starts on page 1 and keeps the filters, an empty box restores all shows, and it takes at most 100 characters",
   once,
   async ({ page, list, visit }) => {
-    await visit("/?search=moth");
+    await visit("/?interaction=no&page=2");
+    await list.searchBox.fill("evening");
+    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(page).toHaveURL("/?search=evening&interaction=no");
+    await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
     await list.searchBox.fill("");
-    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-    await expect(page).toHaveURL("/");
+    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await expect(page).toHaveURL("/?interaction=no");
     await page.keyboard.insertText("x".repeat(120));
     await expect(list.searchBox).toHaveValue("x".repeat(100));
   },
@@ -234,22 +233,5 @@ test(
     await held.release();
     await expect(page).toHaveURL("/?search=evening&interaction=no");
     await expect(list.searchBox).toHaveValue("evening");
-  },
-);
-
-test(
-  "the Search key of a touch screen leaves the box, so that its keyboard closes; a keyboard's Enter stays in it",
-  twice,
-  async ({ page, list, visit, isMobile }) => {
-    await visit("/");
-    await list.searchBox.click();
-    await page.keyboard.type("quiet evening 1");
-    await page.keyboard.press("Enter");
-    await expect(list.summary).toContainText('matching "quiet evening 1"');
-    if (isMobile) await expect(list.searchBox).not.toBeFocused();
-    else await expect(list.searchBox).toBeFocused();
-    await page.getByRole("button", { name: "Clear search" }).click();
-    await expect(list.searchBox).toBeFocused();
-    await expect(list.summary).not.toContainText("matching");
   },
 );

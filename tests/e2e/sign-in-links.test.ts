@@ -120,59 +120,54 @@ test(
   },
 );
 
-const scamLinks = [
-  ["in the fragment", `/auth#error=access_denied&error_description=${encodeURIComponent(scam)}`],
-  [
-    "with a guessed id",
-    `/?error=x&error_description=${encodeURIComponent(scam)}&sb_flow_id=${"0af3".repeat(8)}`,
-  ],
-] as const;
+const scamParameters = `error=x&error_description=${encodeURIComponent(scam)}`;
 
 test(
-  "a link brings no text into the toast of a tab that has left for a provider",
+  "a tab that has left for a provider shows no link's text, but the site's own words for what it knows",
   once,
   async ({ page, accounts: _, visit, list, environment }) => {
-    for (const [name, link] of scamLinks) {
-      await test.step(name, async () => {
+    const toast = list.toasts.getByRole("alert");
+    for (const [what, link, message] of [
+      ["an error in the fragment", `/auth#${scamParameters}`, "An unexpected error occurred"],
+      ["a guessed id", `/?${scamParameters}&sb_flow_id=${"0af3".repeat(8)}`, "An unexpected error occurred"],
+      [
+        "too many sign-ins",
+        `/?${scamParameters}&error_code=over_request_rate_limit`,
+        "Too many people are signing in from your network just now.",
+      ],
+      [
+        "an outage",
+        `/?${scamParameters}&error_code=unavailable`,
+        "Signing in with your provider does not work just now. Please try again in a moment.",
+      ],
+    ] as const) {
+      await test.step(what, async () => {
         await leaveForGithub(page, environment.origin);
         await visit(link);
-        const toast = list.toasts.getByRole("alert");
-        await expect(toast).toContainText("An unexpected error occurred");
+        await expect(toast).toContainText(message);
         await expect(toast).not.toContainText(scam);
         await expect(page).toHaveURL("/auth");
       });
     }
-  },
-);
-
-test(
-  "a sign-in given up says nothing at a later link",
-  once,
-  async ({ page, accounts: _, visit, list, environment }) => {
-    await leaveForGithub(page, environment.origin);
-    await visit("/");
-    await visit("/?code=FRINGE25");
-    await page.waitForLoadState("networkidle");
-    await expect(list.toasts.getByRole("alert")).toHaveCount(0);
-    await expect(page).toHaveURL("/");
-  },
-);
-
-test(
-  "the provider's words are shown as one line of plain text",
-  once,
-  async ({ page, accounts: _, visit, list, environment }) => {
-    const callback = await leaveForGithub(page, environment.origin);
-    callback.searchParams.set("error", "access_denied");
-    callback.searchParams.set(
-      "error_description",
-      "L’accès <b>est</b> refusé\non two lines, and \u202ebackwards",
-    );
-    await visit(callback.href);
-    await expect(list.toasts.getByRole("alert")).toContainText(
-      "L’accès <b>est</b> refusé on two lines, and backwards",
-    );
-    await expect(page).toHaveURL("/auth");
+    await test.step("the provider's words are one line of plain text", async () => {
+      const callback = await leaveForGithub(page, environment.origin);
+      callback.searchParams.set("error", "access_denied");
+      callback.searchParams.set(
+        "error_description",
+        "L’accès <b>est</b> refusé\non two lines, and \u202ebackwards",
+      );
+      await visit(callback.href);
+      await expect(toast).toContainText("L’accès <b>est</b> refusé on two lines, and backwards");
+      await expect(page).toHaveURL("/auth");
+    });
+    await test.step("a sign-in given up says nothing at a later link", async () => {
+      await leaveForGithub(page, environment.origin);
+      await visit("/");
+      await visit("/?code=FRINGE25");
+      await page.waitForLoadState("networkidle");
+      await expect(toast).toHaveCount(0);
+      await expect(page).toHaveURL("/");
+    });
   },
 );
 
@@ -188,21 +183,6 @@ test(
     await expect(other.getByRole("banner").getByText(email, { exact: true })).toBeVisible();
     await page.goto("/");
     await expect(accounts.email(email)).toBeVisible();
-  },
-);
-
-test(
-  "too many sign-ins and an outage are named though nobody knows whose they are",
-  once,
-  async ({ page, accounts: _, visit, list, environment }) => {
-    for (const [code, message] of [
-      ["over_request_rate_limit", "Too many people are signing in from your network just now."],
-      ["unavailable", "Signing in with your provider does not work just now. Please try again in a moment."],
-    ] as const) {
-      await leaveForGithub(page, environment.origin);
-      await visit(`/?error=x&error_code=${code}&error_description=${encodeURIComponent(scam)}`);
-      await expect(list.toasts.getByRole("alert")).toContainText(message);
-    }
   },
 );
 

@@ -66,3 +66,8 @@ export async function expectOnTop(element: Locator): Promise<void> {
   };
   await expect.poll(() => element.evaluate(isOnTop)).toBe(true);
 }
+
+/** By how many px the page is wider than the window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}

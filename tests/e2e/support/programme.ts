@@ -172,6 +172,11 @@ function idOf(index: number): string {
   return `show-${index + 1}`;
 }
 
+/** The id of the first show with this title. */
+export function showIdOf(title: string): string {
+  return idOf(programme.findIndex((show) => show.title === title));
+}
+
 function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Interaction } from "../../../src/domain/review.ts";
 import { type AccountsEnvironment, accountsOf, test as base } from "./accounts.ts";
 import { listOf } from "./list.ts";
+import { showIdOf } from "./programme.ts";
 import { expect } from "./test.ts";
 
 export const test = base.extend<{ reviewUi: ReturnType<typeof reviewUiOf> }>({
@@ -57,15 +58,10 @@ export async function insertReviewsWithNotes(
   notes: string[],
 ): Promise<void> {
   const { db } = environment.database;
-  const { id } = await db
-    .selectFrom("shows")
-    .select("id")
-    .where("title", "=", title)
-    .executeTakeFirstOrThrow();
   for (const [age, note] of notes.entries()) {
     await sql`with writer as (insert into users (email) values (${`${crypto.randomUUID()}@people.example`}) returning id)
       insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
-      select ${id}, id, ${interaction}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(
+      select ${showIdOf(title)}, id, ${interaction}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(
       db,
     );
   }
@@ -87,6 +83,22 @@ export async function waitUntilCounted(
       .toMatchObject(counts);
   }
 }
+
+/** The id of a user who has signed in. */
+export async function userIdOf({ database }: AccountsEnvironment, email: string): Promise<string> {
+  const user = database.db.selectFrom("users").select("id").where("email", "=", email);
+  return (await user.executeTakeFirstOrThrow()).id;
+}
+
+/** A show that has left the list, for reviews that no other test sees. */
+export const unlistedShow = (id: string, title: string) => ({
+  id,
+  title,
+  year: 2025,
+  status: "active" as const,
+  listed: false,
+  details: "{}",
+});
 
 /** The stored reviews of a user. */
 export function reviewsOf(environment: AccountsEnvironment, email: string) {
