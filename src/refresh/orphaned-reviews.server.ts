@@ -1,4 +1,4 @@
-import { sql, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { foldForSearch, outlineOf } from "../catalogue/search-folding.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
@@ -16,83 +16,76 @@ export interface OrphanedReviews {
 type NamedShow = Pick<Show, "id" | "title" | "artist">;
 
 interface PublishedList {
-  year: number;
+  /** The stored shows of the year, as they were before this refresh. */
+  before: readonly (NamedShow & { listed: boolean })[];
+  /** The shows that this refresh lists. */
+  listed: readonly NamedShow[];
   /** Ids of the shows that this refresh unlisted. */
   unlisted: ReadonlySet<string>;
-  listed: readonly NamedShow[];
   /** Ids of the shows that this refresh listed, and that were not listed before. */
   newlyListed: ReadonlySet<string>;
 }
 
 /**
- * Finds the reviewed shows that this refresh unlisted, and those unlisted earlier whose successor it listed:
- * a festival may delete a show before it creates it again under another id (docs/product.md §7.8).
+ * Finds reviews that the operator may want to move (docs/product.md §7.8):
+ * - orphaned: of shows that this refresh unlisted, and of those unlisted earlier whose successor it listed. A
+ *   festival may delete a show before it creates it again under another id.
+ * - misplaced: of shows whose id is that of another show now. Title and artist have both changed, or both are
+ *   those of a show that had others before, as when a festival exchanges the ids of two shows.
  */
-export async function findOrphanedReviews(
+export async function findReviewsToMove(
   trx: Transaction<Schema>,
-  { year, unlisted, listed, newlyListed }: PublishedList,
-): Promise<OrphanedReviews[]> {
-  const shows = await findReviewedUnlisted(trx, year);
-  if (shows.length === 0) return [];
-  const idsByName = Map.groupBy(listed, nameOf);
-  return shows
-    .map(({ id, title, artist, reviews }) => {
-      const successors = idsByName.get(nameOf({ title, artist })) ?? [];
-      return { showId: id, title, reviews, successors: successors.map((show) => show.id) };
-    })
-    .filter(({ showId, successors }) => unlisted.has(showId) || successors.some((id) => newlyListed.has(id)));
-}
-
-function findReviewedUnlisted(trx: Transaction<Schema>, year: number) {
-  return findReviewed(trx).where("listed", "=", false).where("year", "=", year).execute();
-}
-
-function findReviewed(trx: Transaction<Schema>) {
-  return trx
-    .selectFrom("shows")
-    .innerJoin("tallies", "tallies.show_id", "shows.id")
-    .select(["id", "title", "artist"])
-    .select(({ eb }) => eb("no", "+", eb("very_little", "+", eb.ref("yes"))).as("reviews"))
-    .where("latest_at", "is not", null)
-    .orderBy("id");
-}
-
-/**
- * Finds the reviewed shows whose id is that of another show now: title and artist have both changed, or both
- * are those of a show that had others before, as when a festival exchanges the ids of two shows
- * (docs/product.md §7.8).
- * @param before the stored shows as they were before this refresh
- */
-export async function findMisplacedReviews(
-  trx: Transaction<Schema>,
-  before: readonly NamedShow[],
-  listed: readonly NamedShow[],
-): Promise<OrphanedReviews[]> {
+  { before, listed, unlisted, newlyListed }: PublishedList,
+): Promise<{ orphaned: OrphanedReviews[]; misplaced: OrphanedReviews[] }> {
+  const reviews = await countReviews(trx);
   const stored = new Map(before.map((show) => [show.id, show]));
-  const changed = listed.filter(({ id, title, artist }) => {
-    const was = stored.get(id);
-    return was?.title !== title || was.artist !== artist;
+  const current = new Map(listed.map((show) => [show.id, show]));
+  const hasNewName = ({ id, title, artist }: NamedShow) =>
+    stored.get(id)?.title !== title || stored.get(id)?.artist !== artist;
+  const reviewed = [...reviews.keys()].flatMap((id) => stored.get(id) ?? []);
+  const gone = reviewed.filter(({ id, listed }) => unlisted.has(id) || (!listed && !current.has(id)));
+  const renamed = reviewed.flatMap((was) => {
+    const now = current.get(was.id);
+    return now && hasNewName(now) ? [{ was, now }] : [];
   });
-  if (changed.length === 0) return [];
-  const idsByName = Map.groupBy(listed, nameOf);
-  const hasNewName = new Set(changed.map(({ id }) => id));
-  const found = changed.flatMap((now) => {
-    const was = stored.get(now.id);
-    if (!was || nameOf(was) === nameOf(now)) return [];
-    const successors = (idsByName.get(nameOf(was)) ?? []).map(({ id }) => id);
-    const changedBoth = fold(was.title) !== fold(now.title) && fold(was.artist) !== fold(now.artist);
-    return changedBoth || successors.some((id) => hasNewName.has(id))
-      ? [{ showId: now.id, title: was.title, successors }]
-      : [];
-  });
-  if (found.length === 0) return [];
-  const ids = found.map(({ showId }) => showId);
-  const reviewed = await findReviewed(trx).where("id", "=", sql<string>`any (${ids}::text[])`).execute();
-  const reviews = new Map(reviewed.map((show) => [show.id, show.reviews]));
-  return found.flatMap((show) => {
-    const count = reviews.get(show.showId);
-    return count === undefined ? [] : [{ ...show, reviews: count }];
-  });
+  if (gone.length + renamed.length === 0) return { orphaned: [], misplaced: [] };
+
+  const showsByName = Map.groupBy(listed, nameOf);
+  const withSuccessors = (show: NamedShow) => {
+    const successors = showsByName.get(nameOf(show)) ?? [];
+    const ids = successors.map(({ id }) => id);
+    const found = { showId: show.id, title: show.title, reviews: reviews.get(show.id) ?? 0, successors: ids };
+    return { found, successors };
+  };
+  return {
+    orphaned: gone
+      .map(withSuccessors)
+      .filter(
+        ({ found: { showId, successors } }) =>
+          unlisted.has(showId) || successors.some((id) => newlyListed.has(id)),
+      )
+      .map(({ found }) => found),
+    misplaced: renamed
+      .filter(({ was, now }) => nameOf(was) !== nameOf(now))
+      .map(({ was, now }) => ({ ...withSuccessors(was), changedBoth: differInBoth(was, now) }))
+      .filter(({ successors, changedBoth }) => changedBoth || successors.some(hasNewName))
+      .map(({ found }) => found),
+  };
+}
+
+/** The number of reviews of each show that has some. */
+async function countReviews(trx: Transaction<Schema>): Promise<Map<string, number>> {
+  const rows = await trx
+    .selectFrom("tallies")
+    .select(["show_id", ({ eb }) => eb("no", "+", eb("very_little", "+", eb.ref("yes"))).as("reviews")])
+    .where("latest_at", "is not", null)
+    .orderBy("show_id")
+    .execute();
+  return new Map(rows.map(({ show_id, reviews }) => [show_id, reviews]));
+}
+
+function differInBoth(was: NamedShow, now: NamedShow): boolean {
+  return fold(was.title) !== fold(now.title) && fold(was.artist) !== fold(now.artist);
 }
 
 /** Equal for shows whose titles and artists a search cannot tell apart. Folded texts have no line breaks. */

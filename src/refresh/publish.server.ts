@@ -2,11 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import { describeWarnings, type WarningsReport } from "./describe-warnings.server.ts";
 import type { Programme } from "./festival/fetch-programme.server.ts";
-import {
-  findMisplacedReviews,
-  findOrphanedReviews,
-  type OrphanedReviews,
-} from "./orphaned-reviews.server.ts";
+import { findReviewsToMove, type OrphanedReviews } from "./orphaned-reviews.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
 import { findStoredPhrases, findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
 
@@ -69,14 +65,12 @@ export function publishProgramme(
     const warnings = describeWarnings(programme.shows, await findStoredPhrases(trx));
     await unlistShows(trx, toUnlist);
     const written = await upsertShows(trx, programme.shows);
-    const orphaned = await findOrphanedReviews(trx, {
-      year,
-      unlisted: new Set(toUnlist),
+    const toMove = await findReviewsToMove(trx, {
+      before: stored.filter((show) => show.year === year),
       listed: programme.shows,
+      unlisted: new Set(toUnlist),
       newlyListed: new Set(written).difference(new Set(listed)),
     });
-    const before = stored.filter((show) => show.year === year);
-    const misplaced = await findMisplacedReviews(trx, before, programme.shows);
     const writes = countWritten(written, stored, listed);
     const counts = {
       listed: listed.length - toUnlist.length + writes.added + writes.returned,
@@ -88,7 +82,7 @@ export function publishProgramme(
     const { added, changed, removed, returned } = counts;
     if (added + changed + removed + returned > 0)
       await sql`select pg_notify('shows_changed', '')`.execute(trx);
-    return { counts, orphaned, misplaced, warnings };
+    return { counts, ...toMove, warnings };
   });
 }
 

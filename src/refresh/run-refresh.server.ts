@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../database/schema.server.ts";
 import { YEAR } from "../domain/programme.ts";
+import { messageOf } from "../lib/error-message.ts";
 import type { FestivalApi } from "./festival/client.server.ts";
 import { FestivalApiError } from "./festival/client-error.server.ts";
 import { fetchProgramme, ProgrammeError, type Progress } from "./festival/fetch-programme.server.ts";
@@ -170,8 +171,4 @@ function logOutcome(log: Logger, { outcome, reason }: Unsuccessful, error: unkno
     const expected = error instanceof FestivalApiError || error instanceof ProgrammeError;
     log.error(expected ? { reason } : { err: error }, "The refresh failed; the list stays as it was");
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -34,12 +34,29 @@ const BATCH = 200;
 export async function upsertShows(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
   const written: string[] = [];
   for (let start = 0; start < shows.length; start += BATCH) {
-    written.push(...(await upsertBatch(trx, await findChanged(trx, shows.slice(start, start + BATCH)))));
+    const changed = await findChanged(trx, shows.slice(start, start + BATCH));
+    await upsertBatch(trx, changed);
+    written.push(...changed.map(({ id }) => id));
   }
   return written;
 }
 
 type StoredShow = Omit<Show, "announced"> & { warnings: string[] | null; details: Record<string, unknown> };
+
+/** What is stored of the festival's record. */
+const columns = [
+  "id",
+  "title",
+  "website",
+  "artist",
+  "venue_name",
+  "genre",
+  "description",
+  "year",
+  "status",
+  "warnings",
+  "details",
+] as const satisfies (keyof StoredShow)[];
 
 /**
  * The shows that differ from their stored rows. Usually few do, and selecting the rows costs PostgreSQL a
@@ -48,19 +65,7 @@ type StoredShow = Omit<Show, "announced"> & { warnings: string[] | null; details
 async function findChanged(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<StoredShow[]> {
   const stored = await trx
     .selectFrom("shows")
-    .select([
-      "id",
-      "title",
-      "website",
-      "artist",
-      "venue_name",
-      "genre",
-      "description",
-      "year",
-      "status",
-      "warnings",
-      "details",
-    ])
+    .select(columns)
     .where("id", "=", sql<string>`any (${shows.map(({ id }) => id)}::text[])`)
     .where("listed", "=", true)
     .execute();
@@ -68,22 +73,13 @@ async function findChanged(trx: Transaction<Schema>, shows: readonly StoredShow[
   return shows.filter((show) => !isDeepStrictEqual(storedById.get(show.id), show));
 }
 
-async function upsertBatch(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
-  if (shows.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
-    insert into shows as old (id, title, website, artist, venue_name, genre, description, year, status, warnings,
-      details)
-    select id, title, website, artist, venue_name, genre, description, year, status, warnings, details
-    from jsonb_to_recordset(${JSON.stringify(shows)}::jsonb) as show (id text, title text, website text, artist text,
-      venue_name text, genre text, description text, year integer, status text, warnings text[], details jsonb)
-    on conflict (id) do update set
-      title = excluded.title, website = excluded.website, artist = excluded.artist, venue_name = excluded.venue_name,
-      genre = excluded.genre, description = excluded.description, year = excluded.year, status = excluded.status,
-      warnings = excluded.warnings, details = excluded.details, listed = true, updated_at = now()
-    where (old.title, old.website, old.artist, old.venue_name, old.genre, old.description, old.year, old.status,
-        old.warnings, old.details, old.listed)
-      is distinct from (excluded.title, excluded.website, excluded.artist, excluded.venue_name, excluded.genre,
-        excluded.description, excluded.year, excluded.status, excluded.warnings, excluded.details, true)
-    returning id`.execute(trx);
-  return rows.map(({ id }) => id);
+async function upsertBatch(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<void> {
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const values = sql.join(
+    columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`),
+  );
+  await sql`
+    insert into shows (${names})
+    select ${names} from jsonb_populate_recordset(null::shows, ${JSON.stringify(shows)}::jsonb)
+    on conflict (id) do update set ${values}, listed = true, updated_at = now()`.execute(trx);
 }

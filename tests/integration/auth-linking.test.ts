@@ -4,9 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { providers } from "../../src/auth/session.ts";
 import {
-  BannedUserError,
   linkIdentity,
-  UnverifiedEmailError,
+  SignInRefusedError,
   type VerifiedIdentity,
 } from "../../src/auth/store/link-identity.server.ts";
 import { unbanUser } from "../../src/auth/store/manage-users.server.ts";
@@ -31,8 +30,7 @@ async function signIn(identity: VerifiedIdentity): Promise<string> {
   try {
     return await linkIdentity(database.db, identity, async (_trx, userId) => userId);
   } catch (error) {
-    if (error instanceof BannedUserError) return "banned";
-    if (error instanceof UnverifiedEmailError) return "unverified";
+    if (error instanceof SignInRefusedError) return error.code === "user_banned" ? "banned" : "unverified";
     throw error;
   }
 }

@@ -87,7 +87,7 @@ describe("signing keys", () => {
     await makeOlder(first, 31 * DAY);
     await instanceB.rotate();
     now += 31 * 60_000;
-    const { kid, key } = await instanceB.signer();
+    const { kid, privateKey: key } = await instanceB.signer();
     expect(kid).not.toBe(first);
     const tokensOfB = createAccessTokens(instanceB, "https://front-row.example/auth/v1", () => now);
     const [id, sessionId] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -102,7 +102,7 @@ describe("signing keys", () => {
     const { token } = await (await tokensOfB.issuer())({ ...subject, signedInAt: new Date(now) });
     expect(key).toBeDefined();
     const found = await instanceA.find(kid);
-    await jwtVerify(token, found ?? expect.fail(), { currentDate: new Date(now) });
+    await jwtVerify(token, found?.publicKey ?? expect.fail(), { currentDate: new Date(now) });
     const tokensOfA = createAccessTokens(instanceA, "https://front-row.example/auth/v1", () => now);
     expect(await tokensOfA.verify(token)).toEqual({ userId: id, sessionId });
   });

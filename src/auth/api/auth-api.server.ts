@@ -17,17 +17,14 @@ import type { SigningKeys } from "../tokens/signing-keys.server.ts";
 import { accountRoutes, type WholeAccount } from "./account-routes.server.ts";
 import { noStore, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
+import type { RedirectRules } from "./redirect-target.server.ts";
 import { type IdentityProviders, type RecordSignIn, signInRoutes } from "./sign-in-routes.server.ts";
 import { tokenRoutes } from "./token-route.server.ts";
 
-interface AuthApiOptions {
+interface AuthApiOptions extends RedirectRules {
   db: Kysely<Schema>;
   signingKeys: SigningKeys;
   signIn: SignInConfig;
-  /** Scheme, host and port that visitors use. */
-  origin: string;
-  redirectOrigins: readonly string[];
-  redirectUrls: readonly string[];
   requireKey: MiddlewareHandler;
   wholeAccount: WholeAccount;
   recordSignIn: RecordSignIn;

@@ -1,4 +1,4 @@
-interface RedirectRules {
+export interface RedirectRules {
   /** Scheme, host and port of the site. */
   origin: string;
   /** Origins of which any URL is allowed: the site's own, and its aliases. */

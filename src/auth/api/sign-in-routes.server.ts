@@ -13,7 +13,7 @@ import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
 import { type Provider, providerNames, providers } from "../session.ts";
-import { BannedUserError, linkIdentity, UnverifiedEmailError } from "../store/link-identity.server.ts";
+import { linkIdentity, SignInRefusedError } from "../store/link-identity.server.ts";
 import {
   claimSignIn,
   completeSignIn,
@@ -25,6 +25,7 @@ import {
 import type { SignIn, SignInStates } from "../tokens/sign-in-state.server.ts";
 import {
   allowedRedirect,
+  type RedirectRules,
   type ReturnedError,
   withCode,
   withError,
@@ -34,11 +35,8 @@ import { refusePrefetch } from "./refuse-prefetch.server.ts";
 
 export type IdentityProviders = Partial<Record<Provider, IdentityProvider>>;
 
-interface SignInOptions {
+interface SignInOptions extends RedirectRules {
   db: Kysely<Schema>;
-  origin: string;
-  redirectOrigins: readonly string[];
-  redirectUrls: readonly string[];
   identityProviders: IdentityProviders;
   states: SignInStates;
   recordSignIn: RecordSignIn;
@@ -284,25 +282,23 @@ function reportError(
 
 function toReturnedError(error: unknown, provider: Provider | null): ReturnedError {
   const name = provider ? providerNames[provider] : "your provider";
-  if (error instanceof UnverifiedEmailError) {
+  if (error instanceof SignInRefusedError)
     return {
       error: "access_denied",
-      error_code: "provider_email_needs_verification",
-      error_description: `${name} has not verified your e-mail address. Verify it there, then sign in again.`,
+      error_code: error.code,
+      error_description: describeRefusal(error, name),
     };
-  }
-  if (error instanceof BannedUserError) {
-    return {
-      error: "access_denied",
-      error_code: "user_banned",
-      error_description: "This account may not sign in here any more.",
-    };
-  }
   return {
     error: "server_error",
     error_code: error instanceof DatabaseUnavailableError ? "unavailable" : "unexpected_failure",
     error_description: signInUnavailable(name),
   };
+}
+
+function describeRefusal({ code }: SignInRefusedError, providerName: string): string {
+  return code === "user_banned"
+    ? "This account may not sign in here any more."
+    : `${providerName} has not verified your e-mail address. Verify it there, then sign in again.`;
 }
 
 /**

@@ -1,7 +1,6 @@
 import * as client from "openid-client";
 import { z } from "zod";
 import type { GithubConfig } from "../../config/environment.server.ts";
-import { pkceChallenge } from "../store/sign-ins-table.server.ts";
 import {
   fetchWithSizeLimit,
   type IdentityProvider,
@@ -24,7 +23,7 @@ export function createGithub(config: GithubConfig, redirectUri: string): Identit
         redirect_uri: redirectUri,
         scope: "user:email",
         state,
-        code_challenge: pkceChallenge(providerVerifier),
+        code_challenge: await client.calculatePKCECodeChallenge(providerVerifier),
         code_challenge_method: "S256",
       });
     },

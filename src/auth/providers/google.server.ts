@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { GoogleConfig } from "../../config/environment.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
-import { pkceChallenge } from "../store/sign-ins-table.server.ts";
 import { type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
 import { CLOCK_TOLERANCE, createProviderClock } from "./provider-clock.server.ts";
 
@@ -41,7 +40,7 @@ export function createGoogle(config: GoogleConfig, redirectUri: string, log: Log
         scope: "openid email",
         state,
         nonce,
-        code_challenge: pkceChallenge(providerVerifier),
+        code_challenge: await client.calculatePKCECodeChallenge(providerVerifier),
         code_challenge_method: "S256",
       });
     },

@@ -14,14 +14,18 @@ export interface VerifiedIdentity {
   emailVerified: boolean;
 }
 
-/** A new identity has no e-mail that its provider has verified (docs/product.md §6.9). */
-export class UnverifiedEmailError extends Error {
-  override name = "UnverifiedEmailError";
-}
+/**
+ * Nobody may sign in with an identity: it is new and has no e-mail that its provider has verified
+ * (docs/product.md §6.9), or the operator has banned its user.
+ */
+export class SignInRefusedError extends Error {
+  override name = "SignInRefusedError";
+  readonly code: "provider_email_needs_verification" | "user_banned";
 
-/** The operator has banned this user. */
-export class BannedUserError extends Error {
-  override name = "BannedUserError";
+  constructor(code: SignInRefusedError["code"]) {
+    super(code);
+    this.code = code;
+  }
 }
 
 /**
@@ -33,7 +37,7 @@ export class BannedUserError extends Error {
  *   unless that user has another identity of the same provider: then the mailbox has a new owner, who gets a
  *   new user and the e-mail.
  * - Otherwise it gets a new user, if its e-mail is verified.
- * @throws UnverifiedEmailError, BannedUserError; the transaction is rolled back
+ * @throws SignInRefusedError; the transaction is rolled back
  */
 export function linkIdentity<T>(
   db: Kysely<Schema>,
@@ -50,7 +54,7 @@ async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIden
   const knownUserId = await findByIdentity(trx, identity);
   if (knownUserId !== undefined) return updateReturningUser(trx, knownUserId, identity);
   await refuseBanned(trx, identity);
-  if (email === null || !emailVerified) throw new UnverifiedEmailError();
+  if (email === null || !emailVerified) throw new SignInRefusedError("provider_email_needs_verification");
   const userId = (await findUserToJoin(trx, provider, email)) ?? (await insertUser(trx, email));
   const newIdentity = { provider, subject, user_id: userId, email, email_verified: true };
   await trx.insertInto("identities").values(newIdentity).execute();
@@ -97,14 +101,14 @@ async function findByConfirmedEmail(trx: Transaction<Schema>, email: string): Pr
   return requireUnbanned(rows[0]);
 }
 
-/** A banned user may have been deleted since. @throws BannedUserError */
+/** A banned user may have been deleted since. @throws SignInRefusedError */
 async function refuseBanned(
   trx: Transaction<Schema>,
   { provider, subject }: VerifiedIdentity,
 ): Promise<void> {
   const { rows } = await sql`
     select from banned_identities where hash = identity_hash(${provider}, ${subject})`.execute(trx);
-  if (rows.length > 0) throw new BannedUserError();
+  if (rows.length > 0) throw new SignInRefusedError("user_banned");
 }
 
 interface UserRow {
@@ -112,9 +116,9 @@ interface UserRow {
   banned_at: Date | null;
 }
 
-/** @throws BannedUserError */
+/** @throws SignInRefusedError */
 function requireUnbanned(user: UserRow | undefined): string | undefined {
-  if (user?.banned_at) throw new BannedUserError();
+  if (user?.banned_at) throw new SignInRefusedError("user_banned");
   return user?.id;
 }
 

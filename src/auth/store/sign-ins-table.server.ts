@@ -122,7 +122,7 @@ export async function redeemCode(
 }
 
 /** Returns the S256 challenge of a PKCE verifier (RFC 7636, 4.2). */
-export function pkceChallenge(verifier: string): string {
+function pkceChallenge(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
 

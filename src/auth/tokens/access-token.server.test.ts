@@ -9,6 +9,7 @@ const LIFETIME = ACCESS_TOKEN_SECONDS * SECOND;
 const issuedAt = Date.parse("2025-08-01T12:00:00Z");
 const sessionClaims = { userId: crypto.randomUUID(), sessionId: crypto.randomUUID() };
 
+const stateKey = new Uint8Array(32);
 let keyPair: Awaited<ReturnType<typeof generateKeyPair>>;
 let published: boolean;
 let now: number;
@@ -22,9 +23,8 @@ beforeEach(async () => {
   published = true;
   now = issuedAt;
   const keys: SigningKeys = {
-    signer: async () => ({ kid: "ours", key: keyPair.privateKey, stateKey: new Uint8Array(32) }),
-    find: async (kid) => (published && kid === "ours" ? keyPair.publicKey : null),
-    findStateKey: () => expect.fail(),
+    signer: async () => ({ kid: "ours", privateKey: keyPair.privateKey, stateKey }),
+    find: async (kid) => (published && kid === "ours" ? { publicKey: keyPair.publicKey, stateKey } : null),
     published: () => expect.fail(),
     rotate: () => expect.fail(),
   };

@@ -1,7 +1,7 @@
-import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { SignJWT } from "jose";
 import { z } from "zod";
 import type { Provider, SessionClaims } from "../session.ts";
-import { keyFinder, type SigningKeys } from "./signing-keys.server.ts";
+import { type SigningKeys, verifyJwt } from "./signing-keys.server.ts";
 
 /**
  * The lifetime of an access token in seconds (docs/product.md §6.14). auth-js refreshes it before it expires
@@ -51,25 +51,21 @@ export function createAccessTokens(
   issuer: string,
   now: () => number = Date.now,
 ): AccessTokens {
-  const findKey = keyFinder(keys);
-
-  /** @throws JOSEError */
-  async function verifyJwt(token: string): Promise<JWTPayload> {
-    const { payload } = await jwtVerify(token, findKey, {
-      algorithms: ["ES256"],
+  async function verifyClaims(token: string) {
+    const verified = await verifyJwt(keys, token, {
       issuer,
       audience: AUDIENCE,
       clockTolerance: LEEWAY_SECONDS,
       maxTokenAge: ACCESS_TOKEN_SECONDS,
-      requiredClaims: ["exp"],
       currentDate: new Date(now()),
     });
-    return payload;
+    const { data } = claims.safeParse(verified?.payload);
+    return data && { ...data, expired: verified?.expired };
   }
 
   return {
     async issuer() {
-      const { kid, key } = await keys.signer();
+      const { kid, privateKey } = await keys.signer();
       return async function issue(subject) {
         const issuedAt = Math.floor(now() / 1000);
         const expiresAt = issuedAt + ACCESS_TOKEN_SECONDS;
@@ -80,26 +76,16 @@ export function createAccessTokens(
           .setAudience(AUDIENCE)
           .setIssuedAt(issuedAt)
           .setExpirationTime(expiresAt)
-          .sign(key);
+          .sign(privateKey);
         return { token, expiresAt };
       };
     },
     async verify(token) {
-      try {
-        const { success, data } = claims.safeParse(await verifyJwt(token));
-        return success ? { userId: data.sub, sessionId: data.session_id } : null;
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return null;
-        throw error;
-      }
+      const verified = await verifyClaims(token);
+      return verified && !verified.expired ? { userId: verified.sub, sessionId: verified.session_id } : null;
     },
     async findOwner(token) {
-      const payload = await verifyJwt(token).catch((error) => {
-        if (error instanceof errors.JWTExpired) return error.payload;
-        if (error instanceof errors.JOSEError) return null;
-        throw error;
-      });
-      return claims.safeParse(payload).data?.sub ?? null;
+      return (await verifyClaims(token))?.sub ?? null;
     },
   };
 }

@@ -21,14 +21,17 @@ const signIn: SignIn = {
 const begun = Date.parse("2025-08-01T12:00:00Z");
 const ours = new Uint8Array(32).fill(1);
 const theirs = new Uint8Array(32).fill(2);
+const noKey = new Uint8Array();
 
 /** Keys as `createSigningKeys` gives them: the newest seals, all of them open. */
 function keysOf(stored: [kid: string, stateKey: Uint8Array][]): SigningKeys {
   const [newest = expect.fail()] = stored;
   return {
-    signer: async () => ({ kid: newest[0], key: new Uint8Array(), stateKey: newest[1] }),
-    findStateKey: async (kid) => new Map(stored).get(kid) ?? null,
-    find: () => expect.fail(),
+    signer: async () => ({ kid: newest[0], privateKey: noKey, stateKey: newest[1] }),
+    async find(kid) {
+      const stateKey = new Map(stored).get(kid);
+      return stateKey ? { publicKey: noKey, stateKey } : null;
+    },
     published: () => expect.fail(),
     rotate: () => expect.fail(),
   };

@@ -1,7 +1,7 @@
 import { CompactEncrypt, compactDecrypt, errors } from "jose";
 import { z } from "zod";
 import { providers } from "../session.ts";
-import type { SigningKeys } from "./signing-keys.server.ts";
+import { requireKey, type SigningKeys } from "./signing-keys.server.ts";
 
 /**
  * The time limit of a sign-in in seconds, the provider's screens included (docs/product.md §6.7): enough to
@@ -38,12 +38,6 @@ export interface SignInStates {
 
 /** States are JWEs under a key that all instances derive from the newest signing key. */
 export function createSignInStates(keys: SigningKeys, now: () => number = Date.now): SignInStates {
-  const findKey = async ({ kid }: { kid?: string }) => {
-    const key = kid && (await keys.findStateKey(kid));
-    if (!key) throw new errors.JWKSNoMatchingKey();
-    return key;
-  };
-
   return {
     async seal(signIn) {
       const { kid, stateKey } = await keys.signer();
@@ -54,10 +48,14 @@ export function createSignInStates(keys: SigningKeys, now: () => number = Date.n
     },
     async open(state) {
       try {
-        const { plaintext } = await compactDecrypt(state, findKey, {
-          keyManagementAlgorithms: ["dir"],
-          contentEncryptionAlgorithms: ["A256GCM"],
-        });
+        const { plaintext } = await compactDecrypt(
+          state,
+          async ({ kid }) => (await requireKey(keys, kid)).stateKey,
+          {
+            keyManagementAlgorithms: ["dir"],
+            contentEncryptionAlgorithms: ["A256GCM"],
+          },
+        );
         const { data } = sealed.safeParse(JSON.parse(new TextDecoder().decode(plaintext)));
         if (!data) return null; // sealed by another version
         const { expiresAt, ...signIn } = data;

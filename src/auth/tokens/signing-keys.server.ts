@@ -6,7 +6,9 @@ import {
   generateKeyPair,
   importJWK,
   type JWK,
-  type JWTHeaderParameters,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
 } from "jose";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
@@ -31,17 +33,16 @@ interface SigningKey {
   privateKey: Key;
   publicKey: Key;
   publicJwk: JWK;
+  /** The secret of the states of sign-ins. */
   stateKey: Uint8Array;
 }
 
 /** The keys that sign tokens. They are stored in the database, which all instances share. */
 export interface SigningKeys {
-  /** Returns the newest private key that was published long enough, else the oldest. */
-  signer(): Promise<{ kid: string; key: Key; stateKey: Uint8Array }>;
-  /** Returns the public key of an id, reloading the keys if the id is unknown; null if there is none. */
-  find(kid: string): Promise<Key | null>;
-  /** Returns the secret of an id for the states of sign-ins, as `find` does. */
-  findStateKey(kid: string): Promise<Uint8Array | null>;
+  /** Returns the newest key that was published long enough, else the oldest. */
+  signer(): Promise<Pick<SigningKey, "kid" | "privateKey" | "stateKey">>;
+  /** Returns the key of an id, reloading the keys if the id is unknown; null if there is none. */
+  find(kid: string): Promise<Pick<SigningKey, "publicKey" | "stateKey"> | null>;
   /** Returns the public keys as a JSON Web Key Set. */
   published(): Promise<{ keys: JWK[] }>;
   /** Creates and deletes keys by their age, then reloads them. */
@@ -77,39 +78,55 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
     return known;
   }
 
-  async function findKey(kid: string): Promise<SigningKey | undefined> {
-    const hasKid = (key: SigningKey) => key.kid === kid;
-    const found = (await keys()).find(hasKid);
-    // The absolute value: a clock that was set back must not block reloads.
-    if (found || Math.abs(now() - loadedAt) < RELOAD_COOLDOWN) return found;
-    return (await load()).find(hasKid);
-  }
-
   return {
     async signer() {
       const sorted = await freshKeys();
       const eligible = sorted.findLast(({ createdAt }) => createdAt.getTime() + PUBLISHED_AHEAD <= now());
       const signer = eligible ?? sorted[0];
       if (!signer) throw new Error("There is no signing key");
-      return { kid: signer.kid, key: signer.privateKey, stateKey: signer.stateKey };
+      return signer;
     },
-    find: async (kid) => (await findKey(kid))?.publicKey ?? null,
-    findStateKey: async (kid) => (await findKey(kid))?.stateKey ?? null,
+    async find(kid) {
+      const hasKid = (key: SigningKey) => key.kid === kid;
+      const found = (await keys()).find(hasKid);
+      // The absolute value: a clock that was set back must not block reloads.
+      if (found || Math.abs(now() - loadedAt) < RELOAD_COOLDOWN) return found ?? null;
+      return (await load()).find(hasKid) ?? null;
+    },
     published: async () => ({ keys: (await freshKeys()).map(({ publicJwk }) => publicJwk) }),
     rotate: async () => void (await load()),
   };
 }
 
 /**
- * Returns the function that finds the key of a token, for `jwtVerify`.
+ * Returns the key of an id in a token's header.
  * @throws JWKSNoMatchingKey, a JOSEError, if there is none
  */
-export function keyFinder(keys: SigningKeys): (header: JWTHeaderParameters) => Promise<Key> {
-  return async function findKey({ kid }) {
-    const key = kid && (await keys.find(kid));
-    if (!key) throw new errors.JWKSNoMatchingKey();
-    return key;
-  };
+export async function requireKey(keys: SigningKeys, kid: string | undefined) {
+  const key = kid && (await keys.find(kid));
+  if (!key) throw new errors.JWKSNoMatchingKey();
+  return key;
+}
+
+/** The claims of a token that one of the keys has signed and that meets the options; null of any other. */
+export async function verifyJwt(
+  keys: SigningKeys,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<{ payload: JWTPayload; expired: boolean } | null> {
+  try {
+    const { payload } = await jwtVerify(token, async ({ kid }) => (await requireKey(keys, kid)).publicKey, {
+      algorithms: ["ES256"],
+      requiredClaims: ["exp"],
+      ...options,
+    });
+    return { payload, expired: false };
+  } catch (error) {
+    // After the signature and all other claims were right.
+    if (error instanceof errors.JWTExpired) return { payload: error.payload, expired: true };
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
 }
 
 /** Creates a key if the newest is 30 days old. Deletes keys whose successor has been signing for two days. */

@@ -113,16 +113,22 @@ export function parseRecord(record: unknown, year: number): FestivalRecord {
 }
 
 function toShow(event: Event): Omit<FestivalShow, "id" | "year" | "status"> {
-  const { title, artist, genre, description, venue, website, warnings } = event;
+  const { year: _, title, artist, genre, description, website, warnings, ...details } = event;
   return {
     title,
     artist,
     genre,
     description,
-    venue_name: venue?.name ?? null,
+    venue_name: event.venue?.name ?? null,
     website: parseWebsite(website ?? ""),
     warnings: parseWarnings(warnings),
-    details: toDetails(event),
+    details: withoutNulls({
+      ...details,
+      disabled: toFacts(details.disabled),
+      performance_space: toFacts(details.performance_space),
+      venue: toVenue(details.venue),
+      performances: details.performances.flatMap(toPerformances),
+    }),
   };
 }
 
@@ -151,30 +157,13 @@ function shorten(text: string): string {
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }
 
-function toDetails(event: Event): Record<string, unknown> {
-  const { sub_title, code, genre_tags, description_teaser, age_category, country, updated } = event;
-  const { disabled, performance_space } = event;
-  return withoutNulls({
-    sub_title,
-    code,
-    genre_tags,
-    description_teaser,
-    age_category,
-    disabled: toFacts(disabled),
-    performance_space: toFacts(performance_space),
-    country,
-    updated,
-    venue: toVenue(event.venue),
-    performances: event.performances.flatMap(toPerformances),
-  });
-}
-
 function toVenue(venue: Event["venue"]): Record<string, unknown> | null {
   if (!venue) return null;
-  const { code, address, post_code, disabled_description, position } = venue;
-  const coordinates =
-    position?.lat != null && position.lon != null ? { lat: position.lat, lon: position.lon } : null;
-  return withoutNulls({ code, address, post_code, disabled_description, position: coordinates });
+  const { name: _, position, ...others } = venue;
+  return withoutNulls({
+    ...others,
+    position: position?.lat != null && position.lon != null ? position : null,
+  });
 }
 
 /** Empty without a start. Times stay as the API has them: Edinburgh's local time, without a zone. */
