@@ -5,7 +5,6 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { untilAborted } from "../lib/abort.ts";
 import { messageOf } from "../lib/error-message.ts";
-import { checkRole } from "./connection/check-role.server.ts";
 import { canConnect, waitForServer } from "./connection/check-server.server.ts";
 import { checkSessions } from "./connection/check-sessions.server.ts";
 import { warnOfCollationVersion } from "./connection/collation-version.server.ts";
@@ -118,7 +117,6 @@ async function findServer(
   const url = databaseDirectUrl && sharing === "own" ? await wait(databaseUrl, "DATABASE_URL") : directUrl;
   try {
     await checkSessions(url, directUrl);
-    await checkRole(directUrl);
   } catch (error) {
     if (error instanceof DatabaseStartError) throw error;
     const server = describeServer(url);

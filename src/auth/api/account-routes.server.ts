@@ -10,9 +10,6 @@ import type { OwnDeletionRefusal } from "../store/manage-users.server.ts";
 import { readUser } from "../store/read-user.server.ts";
 import type { Authenticate } from "./authenticate.server.ts";
 
-/** The size limit of a deletion's body in bytes: some times what an e-mail takes. */
-const MAX_BODY_BYTES = 2_048;
-
 const deletion = z.object({ email: z.string() });
 
 const sessionEnded = new HttpError(403, "session_not_found", "The session has ended.");
@@ -65,7 +62,7 @@ export function accountRoutes({ db, authenticate, wholeAccount }: AccountRoutesO
     if (!data) throw sessionEnded;
     return c.json(data);
   });
-  app.delete("/user", limitBody(MAX_BODY_BYTES), async (c) => {
+  app.delete("/user", limitBody(), async (c) => {
     const user = await authenticate(c.req.header("Authorization"));
     const { data } = deletion.safeParse(await c.req.json().catch(() => null));
     if (!data?.email.isWellFormed() || data.email.includes("\0"))

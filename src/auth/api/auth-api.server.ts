@@ -45,9 +45,6 @@ export interface AuthApi {
 /** The max-age of the public keys in seconds: less than the time that a key is published before it signs. */
 const KEYS_MAX_AGE = 600;
 
-/** The response deadline in ms. auth-js has no timeout of its own. */
-const RESPONSE_TIMEOUT = 10_000;
-
 /** Creates the auth API: the part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
 export function createAuthApi(options: AuthApiOptions): AuthApi {
   const { db, signingKeys, origin, redirectOrigins, redirectUrls, wholeAccount, recordSignIn, log } = options;
@@ -61,7 +58,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
     handleErrors(log, { fallback: unavailable, outageReason: describeOutage, send: sendAuthError }),
   );
 
-  app.get("/.well-known/jwks.json", responseDeadline(RESPONSE_TIMEOUT), async (c) => {
+  app.get("/.well-known/jwks.json", responseDeadline(), async (c) => {
     return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_MAX_AGE}` });
   });
   app.use(noStore);
@@ -83,11 +80,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
     }),
   );
 
-  app.use(
-    limitRate(options.countCall, rateLimitError),
-    options.requireKey,
-    responseDeadline(RESPONSE_TIMEOUT),
-  );
+  app.use(limitRate(options.countCall, rateLimitError), options.requireKey, responseDeadline());
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
   app.route("/", tokenRoutes({ db, accessTokens }));
   app.route("/", accountRoutes({ db, authenticate, wholeAccount }));

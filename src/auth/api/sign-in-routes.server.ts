@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -31,7 +31,6 @@ import {
   withError,
   withoutFlowId,
 } from "./redirect-target.server.ts";
-import { refusePrefetch } from "./refuse-prefetch.server.ts";
 
 export type IdentityProviders = Partial<Record<Provider, IdentityProvider>>;
 
@@ -110,6 +109,21 @@ export function signInRoutes(options: SignInOptions) {
 
   return app;
 }
+
+/** Headers by which browsers mark speculative requests. */
+const purposeHeaders = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"];
+
+/**
+ * Refuses prefetches, prerendering and previews: they must neither begin nor finish a sign-in. The browser
+ * then sends the request again when somebody follows the link.
+ */
+const refusePrefetch: MiddlewareHandler = async function refusePrefetch(c, next) {
+  if (
+    purposeHeaders.some((name) => /\b(prefetch|prerender|preview|instant)\b/i.test(c.req.header(name) ?? ""))
+  )
+    throw new HttpError(403, "prefetch_refused", "A step of signing in cannot be fetched in advance.");
+  await next();
+};
 
 /** @throws HttpError 400 `validation_failed` */
 function readSignInRequest(params: URLSearchParams, identityProviders: IdentityProviders) {

@@ -1,8 +1,5 @@
+import type pg from "pg";
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { createCheckClient } from "./check-client.server.ts";
-
-/** How long the connection and the query may take, in ms. */
-const TIMEOUT_MS = 5_000;
 
 /** The schema that the job queue creates. */
 const QUEUE_SCHEMA = "graphile_worker";
@@ -30,12 +27,9 @@ const mayUse = (table: string) =>
  * nothing else either, such as temporary tables.
  * @throws DatabaseStartError that says what to grant
  */
-export async function checkRole(url: string): Promise<void> {
-  const client = createCheckClient(url, TIMEOUT_MS);
-  try {
-    await client.connect();
-    const { rows } = await client.query<Rights>(
-      `select quote_ident(current_user) as role, quote_ident(current_database()) as database,
+export async function checkRole(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<Rights>(
+    `select quote_ident(current_user) as role, quote_ident(current_database()) as database,
         quote_ident(current_schema()) as schema,
         to_regclass('kysely_migration') is not null
           or coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as may_create_tables,
@@ -48,13 +42,10 @@ export async function checkRole(url: string): Promise<void> {
         (select min(relname) from pg_class
           where relnamespace = to_regnamespace(current_schema()) and relkind = 'r' and not (${mayUse("oid")})
             and relowner = (select relowner from pg_class where oid = to_regclass('shows'))) as forbidden_table`,
-      [QUEUE_SCHEMA],
-    );
-    const problem = rows[0] && describeMissingRight(rows[0]);
-    if (problem) throw new DatabaseStartError(problem);
-  } finally {
-    client.connection.stream.destroy();
-  }
+    [QUEUE_SCHEMA],
+  );
+  const problem = rows[0] && describeMissingRight(rows[0]);
+  if (problem) throw new DatabaseStartError(problem);
 }
 
 function describeMissingRight(rights: Rights): string | null {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { createCheckClient } from "./check-client.server.ts";
+import { checkRole } from "./check-role.server.ts";
 import { describeServer } from "./database-url.server.ts";
 
 /** How long the notification may take, and each query, in ms. */
@@ -11,7 +12,7 @@ const TIMEOUT_MS = 5_000;
 /**
  * Checks by a notification that sessions last: it must reach a session that listens at `directUrl` when it is
  * sent through `url`. A pooler that lends connections by transaction gives it to any client that has the
- * connection.
+ * connection. Then checks the role's rights.
  * @param directUrl the same as `url` if there is no other
  * @throws DatabaseStartError
  */
@@ -20,15 +21,18 @@ export async function checkSessions(url: string, directUrl: string): Promise<voi
   const sender = createCheckClient(url, TIMEOUT_MS);
   try {
     await Promise.all([listener.connect(), sender.connect()]);
-    if (await sendNotification(listener, sender)) return;
+    if (!(await sendNotification(listener, sender)))
+      throw new DatabaseStartError(describeLoss(url, directUrl));
+    await checkRole(listener);
   } finally {
     for (const client of [listener, sender]) client.connection.stream.destroy();
   }
-  throw new DatabaseStartError(
-    url === directUrl
-      ? `The database at ${describeServer(url)} is behind a pooler that lends connections by transaction, where notifications and locks do not work. Set DATABASE_DIRECT_URL to the address of the database itself, or use the pooler's session mode.`
-      : `DATABASE_DIRECT_URL (${describeServer(directUrl)}) does not get the notifications that are sent through DATABASE_URL (${describeServer(url)}): it must lead to the same database, without a pooler or through one in session mode.`,
-  );
+}
+
+function describeLoss(url: string, directUrl: string): string {
+  return url === directUrl
+    ? `The database at ${describeServer(url)} is behind a pooler that lends connections by transaction, where notifications and locks do not work. Set DATABASE_DIRECT_URL to the address of the database itself, or use the pooler's session mode.`
+    : `DATABASE_DIRECT_URL (${describeServer(directUrl)}) does not get the notifications that are sent through DATABASE_URL (${describeServer(url)}): it must lead to the same database, without a pooler or through one in session mode.`;
 }
 
 /** Whether a notification of `sender` reaches `listener`, and not `sender` itself, which does not listen. */

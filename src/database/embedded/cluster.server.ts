@@ -52,7 +52,8 @@ async function chownCluster(
  * Creates the cluster in a temporary folder and renames it into place when it is complete. An interrupted
  * first start leaves only a temporary folder, which the next start removes.
  */
-async function createCluster({ dataDir, binaries, runAs, log, signal }: ClusterOptions): Promise<string> {
+async function createCluster(options: ClusterOptions): Promise<string> {
+  const { dataDir, binaries, runAs, log } = options;
   const { cluster } = embeddedPaths(dataDir);
   log.info({ folder: cluster }, "Creating the embedded database");
   const password = newPassword();
@@ -61,7 +62,7 @@ async function createCluster({ dataDir, binaries, runAs, log, signal }: ClusterO
   await writeFile(passwordFile, password, { mode: 0o600 });
   await giveOwnership(runAs, folder, passwordFile);
   const unfinished = path.join(folder, "cluster");
-  const command = [
+  await run(options, [
     binaries.initdb,
     `--pgdata=${unfinished}`,
     `--username=${EMBEDDED_NAME}`,
@@ -72,8 +73,7 @@ async function createCluster({ dataDir, binaries, runAs, log, signal }: ClusterO
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
-  ];
-  await runOrThrow(runAs, binaries.env, command, "", signal);
+  ]);
   // The password is stored first: a password without a cluster does no harm, the reverse would.
   await writeConnectionInfo(dataDir, { port: 0, password }, runAs);
   await rename(unfinished, cluster);
@@ -81,12 +81,13 @@ async function createCluster({ dataDir, binaries, runAs, log, signal }: ClusterO
 }
 
 /** For a lost password file: PostgreSQL's single-user mode needs no password, so it can set a new one. */
-async function resetPassword({ dataDir, binaries, runAs, log }: ClusterOptions): Promise<string> {
+async function resetPassword(options: ClusterOptions): Promise<string> {
+  const { dataDir, binaries, runAs, log } = options;
   const { cluster, connectionInfo } = embeddedPaths(dataDir);
   log.warn({ file: connectionInfo }, "The embedded database's password is missing; setting a new one");
   const password = newPassword();
-  const command = [binaries.postgres, "--single", "-D", cluster, "postgres"];
-  await runOrThrow(runAs, binaries.env, command, `alter role ${EMBEDDED_NAME} password '${password}'\n`);
+  const statement = `alter role ${EMBEDDED_NAME} password '${password}'\n`;
+  await run(options, [binaries.postgres, "--single", "-D", cluster, "postgres"], statement);
   await writeConnectionInfo(dataDir, { port: 0, password }, runAs);
   return password;
 }
@@ -106,35 +107,27 @@ async function removeUnfinished(dataDir: string): Promise<void> {
 }
 
 /** @throws DatabaseStartError with the error output of the program if it fails */
-async function runOrThrow(
-  runAs: RunAs,
-  env: Record<string, string>,
-  command: string[],
-  input = "",
-  signal?: AbortSignal,
-): Promise<void> {
-  const { code, errors } = await run(runAs, env, command, input, signal);
-  if (code === 0) return;
-  throw new DatabaseStartError(
-    `The embedded database could not be made: ${fatalError(errors) || `exit code ${code}`}`,
-  );
-}
-
 async function run(
-  runAs: RunAs,
-  env: Record<string, string>,
-  command: string[],
+  { runAs, binaries, signal }: ClusterOptions,
+  [program, ...programArgs]: readonly [string, ...string[]],
   input = "",
-  signal?: AbortSignal,
-) {
-  const [program = "", ...args] = [...runAs.prefix, ...command];
-  const child = spawn(program, args, { ...runAs.ids, env, cwd: "/", stdio: ["pipe", "ignore", "pipe"] });
+): Promise<void> {
+  const [file = program, ...args] = [...runAs.prefix, program, ...programArgs];
+  const child = spawn(file, args, {
+    ...runAs.ids,
+    env: binaries.env,
+    cwd: "/",
+    stdio: ["pipe", "ignore", "pipe"],
+  });
   // Not by the option of `spawn`, which does not wait for its end.
-  signal?.addEventListener("abort", () => child.kill("SIGKILL"));
+  signal.addEventListener("abort", () => child.kill("SIGKILL"));
   const ended = new Promise<number | null>((resolve, reject) =>
     child.on("error", reject).on("close", resolve),
   );
   child.stdin.on("error", () => {}).end(input);
   const [code, errors] = await Promise.all([ended, text(child.stderr)]);
-  return { code, errors };
+  if (code === 0) return;
+  throw new DatabaseStartError(
+    `The embedded database could not be made: ${fatalError(errors) || `exit code ${code}`}`,
+  );
 }

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import pRetry from "p-retry";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import type { RunningServer } from "./postgres-process.server.ts";
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 15_000;
-/** A server that ran this long was stable: the backoff starts again from the first delay. */
-const STABLE_AFTER_MS = 60_000;
 
 interface Options {
   server: RunningServer;
@@ -18,22 +17,23 @@ interface Options {
 
 /** Restarts the server after unexpected exits, with backoff. Resolves after an intended shutdown. */
 export async function restartOnExit({ server, restart, log, signal }: Options): Promise<void> {
-  let running: RunningServer | null = server;
-  for (let failures = 0; ; failures += 1) {
-    const since = performance.now();
-    await running?.exited;
+  for (let running = server; ; ) {
+    await running.exited;
     if (signal.aborted) return;
-    if (performance.now() - since > STABLE_AFTER_MS) failures = 0;
-    if (running)
-      log.error({ process: running.pid }, "The embedded database has ended unexpectedly; starting it again");
-    await pause(Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS), undefined, { signal }).catch(
-      () => {},
-    );
-    if (signal.aborted) return;
-    running = await restart().catch((error: unknown) => {
-      log.error({ error: messageOf(error) }, "The embedded database could not be started again");
-      return null;
-    });
-    if (running) log.info({ process: running.pid }, "The embedded database is running again");
+    log.error({ process: running.pid }, "The embedded database has ended unexpectedly; starting it again");
+    try {
+      await pause(FIRST_DELAY_MS, undefined, { signal });
+      running = await pRetry(restart, {
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: FIRST_DELAY_MS,
+        maxTimeout: MAX_DELAY_MS,
+        signal,
+        onFailedAttempt: ({ error }) =>
+          log.error({ error: messageOf(error) }, "The embedded database could not be started again"),
+      });
+    } catch {
+      return; // only an abort ends the attempts
+    }
+    log.info({ process: running.pid }, "The embedded database is running again");
   }
 }

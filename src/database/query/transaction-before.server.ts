@@ -34,30 +34,20 @@ export async function transactionBefore<T>(
   work: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    requireTime(deadline); // before taking a connection from the pool
     try {
-      return await attemptBefore(db, deadline, work);
+      // The default is another one where the role or the database says so, and a pooler forgets ours.
+      const transaction = db.transaction().setIsolationLevel("read committed");
+      return await transaction.execute(async (trx) => {
+        await setTimeouts(trx, requireTime(deadline));
+        const result = await work(trx);
+        requireTime(deadline);
+        return result;
+      });
     } catch (error) {
       if (!isConflict(error) || attempt === ATTEMPTS) throw error;
     }
   }
-}
-
-async function attemptBefore<T>(
-  db: Kysely<Schema>,
-  deadline: number,
-  work: (trx: Transaction<Schema>) => Promise<T>,
-): Promise<T> {
-  requireTime(deadline); // before taking a connection from the pool
-  // The default is another one where the role or the database says so, and a pooler forgets ours.
-  return db
-    .transaction()
-    .setIsolationLevel("read committed")
-    .execute(async (trx) => {
-      await setTimeouts(trx, requireTime(deadline));
-      const result = await work(trx);
-      requireTime(deadline);
-      return result;
-    });
 }
 
 /**

@@ -2,8 +2,11 @@ import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HttpError } from "./errors.server.ts";
 
+/** What a form or a token needs several times over. */
+const MAX_BODY_BYTES = 8_192;
+
 /** Refuses larger bodies with 413 `request_too_large`. */
-export function limitBody(bytes: number): MiddlewareHandler {
+export function limitBody(bytes = MAX_BODY_BYTES): MiddlewareHandler {
   const limitStream = bodyLimit({ maxSize: bytes, onError: refuse });
 
   function refuse(): never {

@@ -17,6 +17,9 @@ export interface DeadlineEnv {
   };
 }
 
+/** How long a route may take, unless it says otherwise, in ms. */
+const RESPONSE_TIMEOUT = 10_000;
+
 /** The share of the time that is left for the commit and the response. */
 const COMMIT_SHARE = 0.2;
 
@@ -30,7 +33,7 @@ export function outageError(c: Context<DeadlineEnv>): HttpError {
  * this way must not be stored later (docs/product.md §5.15), so routes that write pass `writeDeadline` to
  * `transactionBefore`.
  */
-export function responseDeadline(ms: number): MiddlewareHandler<DeadlineEnv> {
+export function responseDeadline(ms = RESPONSE_TIMEOUT): MiddlewareHandler<DeadlineEnv> {
   return async function limitResponseTime(c, next) {
     c.set("writeDeadline", performance.now() + ms * (1 - COMMIT_SHARE));
     await withTimeout(ms, next()).catch((error) => {

@@ -31,9 +31,6 @@ interface ModerationRoutesOptions {
   log: Logger;
 }
 
-const RESPONSE_TIMEOUT = 10_000;
-const MAX_BODY_BYTES = 2_048;
-
 /** `note`: which notes were looked at. Empty if there were none. */
 const decisionBody = z.object({ action: z.enum(["keep", "hide"]), note: z.string() });
 
@@ -60,7 +57,7 @@ export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }:
       send: (c, { status, message }) => send(c, status, message),
     }),
   );
-  app.use(address, limitRequests, allowMethods("GET", "HEAD", "POST"), responseDeadline(RESPONSE_TIMEOUT));
+  app.use(address, limitRequests, allowMethods("GET", "HEAD", "POST"), responseDeadline());
 
   app.get(address, async (c) => {
     const link = await verifyLink(c.req.param("token"));
@@ -74,7 +71,7 @@ export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }:
     return c.body(html, 200, headers);
   });
 
-  app.post(address, limitBody(MAX_BODY_BYTES), async (c) => {
+  app.post(address, limitBody(), async (c) => {
     // The page sends no referrer, so that browsers name its origin `null`.
     if (isForeignForm(c, origin, "null")) return send(c, 403, OTHER_SITE);
     const link = await verifyLink(c.req.param("token"));

@@ -22,10 +22,6 @@ interface ObjectionRoutesOptions {
   log: Logger;
 }
 
-const RESPONSE_TIMEOUT = 10_000;
-
-const MAX_BODY_BYTES = 8_192;
-
 const refusals: Record<ObjectionRefusal, HttpError> = {
   author_gone: new HttpError(401, "authentication_required", "Please sign in."),
   nothing_hidden: new HttpError(404, "nothing_hidden", "Your notes of this show are not hidden."),
@@ -36,9 +32,9 @@ const refusals: Record<ObjectionRefusal, HttpError> = {
 export function objectionRoutes({ db, requireUser, log }: ObjectionRoutesOptions) {
   const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { user: SignedInUser } }>();
   app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
-  app.use("/reviews/objections", allowMethods("POST"), responseDeadline(RESPONSE_TIMEOUT));
+  app.use("/reviews/objections", allowMethods("POST"), responseDeadline());
 
-  app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {
+  app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(), async (c) => {
     const objection = await parseObjection(c);
     const userId = c.get("user").id;
     const result = await transactionBefore(db, c.get("writeDeadline"), (trx) =>

@@ -39,10 +39,6 @@ interface ReportEnv {
   Variables: DeadlineEnv["Variables"] & { user?: SignedInUser };
 }
 
-const RESPONSE_TIMEOUT = 10_000;
-
-const MAX_BODY_BYTES = 8_192;
-
 /** Reports that are stored at the same time: a flood of them leaves the connections to everybody else. */
 const CONCURRENCY = 2;
 
@@ -85,8 +81,8 @@ export function reportRoutes(options: ReportRoutesOptions) {
     "/reports",
     limitRate(options.countReport, tooManyReports),
     allowMethods("POST"),
-    responseDeadline(RESPONSE_TIMEOUT),
-    limitBody(MAX_BODY_BYTES),
+    responseDeadline(),
+    limitBody(),
   );
 
   /** A form cannot send the client key, but browsers say where it comes from. */

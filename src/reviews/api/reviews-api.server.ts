@@ -61,8 +61,6 @@ interface WriteContext {
   set(key: "isCommitting", value: boolean): void;
 }
 
-const RESPONSE_TIMEOUT = 10_000;
-
 const writeRefusals: Record<WriteRefusal, HttpError> = {
   author_gone: new HttpError(401, "authentication_required", "Please sign in."),
   show_not_listed: new HttpError(404, "show_not_found", "There is no such show in the list."),
@@ -79,17 +77,8 @@ const PRIVATE = { "Cache-Control": "no-store" };
  * signed-in user.
  */
 export function reviewRoutes(options: ReviewRoutesOptions) {
-  const {
-    db,
-    notes,
-    countReview,
-    countForNetwork,
-    onWritten,
-    isListed,
-    requireUser,
-    log,
-    responseTimeout = RESPONSE_TIMEOUT,
-  } = options;
+  const { db, notes, countReview, countForNetwork, onWritten, isListed, requireUser, log, responseTimeout } =
+    options;
   const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { user: SignedInUser } }>();
   const getResponse = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
   /** Counts the outcome of the response that is sent, also when the deadline passes first. */
