@@ -8,28 +8,17 @@ import { ConfigError } from "./config-error.server.ts";
  * @throws ConfigError listing every bad line by its number, without values
  */
 export function readEnvFile(file: string): Record<string, string> {
-  const bytes = readBytes(file);
-  return bytes ? parseLines(decode(bytes, file), file) : {};
-}
-
-function readBytes(file: string): Buffer | null {
   try {
-    return readFileSync(file);
+    return parseLines(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)), file);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : error;
-    if (code === "ENOENT") return null;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") return {};
+    if (error instanceof ConfigError || code === undefined) throw error;
     throw new ConfigError(
-      `The settings file ${file} cannot be read (${code}): see that this user may read it.`,
+      code === "ERR_ENCODING_INVALID_ENCODED_DATA"
+        ? `The settings file ${file} is not in UTF-8: save it as UTF-8.`
+        : `The settings file ${file} cannot be read (${code}): see that this user may read it.`,
     );
-  }
-}
-
-/** Decodes UTF-8 and drops a byte order mark. */
-function decode(bytes: Buffer, file: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new ConfigError(`The settings file ${file} is not in UTF-8: save it as UTF-8.`);
   }
 }
 

@@ -77,19 +77,16 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     signal?.throwIfAborted();
     throw error;
   });
+  let close = source.stop;
   try {
-    await migrate(source.directUrl ?? source.url, { log, signal });
-  } catch (error) {
-    await source.stop();
-    throw error;
-  }
-  const { url, directUrl = url } = source;
-  const database = connectDatabase(url, log, source.stop, { ...options, directUrl });
-  try {
+    const { url, directUrl = url } = source;
+    await migrate(directUrl, { log, signal });
+    const database = connectDatabase(url, log, source.stop, { ...options, directUrl });
+    close = database.close;
     if (options.sharing === "own") await warnOfCollationVersion(database.db, log);
     return database;
   } catch (error) {
-    await database.close();
+    await close();
     throw error;
   }
 }

@@ -41,7 +41,9 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEn
   app.post("/token", limitBody(), async (c) => {
     const grant = grantTypes.get(c.req.query("grant_type") ?? "");
     if (!grant) throw new HttpError(400, "validation_failed", "grant_type must be pkce or refresh_token.");
-    const body = await readJson(c.req.raw);
+    const body: unknown = await c.req.json().catch(() => {
+      throw new HttpError(400, "bad_json", "The body must be JSON.");
+    });
     return c.json(await grant(body, c.get("writeDeadline"), c.req.header("Authorization")));
   });
 
@@ -116,15 +118,6 @@ const refreshErrorMessages: Record<RefreshErrorCode, string> = {
   user_not_found: "This account was deleted.",
   session_expired: "The session has expired: it was unused for too long, or began too long ago.",
 };
-
-/** @throws HttpError 400 `bad_json` */
-async function readJson(request: Request): Promise<unknown> {
-  try {
-    return await request.json();
-  } catch {
-    throw new HttpError(400, "bad_json", "The body must be JSON.");
-  }
-}
 
 /** @throws HttpError 400 `validation_failed`, naming the invalid members */
 function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
