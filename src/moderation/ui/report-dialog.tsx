@@ -59,16 +59,16 @@ export function ReportDialog({ note, button, api, onClosed }: ReportDialogProps)
   }
 
   return (
-    <dialog ref={dialog} className="review" aria-labelledby={titleId} onClose={finish}>
-      <form className="review-form" onSubmit={submit} onChange={save}>
-        <h2 id={titleId} className="review-title" tabIndex={-1}>
+    <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onClose={finish}>
+      <form className="dialog-content" onSubmit={submit} onChange={save}>
+        <h2 id={titleId} className="dialog-title" tabIndex={-1}>
           Report a note
         </h2>
         <blockquote className="report-note" dir="auto">
           {shownText(note.text)}
         </blockquote>
         <ReportFields reason={reason} text={text} />
-        <div className="review-actions">
+        <div className="dialog-actions">
           <button type="button" className="button" onClick={cancel}>
             Cancel
           </button>

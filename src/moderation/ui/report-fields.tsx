@@ -22,7 +22,7 @@ export function ReportFields({ reason: chosen = "", text = "" }: ReportFieldsPro
           </label>
         ))}
       </fieldset>
-      <div className="review-notes">
+      <div className="field">
         <label htmlFor={id}>Details (optional)</label>
         <textarea
           id={id}
@@ -34,7 +34,7 @@ export function ReportFields({ reason: chosen = "", text = "" }: ReportFieldsPro
           onChange={(event) => setLength(event.target.value.length)}
           aria-describedby={`${id}counter`}
         />
-        <p id={`${id}counter`} className="review-counter">
+        <p id={`${id}counter`} className="field-counter">
           {import.meta.env.SSR
             ? `At most ${REPORT_TEXT_MAX} characters`
             : `${length}/${REPORT_TEXT_MAX} characters`}

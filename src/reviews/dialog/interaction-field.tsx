@@ -18,7 +18,7 @@ export function InteractionField({ interaction, onChange, children, action }: In
     <fieldset className="review-answers" aria-describedby={children ? id : undefined}>
       <legend>Did this show involve audience interaction?</legend>
       {children && (
-        <p id={id} className="review-earlier">
+        <p id={id} className="callout review-earlier">
           {children}
         </p>
       )}

@@ -28,7 +28,7 @@ export function NotesField({ interaction, notes, readOnly, onChange }: NotesFiel
   const counter = `${notes.length}/${NOTES_MAX} characters`;
   const announced = useAfterPause(counter);
   return (
-    <div className="review-notes">
+    <div className="field">
       <label htmlFor={id}>Additional notes (optional)</label>
       <textarea
         ref={limitTyping}
@@ -42,16 +42,16 @@ export function NotesField({ interaction, notes, readOnly, onChange }: NotesFiel
         aria-invalid={tooLong || undefined}
         aria-describedby={`${tooLong ? `${errorId} ` : ""}${counterId} ${hintId}`}
       />
-      <p id={counterId} className="review-counter" data-warning={warning || undefined}>
+      <p id={counterId} className="field-counter" data-warning={warning || undefined}>
         {counter}
       </p>
       <p className="sr-only" aria-live="polite">
         {warning && announced}
       </p>
-      <p id={errorId} className="review-error" aria-live="polite">
+      <p id={errorId} className="field-error" aria-live="polite">
         {tooLong && tooLongMessage}
       </p>
-      <p id={hintId} className="review-hint">
+      <p id={hintId} className="field-hint">
         {notesHint(interaction)}
       </p>
     </div>

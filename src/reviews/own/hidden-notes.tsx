@@ -15,7 +15,7 @@ interface HiddenNotesProps {
 /** Under which rule the user's notes are hidden, and the one objection to it (docs/product.md §13.14). */
 export function HiddenNotes({ hidden: { rule, objection }, titleId, object }: HiddenNotesProps) {
   return (
-    <div className="own-hidden">
+    <div className="callout own-hidden">
       <p>
         <strong>Others can't see these notes.</strong> The rule: {rules[rule]} Your answer still counts.
       </p>
@@ -41,7 +41,7 @@ function ObjectionForm({ object }: Pick<HiddenNotesProps, "object">) {
   }
 
   return (
-    <form className="review-notes" onSubmit={submit}>
+    <form className="field" onSubmit={submit}>
       <label htmlFor={id}>Why should they be shown? You can object once.</label>
       <textarea
         id={id}
@@ -53,7 +53,7 @@ function ObjectionForm({ object }: Pick<HiddenNotesProps, "object">) {
         onChange={(event) => setText(event.target.value)}
         aria-describedby={`${id}counter`}
       />
-      <p id={`${id}counter`} className="review-counter">
+      <p id={`${id}counter`} className="field-counter">
         {`${text.length}/${OBJECTION_MAX} characters`}
       </p>
       <button type="submit" className="button fit" aria-disabled={busy || undefined}>

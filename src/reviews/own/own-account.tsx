@@ -82,20 +82,22 @@ function DeletionForm({ api, account, onDeleted }: OwnAccountProps) {
         This deletes your account, all your reviews and their notes, at once and for good. You can download
         your data first.
       </p>
-      <label htmlFor={id}>Type your e-mail to confirm</label>
-      <input
-        id={id}
-        name="email"
-        type="text"
-        inputMode="email"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        required
-        aria-invalid={problem === "wrong_email" || undefined}
-        aria-describedby={`${id}problem`}
-      />
-      <p id={`${id}problem`} className="review-error" role="alert">
+      <div className="field">
+        <label htmlFor={id}>Type your e-mail to confirm</label>
+        <input
+          id={id}
+          name="email"
+          type="text"
+          inputMode="email"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          required
+          aria-invalid={problem === "wrong_email" || undefined}
+          aria-describedby={`${id}problem`}
+        />
+      </div>
+      <p id={`${id}problem`} className="field-error" role="alert">
         {problem === "wrong_email" && wrongEmail}
         {problem === "reauthentication_needed" && reauthenticationNeeded}
       </p>

@@ -45,10 +45,10 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   }
 
   return (
-    <dialog ref={dialog} className="review" aria-labelledby={titleId} onClose={onClosed}>
-      <div className="review-form">
+    <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onClose={onClosed}>
+      <div className="dialog-content">
         <div className="own-head">
-          <h2 ref={heading} id={titleId} className="review-title" tabIndex={-1}>
+          <h2 ref={heading} id={titleId} className="dialog-title" tabIndex={-1}>
             Your reviews
           </h2>
           <button type="button" className="button" onClick={close}>
