@@ -8,7 +8,7 @@ import { ScriptNonce } from "../browser/inline-script.tsx";
 import { ImportedModules } from "../browser/script-preloads.tsx";
 import { protectPage } from "../http/security/content-security-policy.server.ts";
 import { ReportForm } from "../moderation/ui/report-form.tsx";
-import { ReportFormContext } from "../reviews/notes/report-form-context.ts";
+import { ReportFormContext } from "../reviews/notes/note-list.tsx";
 import { type FoundList, siteContext } from "./loader-context.server.ts";
 import { pageHead } from "./page-head.server.ts";
 import { PageHeadContext } from "./page-head.tsx";

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { createDraft } from "../../browser/drafts-client.ts";
-import { useAttempt } from "../../browser/use-attempt.ts";
+import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { shownText } from "../../domain/shown-text.ts";

@@ -1,13 +1,13 @@
-import { type ApiRequest, hasErrorCode } from "../../browser/api-request-client.ts";
-import { limitEndOf } from "../../browser/limit-end.ts";
+import { type ApiRequest, hasErrorCode } from "../../browser/requests/api-request-client.ts";
+import { limitEndOf } from "../../browser/requests/limit-end.ts";
 import {
   asJson,
   SEND_TIMEOUT,
   type SignedInRequest,
   SignedOutError,
   type UserSession,
-} from "../../browser/signed-in-request.ts";
-import { withTimeLimit } from "../../browser/time-limit-client.ts";
+} from "../../browser/requests/signed-in-request.ts";
+import { withTimeLimit } from "../../browser/requests/time-limit-client.ts";
 import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
 import type { Toast } from "../../ui/toast-store.ts";
 import { outcomeTexts } from "./report-texts.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createApiRequest } from "../../browser/api-request-client.ts";
 import { isProgrammingError } from "../../browser/programming-error.ts";
-import { createSignedInRequest } from "../../browser/signed-in-request.ts";
+import { createApiRequest } from "../../browser/requests/api-request-client.ts";
+import { createSignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { createSubmitReview, type NewReview, type SubmitReview } from "./review-api-client.ts";
 import { submissionFailed } from "./review-texts.ts";
 

@@ -1,5 +1,5 @@
-import { limitEndOf } from "../../browser/limit-end.ts";
-import { SignedOutError } from "../../browser/signed-in-request.ts";
+import { limitEndOf } from "../../browser/requests/limit-end.ts";
+import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import type { Toast } from "../../ui/toast-store.ts";
 

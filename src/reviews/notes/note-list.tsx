@@ -1,9 +1,13 @@
-import { useContext } from "react";
+import { type ComponentType, createContext, useContext } from "react";
 import { useReviews } from "../provider/reviews-provider.tsx";
 import type { Note } from "./newest-notes.ts";
 import { isoDay, noteDay } from "./note-day.ts";
 import { NoteText } from "./note-text.tsx";
-import { ReportFormContext } from "./report-form-context.ts";
+
+/**
+ * The form that reports a note without scripts. Only the server has one, so browsers get no script for it.
+ */
+export const ReportFormContext = createContext<ComponentType<{ noteId: string }> | null>(null);
 
 interface NoteListProps {
   notes: Note[];

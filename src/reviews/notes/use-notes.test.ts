@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createApiRequest } from "../../browser/api-request-client.ts";
+import { createApiRequest } from "../../browser/requests/api-request-client.ts";
 import { loadNotes } from "./use-notes.ts";
 
 /** A request function over a network that gives one response, and the requests that it received. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
-import type { ApiRequest } from "../../browser/api-request-client.ts";
-import { withTimeLimit } from "../../browser/time-limit-client.ts";
+import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
+import { withTimeLimit } from "../../browser/requests/time-limit-client.ts";
 import { useRetry } from "../../browser/use-retry.ts";
 import type { NotesByShow, ShowNotes } from "../../domain/notes-dto.ts";
 import { interactions } from "../../domain/review.ts";

@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { type Provider, providerNames } from "../../auth/session.ts";
-import { hasErrorCode } from "../../browser/api-request-client.ts";
-import { useAttempt } from "../../browser/use-attempt.ts";
+import { hasErrorCode } from "../../browser/requests/api-request-client.ts";
+import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import type { OwnDataApi } from "./own-data-client.ts";
 import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createApiRequest } from "../../browser/api-request-client.ts";
-import { createSignedInRequest, SignedOutError } from "../../browser/signed-in-request.ts";
+import { createApiRequest } from "../../browser/requests/api-request-client.ts";
+import { createSignedInRequest, SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { loadOwnReviews } from "./own-data-client.ts";
 
 const own = {

@@ -1,5 +1,5 @@
-import { limitEndOf } from "../../browser/limit-end.ts";
-import { SignedOutError } from "../../browser/signed-in-request.ts";
+import { limitEndOf } from "../../browser/requests/limit-end.ts";
+import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import type { Toast } from "../../ui/toast-store.ts";
 

@@ -1,5 +1,5 @@
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
-import { type SignedInRequest, SignedOutError } from "../../browser/signed-in-request.ts";
+import { type SignedInRequest, SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { useRetry } from "../../browser/use-retry.ts";
 import { useReturn } from "../../browser/use-return.ts";
 import type { OwnReview, Review } from "../../domain/review-dto.ts";

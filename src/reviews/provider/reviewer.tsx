@@ -1,14 +1,14 @@
 import { type ComponentType, type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
 import { useRevalidator } from "react-router";
 import { afterPaint } from "../../browser/after-paint.ts";
-import type { ApiRequest } from "../../browser/api-request-client.ts";
 import { discardDraftsOf } from "../../browser/drafts-client.ts";
+import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
 import {
   createSignedInRequest,
   type SignedInRequest,
   type UserSession,
-} from "../../browser/signed-in-request.ts";
-import { useAttempt } from "../../browser/use-attempt.ts";
+} from "../../browser/requests/signed-in-request.ts";
+import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import type { Tallies } from "../../domain/review.ts";
 import type { OwnReview, Review, SavedReview } from "../../domain/review-dto.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";

@@ -9,10 +9,10 @@ import {
   useState,
 } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
-import { createApiRequest } from "../../browser/api-request-client.ts";
 import { rememberPage } from "../../browser/left-page-client.ts";
 import { isProgrammingError, unexpectedError } from "../../browser/programming-error.ts";
-import type { UserSession } from "../../browser/signed-in-request.ts";
+import { createApiRequest } from "../../browser/requests/api-request-client.ts";
+import type { UserSession } from "../../browser/requests/signed-in-request.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";

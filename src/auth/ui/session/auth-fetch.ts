@@ -1,4 +1,4 @@
-import { withTimeLimit } from "../../../browser/time-limit-client.ts";
+import { withTimeLimit } from "../../../browser/requests/time-limit-client.ts";
 import type { AccountEnd } from "../account-end-texts.ts";
 import { isSession } from "./session-store.ts";
 

@@ -1,5 +1,5 @@
-import { hasMembers } from "../lib/has-members.ts";
-import { fromNetwork } from "./programming-error.ts";
+import { hasMembers } from "../../lib/has-members.ts";
+import { fromNetwork } from "../programming-error.ts";
 
 /**
  * Sends a request to the API, and resolves with the JSON of its response, or with null if that has no

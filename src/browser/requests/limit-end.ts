@@ -1,4 +1,4 @@
-import { plural } from "../lib/plural.ts";
+import { plural } from "../../lib/plural.ts";
 import { isApiRequestError } from "./api-request-client.ts";
 
 /** When a limit that has refused a request ends, in words; null if another error did, or nobody said when. */

@@ -1,6 +1,6 @@
-import { useDismissFailure, useToast } from "../ui/toast.tsx";
-import type { Toast } from "../ui/toast-store.ts";
-import { rethrowProgrammingError } from "./programming-error.ts";
+import { useDismissFailure, useToast } from "../../ui/toast.tsx";
+import type { Toast } from "../../ui/toast-store.ts";
+import { rethrowProgrammingError } from "../programming-error.ts";
 import { SignedOutError } from "./signed-in-request.ts";
 
 /**

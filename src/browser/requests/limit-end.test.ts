@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { reportFailed, sendReport } from "../moderation/ui/send-report.ts";
-import { createOwnDataApi } from "../reviews/own/own-data-client.ts";
-import { attemptFailed } from "../reviews/own/own-reviews-texts.ts";
+import { reportFailed, sendReport } from "../../moderation/ui/send-report.ts";
+import { createOwnDataApi } from "../../reviews/own/own-data-client.ts";
+import { attemptFailed } from "../../reviews/own/own-reviews-texts.ts";
 import { createApiRequest } from "./api-request-client.ts";
 import { retryAfterOf, waitWords } from "./limit-end.ts";
 import { createSignedInRequest } from "./signed-in-request.ts";
