@@ -1,15 +1,12 @@
 import type { Tallies } from "../domain/review.ts";
-import type { ShowQuery } from "../domain/show-query.ts";
-import { buildShowList, createEmptyList, type FoundShow } from "./list.server.ts";
-import type { SerializedPage } from "./page-json.server.ts";
+import { buildShowList, createEmptyList, type ShowList } from "./list.server.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
-/** The read model: all listed shows and their tallies in memory, searched without the database. */
-export interface Catalogue {
-  /** One page of the list. While tallies are unknown, the page of shows alone. */
-  find(query: ShowQuery): SerializedPage;
-  /** Shows alone (docs/product.md §8.3): by title, without `reviews`, ignoring `interaction`. */
-  findAlone(query: ShowQuery): SerializedPage;
+/**
+ * The read model: all listed shows and their tallies in memory, searched without the database. While tallies
+ * are unknown, `find` returns pages of shows alone.
+ */
+export interface Catalogue extends Pick<ShowList, "find" | "findAlone" | "get" | "has" | "showIds"> {
   /**
    * Reads a snapshot and swaps it in; until then the current one is served. Rejects, and changes nothing,
    * when `read` rejects, or when another snapshot is being read: an older snapshot must not replace a newer
@@ -20,12 +17,6 @@ export interface Catalogue {
    * Updates a show's tallies. Returns whether the list changed: the show is listed and the revision newer.
    */
   updateTallies(showId: string, tallies: Tallies): boolean;
-  /** Whether a show is listed. */
-  has(showId: string): boolean;
-  /** A listed show: with its tallies, unless they are unknown. */
-  get(showId: string): FoundShow | undefined;
-  /** Of the listed shows, by title. */
-  showIds(): string[];
   state(): CatalogueState;
 }
 

@@ -12,7 +12,7 @@ import { byTitle, compareCodeUnits } from "./title-collation.ts";
 export interface ShowList {
   size: number;
   has(showId: string): boolean;
-  /** A listed show with its tallies, and its metadata. */
+  /** A listed show with its metadata, and with its tallies unless they are unknown. */
   get(showId: string): FoundShow | undefined;
   /** By title. */
   showIds(): string[];

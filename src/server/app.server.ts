@@ -5,6 +5,7 @@ import { copyAccount } from "../accounts/copy-account.server.ts";
 import { deleteOwnUser } from "../accounts/end-account.server.ts";
 import { createAuthApi } from "../auth/api/auth-api.server.ts";
 import { requireUser } from "../auth/api/authenticate.server.ts";
+import { providers } from "../auth/session.ts";
 import { createModerationTokens } from "../auth/tokens/moderation-token.server.ts";
 import type { SigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
@@ -46,7 +47,7 @@ import { metricsRoute } from "./metrics-route.server.ts";
 import { pageRoutes } from "./page-routes.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
 import { healthRoutes, type Readiness } from "./readiness.server.ts";
-import { storedFiles } from "./stored-files-route.server.ts";
+import { storedFiles } from "./stored-files.server.ts";
 
 /** What the app serves from and writes to. */
 interface SiteData {
@@ -185,7 +186,8 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.use(allowMethods("GET", "HEAD"));
   if (config.isOriginConfigured) app.use(redirectToOrigin({ origin, log }));
   app.route("/", crawlerRoutes({ catalogue, origin }));
-  const site = { catalogue, origin, operator, publicClientKey, signIn: config.signIn };
+  const configured = providers.filter((provider) => config.signIn[provider]);
+  const site = { catalogue, origin, operator, publicClientKey, providers: configured };
   const countRendering = createRateCounter(rateLimits.renderings);
   app.route("/", pageRoutes({ site, notes, maxStale, trustedProxies, countRendering, onRefused }));
   return app;

@@ -11,26 +11,8 @@ import { withTimeout } from "../lib/timeout.server.ts";
 import { findModerationFigures } from "../moderation/store/moderation-figures.server.ts";
 import type { Readiness } from "./readiness.server.ts";
 
-/** The site's metrics. Labels have few values and never identify a person (docs/product.md §10.3). */
-export interface Metrics {
-  /** For metrics of other parts of the site. */
-  registry: Registry;
-  observeRequest: ObserveRequest;
-  /**
-   * Counts a step of a sign-in: `started`, `succeeded`, `refused` by the provider or the user there, or an
-   * error code.
-   */
-  recordSignIn: (provider: Provider | null, outcome: string) => void;
-  /** Counts a review that was sent: `written`, `deleted`, or the code with which it was refused. */
-  countReview: (outcome: string) => void;
-  /** Counts a request that was refused because of overload: answered 503 without any work, or evicted. */
-  countRefusal: () => void;
-  /** Counts a refresh that took the list although the festival's total is higher (docs/product.md §7.3). */
-  countGap: () => void;
-  /** Counts a message to the operator's webhook. */
-  countMessage: (outcome: "accepted" | "failed") => void;
-  read: () => Promise<{ contentType: string; text: string }>;
-}
+/** The site's metrics. */
+export type Metrics = ReturnType<typeof createMetrics>;
 
 interface MetricsOptions {
   catalogue: Catalogue;
@@ -44,7 +26,8 @@ interface MetricsOptions {
 /** In seconds, from responses out of memory to those that wait for a provider. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(options: MetricsOptions): Metrics {
+/** Labels have few values and never identify a person (docs/product.md §10.3). */
+export function createMetrics(options: MetricsOptions) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -94,14 +77,21 @@ export function createMetrics(options: MetricsOptions): Metrics {
     registers,
   });
   for (const outcome of ["accepted", "failed"]) messages.inc({ outcome }, 0);
+  const observeRequest: ObserveRequest = (request, seconds) => duration.observe(request, seconds);
   return {
     registry,
-    observeRequest: (request, seconds) => duration.observe(request, seconds),
-    recordSignIn: (provider, outcome) => signIns.inc({ provider: provider ?? "unknown", outcome }),
-    countReview: (outcome) => reviews.inc({ outcome }),
+    observeRequest,
+    /** `outcome`: `started`, `succeeded`, `refused` by the provider or the user there, or an error code. */
+    recordSignIn(provider: Provider | null, outcome: string) {
+      signIns.inc({ provider: provider ?? "unknown", outcome });
+    },
+    /** `outcome`: `written`, `deleted`, or the code with which it was refused. */
+    countReview: (outcome: string) => reviews.inc({ outcome }),
     countRefusal: () => refused.inc(),
+    /** Counts a refresh that took the list although the festival's total is higher (docs/product.md §7.3). */
     countGap: () => gaps.inc(),
-    countMessage: (outcome) => messages.inc({ outcome }),
+    /** Counts a message to the operator's webhook. */
+    countMessage: (outcome: "accepted" | "failed") => messages.inc({ outcome }),
     async read() {
       await updateGauges();
       return { contentType: registry.contentType, text: await registry.metrics() };

@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import type { FoundList, Site } from "../app/loader-context.server.ts";
 import type { ShowNotes } from "../domain/notes-dto.ts";
 import { reportOutcomes } from "../domain/report.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
@@ -13,10 +14,10 @@ import { withTimeout } from "../lib/timeout.server.ts";
 import { outcomeTexts } from "../moderation/ui/report-texts.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { busyPage, createBusyPage } from "./admission.server.ts";
-import { createPageRenderer, type PageSite, patternOf } from "./react-router-handler.server.ts";
+import { createPageRenderer, patternOf } from "./react-router-handler.server.ts";
 
 interface PageOptions {
-  site: PageSite;
+  site: Site;
   notes: NotesCache;
   /** Called for each page that is refused because too many wait to be rendered. */
   onRefused: () => void;
@@ -71,13 +72,18 @@ export function pageRoutes({
   const getConstantPage = createResponseCache({ maxEntries: 5, maxBytes: 1_000_000 });
 
   /** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
-  const clientOf = (c: Context) => ({ client: networksOf(c.env.incoming).at(-1) ?? "" });
+  const clientOf = (c: Context) => networksOf(c.env.incoming).at(-1) ?? "";
+
+  /** Renders a page in the client's turn; without a client, before all others. */
+  function renderPage(client: string | null, status: number, address: string, found?: FoundList) {
+    return renderQueued({ client }, async () => readPage(await render(address, { found }), status));
+  }
 
   /** @throws BusyPageError */
   async function admitRendering(c: Context): Promise<void> {
     const wait = await countRendering(c.env.incoming);
     if (wait > 0) throw createBusyPage(429, wait);
-    admit(clientOf(c));
+    admit({ client: clientOf(c) });
   }
 
   async function sendList(c: Context): Promise<Response> {
@@ -87,22 +93,21 @@ export function pageRoutes({
     const search = formatShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
     // The start page, which most visitors request, is never refused and goes first.
-    const queued = search === "" ? { client: null } : clientOf(c);
+    const isStart = search === "";
     const getPage = query.search === "" ? getListPage : getSearchPage;
     const page = await getPage({
       key: address,
       contentType,
       version: () => catalogue.state().version,
-      content: () => {
-        const { page, hash } = catalogue.find(query);
-        const found = { query, list: page };
+      content() {
+        const { page: list, hash } = catalogue.find(query);
         return {
           hash,
-          render: () => renderQueued(queued, async () => readPage(await render(address, { found }), 200)),
+          render: () => renderPage(isStart ? null : clientOf(c), 200, address, { query, list }),
         };
       },
       maxStale,
-      ...(search !== "" && { admit: () => admitRendering(c) }),
+      ...(!isStart && { admit: () => admitRendering(c) }),
     });
     return sendCached(c, page, { isReplayable: true });
   }
@@ -127,16 +132,14 @@ export function pageRoutes({
       // Both only grow.
       version: () => catalogue.state().version + notes.version(),
       async content() {
-        const { page, hash } = catalogue.find(query);
+        const { page: list, hash } = catalogue.find(query);
         const json = await readNotes(id);
         const shown: ShowNotes | null = json && JSON.parse(json);
         const reportMessage = reportOutcome && outcomeTexts[reportOutcome];
-        const found = { query, list: page, reportMessage, ...(shown && { notes: { [id]: shown } }) };
-        const address = `/?${formatShowQuery(query)}`;
+        const found = { query, list, reportMessage, ...(shown && { notes: { [id]: shown } }) };
         return {
           hash: digestOf(`${hash} ${JSON.stringify(catalogue.get(id)?.metadata)} ${json} ${reportOutcome}`),
-          render: () =>
-            renderQueued(clientOf(c), async () => readPage(await render(address, { found }), 200)),
+          render: () => renderPage(clientOf(c), 200, `/?${formatShowQuery(query)}`, found),
         };
       },
       maxStale,
@@ -162,10 +165,7 @@ export function pageRoutes({
       key: address,
       contentType,
       version: () => 0,
-      content: async () => ({
-        hash: address,
-        render: () => renderQueued({ client: null }, async () => readPage(await render(address), status)),
-      }),
+      content: () => ({ hash: address, render: () => renderPage(null, status, address) }),
     });
     return sendCached(c, page, { status, isReplayable: status === 200 });
   }
@@ -176,7 +176,7 @@ export function pageRoutes({
    */
   async function sendData(c: Context, address: string): Promise<Response> {
     await admitRendering(c);
-    const data = await renderQueued(clientOf(c), () => render(address, { request: c.req.raw }));
+    const data = await renderQueued({ client: clientOf(c) }, () => render(address, { request: c.req.raw }));
     data.headers.set("Cache-Control", "no-store");
     return data;
   }

@@ -1,14 +1,25 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Hono } from "hono";
 import { getMimeType } from "hono/utils/mime";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Logger } from "pino";
+import { describeOutage } from "../database/errors.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { createEncodedBody } from "../http/cache/encoded-body.server.ts";
 import { type CachedResponse, createConstantResponse } from "../http/cache/response-cache.server.ts";
+import { sendCached } from "../http/cache/send-cached.server.ts";
+import { handleErrors, unavailable } from "../http/requests/errors.server.ts";
+import { responseDeadline } from "../http/requests/response-deadline.server.ts";
+import { IMMUTABLE } from "../http/requests/static-files.server.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { digestOf } from "../lib/hash.server.ts";
+
+/** How long a request may wait for the database, in ms. */
+const RESPONSE_TIMEOUT = 5_000;
+
+/** What the build names its files. */
+const fileName = /^[\w.-]+$/;
 
 /** How many builds are kept: this one and the two before it. */
 const MAX_BUILDS = 3;
@@ -54,6 +65,25 @@ async function insertFiles(trx: Transaction<Schema>, build_id: string, folder: s
 }
 
 /**
+ * Serves the hashed files of other builds, which the database has; 404 as text if no build has the file,
+ * because a browser must not take a page for a script (docs/product.md §8.9).
+ */
+export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
+  const findFile = createStoredFiles(db);
+  const app = new Hono();
+  app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
+  app.use("/assets/*", responseDeadline(RESPONSE_TIMEOUT));
+  app.get("/assets/*", async (c, next) => {
+    const name = c.req.path.slice("/assets/".length);
+    if (!fileName.test(name)) return next();
+    const file = await findFile(name);
+    if (!file) return c.text("There is no such file.", 404, { "Cache-Control": "no-store" });
+    return sendCached(c, file, { fileCaching: IMMUTABLE });
+  });
+  return app;
+}
+
+/**
  * Creates the function that finds a stored file by its name; undefined if no build has it. Files are kept in
  * memory. An unknown name reads the database, at most one query at a time however many ask.
  */
@@ -67,7 +97,8 @@ export function createStoredFiles(db: Kysely<Schema>): (name: string) => Promise
       .select(["name", sql<Buffer | null>`case when ${isKnown} then null else content end`.as("content")])
       .execute();
     const found = rows.flatMap(({ name, content }): [string, CachedResponse][] => {
-      const file = content ? createResponse(name, content) : files.get(name);
+      const type = getMimeType(name) ?? "application/octet-stream";
+      const file = content ? createConstantResponse(type, Buffer.from(content)) : files.get(name);
       return file ? [[name, file]] : [];
     });
     files = new Map(found);
@@ -77,11 +108,6 @@ export function createStoredFiles(db: Kysely<Schema>): (name: string) => Promise
     if (!files.has(name)) await reload();
     return files.get(name);
   };
-}
-
-function createResponse(name: string, content: Buffer): CachedResponse {
-  const type = getMimeType(name) ?? "application/octet-stream";
-  return createConstantResponse(type, createEncodedBody(Buffer.from(content)), digestOf(content));
 }
 
 /** Runs one after the other; callers that come before a run begins share it. */

@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { showUrl } from "../domain/show-query.ts";
-import { createEncodedBody } from "../http/cache/encoded-body.server.ts";
 import { createConstantResponse, createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { unavailable } from "../http/requests/errors.server.ts";
@@ -18,15 +17,10 @@ const MAX_STALE = 60_000;
 
 /** `/robots.txt` and `/sitemap.xml`, from memory (docs/product.md §1.10). */
 export function crawlerRoutes({ catalogue, origin }: CrawlerOptions): Hono {
-  const robots = Buffer.from(robotsText(origin));
-  const robotsResponse = createConstantResponse(
-    "text/plain; charset=utf-8",
-    createEncodedBody(robots),
-    digestOf(robots),
-  );
+  const robots = createConstantResponse("text/plain; charset=utf-8", Buffer.from(robotsText(origin)));
   const getSitemap = createResponseCache({ maxEntries: 1, maxBytes: 16_000_000 });
   const app = new Hono();
-  app.get("/robots.txt", (c) => sendCached(c, robotsResponse, { isReplayable: true }));
+  app.get("/robots.txt", (c) => sendCached(c, robots, { isReplayable: true }));
   app.get("/sitemap.xml", async (c) => {
     // An empty sitemap would take every show out of the search engines.
     if (!catalogue.state().loaded) throw unavailable;

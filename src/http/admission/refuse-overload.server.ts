@@ -5,24 +5,16 @@ import { type BusyPageError, refuseLater } from "./busy-page.server.ts";
 import { createInFlightLimit } from "./in-flight-limit.server.ts";
 import { createRequestQueue } from "./request-queue.server.ts";
 
-export interface LoadLimits {
+export const loadLimits = {
   /** How long a request may wait in the queue, in ms. */
-  maxWait: number;
-  /** A queue of this length or shorter refuses nobody. */
-  minQueueLength: number;
-  /** Requests in flight. */
-  inFlight: number;
-  /** Of these, requests that wait for the database or a provider. */
-  waiting: number;
-  /** How long a refusal is delayed at least, in ms, to slow down clients that retry at once. */
-  refusalDelay: number;
-}
-
-export const loadLimits: Readonly<LoadLimits> = {
   maxWait: 150,
+  /** A queue of this length or shorter refuses nobody. */
   minQueueLength: 20,
+  /** Requests in flight. */
   inFlight: 1_000,
+  /** Of these, requests that wait for the database or a provider. */
   waiting: 200,
+  /** How long a refusal is delayed at least, in ms, to slow down clients that retry at once. */
   refusalDelay: 1_000,
 };
 
@@ -42,7 +34,7 @@ interface OverloadOptions {
   trustedProxies: readonly string[];
   /** Called for each refused or evicted request. */
   onRefused: () => void;
-  limits?: LoadLimits;
+  limits?: typeof loadLimits;
   now?: () => number;
 }
 

@@ -1,6 +1,14 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { digestOf } from "../../lib/hash.server.ts";
-import { createEncodedBody, type EncodedBody } from "./encoded-body.server.ts";
+
+export type Encoding = "br" | "gzip" | "identity";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A body in any encoding. Each encoding is compressed once, when it is first needed. */
+type EncodedBody = (encoding: Encoding) => Promise<Bytes>;
 
 /** The rendered text of a response, with its own Content-Security-Policy if it has one. */
 export interface Rendering {
@@ -45,9 +53,17 @@ export interface CachedResponse {
   isCurrent: () => boolean;
 }
 
-/** A response that stays the same while the process runs. */
-export function createConstantResponse(contentType: string, body: EncodedBody, hash: string): CachedResponse {
-  return { contentType, policy: undefined, hash, body, isCurrent: () => true };
+/**
+ * A response that stays the same while the process runs.
+ * @param compressed encodings that exist already
+ */
+export function createConstantResponse(
+  contentType: string,
+  text: Buffer<ArrayBuffer>,
+  compressed: Iterable<readonly [Encoding, Promise<Bytes>]> = [],
+): CachedResponse {
+  const body = createEncodedBody(text, compressed);
+  return { contentType, policy: undefined, hash: digestOf(text), body, isCurrent: () => true };
 }
 
 export type GetResponse = (source: Source) => Promise<CachedResponse>;
@@ -152,4 +168,28 @@ export function createResponseCache(
     if (!cached && !flights.has(source.key) && source.admit) await source.admit();
     return (await refresh(source)).response;
   };
+}
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** Compresses a page of 60 KB to 8.5 KB in 1 ms. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+/** @param compressed encodings that exist already */
+function createEncodedBody(
+  text: Buffer<ArrayBuffer>,
+  compressed: Iterable<readonly [Encoding, Promise<Bytes>]> = [],
+): EncodedBody {
+  const encoded = new Map(compressed);
+  return function encode(encoding) {
+    const body = encoded.get(encoding) ?? compress(text, encoding);
+    encoded.set(encoding, body);
+    return body;
+  };
+}
+
+async function compress(text: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Bytes> {
+  if (encoding === "br") return compressBrotli(text, BROTLI);
+  return encoding === "gzip" ? compressGzip(text) : text;
 }

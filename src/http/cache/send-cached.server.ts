@@ -1,8 +1,7 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
-import type { Encoding } from "./encoded-body.server.ts";
 import { markReplayable } from "./replay.server.ts";
-import type { CachedResponse } from "./response-cache.server.ts";
+import type { CachedResponse, Encoding } from "./response-cache.server.ts";
 import { cacheControlFor } from "./shared-caching.server.ts";
 
 /** Smallest first. */

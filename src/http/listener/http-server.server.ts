@@ -17,38 +17,30 @@ export interface HttpServer {
 }
 
 /** Limits of connections: times in ms, sizes in bytes. */
-export interface HttpLimits {
+export const httpLimits = {
   /** From the first byte, or from the connection, to the end of the request's headers. */
-  headersTimeout: number;
+  headersTimeout: 10_000,
   /** To the end of the request's body. */
-  requestTimeout: number;
+  requestTimeout: 30_000,
   /**
    * Without a byte in either direction while a request is in flight, such as a response that the client does
    * not read.
    */
-  socketTimeout: number;
+  socketTimeout: 30_000,
   /**
    * Between a response and the next request. Longer than that of any proxy, or its request could meet the
    * closing.
    */
-  keepAliveTimeout: number;
-  /** How often the first two are checked. */
-  connectionsCheckingInterval: number;
-  /** Of the request's URL and all headers together. */
-  maxHeaderSize: number;
-  /** Over this number, old connections are evicted. */
-  connections: number;
-}
-
-export const httpLimits: Readonly<HttpLimits> = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  socketTimeout: 30_000,
   keepAliveTimeout: 125_000,
+  /** How often the first two are checked. */
   connectionsCheckingInterval: 2_000,
+  /** Of the request's URL and all headers together. */
   maxHeaderSize: 16_384,
+  /** Over this number, old connections are evicted. */
   connections: 2_000,
 };
+
+type HttpLimits = typeof httpLimits;
 
 /**
  * Listens on an address, and for `localhost` on those of both families that the machine has.

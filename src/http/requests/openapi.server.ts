@@ -1,8 +1,6 @@
 import type { Handler } from "hono";
 import { z } from "zod";
 import { apiError } from "../../domain/api-error.ts";
-import { digestOf } from "../../lib/hash.server.ts";
-import { createEncodedBody } from "../cache/encoded-body.server.ts";
 import { createConstantResponse } from "../cache/response-cache.server.ts";
 import { sendCached } from "../cache/send-cached.server.ts";
 
@@ -38,7 +36,7 @@ type Operations = Record<string, Partial<Record<"get" | "put" | "post" | "delete
 /** Creates the handler that sends the OpenAPI document of these operations. It is written once. */
 export function openApiDocument(info: ApiInfo, operations: Operations): Handler {
   const text = Buffer.from(JSON.stringify(describeApi(info, operations)));
-  const document = createConstantResponse("application/json", createEncodedBody(text), digestOf(text));
+  const document = createConstantResponse("application/json", text);
   return (c) => sendCached(c, document);
 }
 

@@ -2,9 +2,11 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Handler, Hono } from "hono";
 import { getMimeType } from "hono/utils/mime";
-import { digestOf } from "../../lib/hash.server.ts";
-import { createEncodedBody, type Encoding } from "../cache/encoded-body.server.ts";
-import { type CachedResponse, createConstantResponse } from "../cache/response-cache.server.ts";
+import {
+  type CachedResponse,
+  createConstantResponse,
+  type Encoding,
+} from "../cache/response-cache.server.ts";
 import { sendCached } from "../cache/send-cached.server.ts";
 
 /** The build writes compressed copies beside the files. */
@@ -40,5 +42,5 @@ function readFile(path: string): CachedResponse {
   const compressed = written.map(
     ([suffix, encoding]) => [encoding, Promise.resolve(readFileSync(path + suffix))] as const,
   );
-  return createConstantResponse(type, createEncodedBody(text, compressed), digestOf(text));
+  return createConstantResponse(type, text, compressed);
 }
