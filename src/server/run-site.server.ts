@@ -13,7 +13,7 @@ import { busyPage, costOf, refusalOf } from "./admission.server.ts";
 import { createApp } from "./app.server.ts";
 import { isStartError } from "./is-start-error.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
-import { startSite } from "./start-site.server.ts";
+import { type SiteOptions, startSite } from "./start-site.server.ts";
 
 /** How long a stop during the start may take, in ms. */
 const START_STOP_MS = 1_800;
@@ -43,12 +43,7 @@ export async function runSite(options: RunOptions): Promise<void> {
   }
 }
 
-async function serveUntilStopped({
-  stopping,
-  clientFiles,
-  mayBeDemo = false,
-  wrapApp = (app) => app,
-}: RunOptions): Promise<void> {
+async function serveUntilStopped({ stopping, clientFiles, mayBeDemo, wrapApp }: RunOptions): Promise<void> {
   const config = loadConfig();
   const festivalApi = requireProductionCredentials(config);
   if (!mayBeDemo) requireOperator(config);
@@ -61,17 +56,25 @@ async function serveUntilStopped({
     void stop?.().finally(() => process.exit());
   };
   stopping.addEventListener("abort", exitSoon);
-  stop = await startSite({
-    stopping,
-    config,
-    festivalApi,
-    log,
-    clientFiles,
+  stop = await serveSite({ stopping, config, festivalApi, log, clientFiles, wrapApp });
+  // Between the last step of the start and this line.
+  if (stopping.aborted) return stop().finally(() => process.exit());
+  // A parent process gets a message instead of the log line.
+  if (process.send) process.send("open");
+  else log.info(`Front Row is open at ${config.origin}`);
+}
+
+interface ServeOptions extends Omit<SiteOptions, "createListener">, Pick<RunOptions, "wrapApp"> {}
+
+/** Starts the site with all that its requests pass, and never ends the process. See `startSite`. */
+export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Promise<() => Promise<void>> {
+  return startSite({
+    ...site,
     createListener(options) {
-      const { trustedProxies, origin } = config;
+      const { trustedProxies, origin } = site.config;
       const { recordRequest, onRefused } = options.observation;
       const replay = createReplay(recordRequest);
-      const createRateCounter = createRateCounters({ trustedProxies, log });
+      const createRateCounter = createRateCounters({ trustedProxies, log: site.log });
       const app = wrapApp(createApp({ ...options, replay, createRateCounter }));
       // For requests without `Host`, as health checks in HTTP/1.0 are.
       const replayOrApp = replay.wrap(getRequestListener(app.fetch, { hostname: new URL(origin).host }));
@@ -80,9 +83,4 @@ async function serveUntilStopped({
       return limitClients(listener, { countRequest, recordRequest, refusalOf });
     },
   });
-  // Between the last step of the start and this line.
-  if (stopping.aborted) return stop().finally(() => process.exit());
-  // A parent process gets a message instead of the log line.
-  if (process.send) process.send("open");
-  else log.info(`Front Row is open at ${config.origin}`);
 }

@@ -32,7 +32,7 @@ async function startSites(variables: Record<string, string>): Promise<{ first: A
     FESTIVAL_API_KEY: fake.key,
     FESTIVAL_API_SECRET: fake.secret,
   };
-  const first = await startAccountsSite(variables.DATABASE_URL ?? "", { ...variables, ...festival });
+  const first = await startAccountsSite({ ...variables, ...festival });
   resources.push(first.close);
   const second = await startSite({ ...first.variables });
   resources.push(() => second.stop());

@@ -1,13 +1,12 @@
-import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inventReviewers, liftLimits } from "../../dev/harness/reviewers.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { startAccountsSite } from "../support/accounts.ts";
 import { findLostReviews, trackReviewers, writeRandomReview } from "../support/acknowledged-reviews.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenRefresh, givenShows } from "../support/given.ts";
 import { createComparisons } from "../support/reference-list.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
-import { recordRecentRefresh, startSite } from "../support/site.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { startSite } from "../support/site.ts";
 
 const USERS = 80;
 const SHOWS = 50;
@@ -15,25 +14,16 @@ const SHOWS = 50;
 /** Writes of each user. */
 const WRITES = 4;
 
-let database: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
-
-const showIds = Array.from({ length: SHOWS }, (_, index) => `show-${index + 1}`);
+const database = await setUpDatabase();
+const { db } = database;
 
 // Both servers are written to in parallel, and killed and restarted in turn.
 test(`killed servers lose no acknowledged review of ${USERS} users and match the database`, async () => {
-  const { db } = database;
-  await recordRecentRefresh(db);
+  await givenRefresh(db);
   await createComparisons(db);
-  await sql`insert into shows (id, title, year, status)
-    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(
-    db,
-  );
+  const showIds = await givenShows(db, SHOWS);
   await liftLimits(db);
-  const accountsSite = await startAccountsSite(database.url);
+  const accountsSite = await startAccountsSite({ DATABASE_URL: database.url });
   const servers = [accountsSite.site, await startSite(accountsSite.variables)];
   const reviewers = trackReviewers(await inventReviewers(db, accountsSite.site.origin, USERS));
 

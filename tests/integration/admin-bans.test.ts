@@ -1,53 +1,34 @@
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { banUser } from "../../src/accounts/end-account.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import {
-  type AccountsSite,
   callAuth,
-  countAccountRows,
   exchangeCode,
   redirectTarget,
   refreshTokens,
   signIn,
   signInUpToCallback,
-  startAccountsSite,
 } from "../support/accounts.ts";
-import { auditRows, readTallies, runAdmin, runAdminProcess } from "../support/admin.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { replaceProgramme, showId } from "../support/programme.ts";
-import { recordRecentRefresh } from "../support/site.ts";
+import { runAdmin, runAdminProcess } from "../support/admin.ts";
+import { givenChanged, givenDeleted, givenNone, givenReview, givenShows } from "../support/given.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { auditRows, countAccountRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 
 const wren = { email: "wren@people.example" };
 
-let database: Database;
-let accountsSite: AccountsSite;
-let origin: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
-  await replaceProgramme(database.db, { shows: [{ title: "Moth Hour", ...show }], reviews: [] });
-  accountsSite = await startAccountsSite(database.url);
-  ({ origin } = accountsSite.site);
-});
-afterAll(async () => {
-  await accountsSite.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(db, 1);
+const accountsSite = await setUpAccountsSite(database);
+const { origin } = accountsSite.site;
 beforeEach(async () => {
-  await sql`delete from users`.execute(database.db);
-  await sql`truncate audit, sign_ins`.execute(database.db);
+  await givenDeleted(db, "users");
+  await givenNone(db, "audit", "sign_ins");
 });
 
 const admin = (...args: string[]) => runAdmin(database, args);
-const stored = () => countAccountRows(database.db);
+const stored = () => countAccountRows(db);
 
-async function insertReview(userId: string): Promise<void> {
-  const review = { show_id: showId(0), user_id: userId, audience_interaction: "yes" } as const;
-  await database.db.insertInto("reviews").values(review).execute();
-}
+const insertReview = (user_id: string) => givenReview(db, { user_id });
 
 /** Number of reviews of the show that the running server reports. */
 async function servedReviewCount(): Promise<number> {
@@ -56,11 +37,10 @@ async function servedReviewCount(): Promise<number> {
 }
 
 /** All users and identities, to compare before and after. */
-async function usersAndIdentities() {
-  const users = await sql`select * from users order by id`.execute(database.db);
-  const identities = await sql`select * from identities order by id`.execute(database.db);
-  return [users.rows, identities.rows];
-}
+const usersAndIdentities = async () => [
+  await storedRows(db, "users", ["id", "email", "email_confirmed_at", "last_sign_in_at", "banned_at"]),
+  await storedRows(db, "identities", ["id", "subject", "email", "email_verified", "last_sign_in_at"]),
+];
 
 test("a banned user is signed out everywhere, and their reviews stay", async () => {
   const laptop = await signIn(origin, "google", wren);
@@ -82,11 +62,9 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
     expect(ownReviews.status).toBe(401);
   }
   expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, waiting: 0 });
-  const { tallies, recounted } = await readTallies(database.db);
-  expect(tallies).toMatchObject([{ yes: 1 }]);
-  expect(tallies).toEqual(recounted);
+  expect(await expectTrueTallies(db)).toMatchObject([{ yes: 1 }]);
   const details = { user_id: laptop.user.id, sessions: 2, signIns: 1, reviews: 0 };
-  expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
+  expect(await auditRows(db)).toEqual([{ action: "ban-user", details }]);
 });
 
 test("--remove-reviews deletes the user's reviews, and the running server stops counting them", async () => {
@@ -96,10 +74,9 @@ test("--remove-reviews deletes the user's reviews, and the running server stops 
   const out = `Banned ${wren.email} (${user.id}): 1 session and 0 sign-ins under way ended, 1 review removed.\n`;
   expect(await admin("ban-user", user.id, "--remove-reviews")).toEqual({ exit: 0, out, err: "" });
   await vi.waitUntil(async () => (await servedReviewCount()) === 0, 20_000);
-  const { tallies, recounted } = await readTallies(database.db);
-  expect([tallies, recounted]).toEqual([[], []]);
+  expect(await expectTrueTallies(db)).toEqual([]);
   const details = { user_id: user.id, sessions: 1, signIns: 0, reviews: 1 };
-  expect(await auditRows(database.db)).toEqual([{ action: "ban-user", details }]);
+  expect(await auditRows(db)).toEqual([{ action: "ban-user", details }]);
 });
 
 test.each(["google", "github"] as const)(
@@ -123,7 +100,7 @@ test.each(["google", "github"] as const)(
 
 test("the access token of a banned user is refused even while the session exists", async () => {
   const { access_token } = await signIn(origin, "google", wren);
-  await sql`update users set banned_at = now()`.execute(database.db);
+  await givenChanged(db, "users", { banned_at: new Date() });
   expect((await callAuth(origin, "/user", { token: access_token })).status).toBe(403);
 });
 
@@ -145,7 +122,7 @@ test("a refresh says that the account was banned or deleted, to whoever has its 
   expect((await callAuth(origin, "/logout", { token: other.access_token })).status).toBe(204);
   expect(await errorOf(other.refresh_token, other.access_token)).toEqual([400, "refresh_token_not_found"]);
   const later = await signIn(origin, "github", { email: "ash@people.example" });
-  await sql`update users set banned_at = now()`.execute(database.db);
+  await givenChanged(db, "users", { banned_at: new Date() });
   expect(await errorOf(later.refresh_token)).toEqual([400, "user_banned"]);
 });
 
@@ -155,7 +132,7 @@ test("a user whose ban is lifted signs in again as the same user", async () => {
   const out = `${wren.email} (${user.id}) may sign in again.\n`;
   expect(await runAdminProcess(database, ["unban-user", wren.email])).toEqual({ exit: 0, out, err: "" });
   expect((await signIn(origin, "github", wren)).user.id).toBe(user.id);
-  expect(await auditRows(database.db)).toMatchObject([
+  expect(await auditRows(db)).toMatchObject([
     { action: "ban-user" },
     { action: "unban-user", details: { user_id: user.id } },
   ]);
@@ -182,7 +159,7 @@ test("unban-user refuses a user who is not banned, and both commands refuse an u
       err: "There is no user pip@people.example.\n",
     });
   }
-  expect(await auditRows(database.db)).toEqual([]);
+  expect(await auditRows(db)).toEqual([]);
 });
 
 test("banning a user during their sign-in leaves them without a session", async () => {
@@ -190,7 +167,7 @@ test("banning a user during their sign-in leaves them without a session", async 
     const person = { email: `racing-${round}@people.example` };
     const { user } = await signIn(origin, "google", person);
     await Promise.all([
-      banUser(database.db, user.id, { removeReviews: false }),
+      banUser(db, user.id, { removeReviews: false }),
       signIn(origin, "google", person).catch((error: Error) =>
         expect(error.message).toMatch(/user_banned|not_found/),
       ),

@@ -1,14 +1,15 @@
 import fc from "fast-check";
-import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { defaultDeadline, transactionBefore } from "../../src/database/query/transaction-before.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { moveReviews, undoMove } from "../../src/reviews/store/move-reviews.server.ts";
 import { writeReview } from "../../src/reviews/store/reviews-table.server.ts";
-import { auditRows, readTallies } from "../support/admin.ts";
 import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
+import { givenChanged, givenDeleted, givenReview } from "../support/given.ts";
 import { showId, userId } from "../support/programme.ts";
+import { auditRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 
 const { db, run: admin } = setUpAdminDatabase(["Moth Hour", "Moth Hour ", "Moth Hour (again)", "Other"], []);
 
@@ -21,26 +22,27 @@ type Line = string;
 async function insertReviews(...lines: Line[]): Promise<void> {
   for (const line of lines) {
     const [show, user, answer, minute, notes] = line.split(" ");
-    await sql`insert into reviews (show_id, user_id, audience_interaction, created_at, notes)
-      values (${showId(Number(show))}, ${userId(Number(user))}, ${answer}, ${at(minute)}, ${notes === "-" ? null : notes})`.execute(
-      db(),
-    );
+    await givenReview(db(), {
+      show_id: showId(Number(show)),
+      user_id: userId(Number(user)),
+      audience_interaction: z.enum(interactions).parse(answer),
+      created_at: at(minute),
+      notes: notes === "-" ? null : (notes ?? null),
+    });
   }
 }
 
 const at = (minute?: string) => new Date(Date.UTC(2025, 7, 1, 0, Number(minute)));
 
 async function reviewLines(): Promise<Line[]> {
-  const { rows } = await sql<{ line: string }>`
-    select concat_ws(' ', right(show_id, 1)::integer, right(user_id::text, 1), audience_interaction,
-      extract(epoch from created_at - '2025-08-01Z')::integer / 60, coalesce(notes, '-')) as line
-    from reviews order by show_id, user_id`.execute(db());
-  return rows.map(({ line }) => line);
+  const columns = ["show_id", "user_id", "audience_interaction", "created_at", "notes"] as const;
+  return (await storedRows(db(), "reviews", columns)).map(
+    ({ show_id, user_id, audience_interaction, created_at, notes }) =>
+      `${show_id.at(-1)} ${user_id.at(-1)} ${audience_interaction} ${created_at.getUTCMinutes()} ${notes ?? "-"}`,
+  );
 }
 
-async function unlist(...ids: string[]): Promise<void> {
-  await db().updateTable("shows").set({ listed: false }).where("id", "in", ids).execute();
-}
+const unlist = (id: string) => givenChanged(db(), "shows", { listed: false }, { id });
 
 /** A review as the site writes it. */
 function write(user: number, show_id: string, notes: string) {
@@ -48,19 +50,12 @@ function write(user: number, show_id: string, notes: string) {
   return transactionBefore(db(), defaultDeadline(), (trx) => writeReview(trx, review));
 }
 
-async function expectTalliesToEqualRecount(): Promise<void> {
-  const { tallies, recounted } = await readTallies(db());
-  expect(tallies).toEqual(recounted);
-}
-
 /** The id of the newest move. */
 async function lastMove(): Promise<string> {
-  const moves = db()
-    .selectFrom("audit")
-    .select("id")
-    .where("action", "=", "move-reviews")
-    .orderBy("id", "desc");
-  return (await moves.executeTakeFirstOrThrow()).id;
+  const moves = (await storedRows(db(), "audit", ["id", "action"])).filter(
+    ({ action }) => action === "move-reviews",
+  );
+  return moves.at(-1)?.id ?? expect.fail();
 }
 
 describe("move-reviews", () => {
@@ -98,13 +93,13 @@ describe("move-reviews", () => {
       err: "",
     });
     expect(await reviewLines()).toEqual(after);
-    await expectTalliesToEqualRecount();
+    await expectTrueTallies(db());
     const details = { from_show_id: from, to_show_id: to, ...counts };
     expect(await auditRows(db())).toEqual([{ action: "move-reviews", details }]);
 
     expect(await admin("undo-move", id)).toMatchObject({ exit: 0, err: "" });
     expect(await reviewLines()).toEqual(before.toSorted());
-    await expectTalliesToEqualRecount();
+    await expectTrueTallies(db());
   });
 
   test.each<[string, Line[], string[], string]>([
@@ -139,17 +134,13 @@ describe("undo-move", () => {
       exit: 0,
       out: out.replace(".\n", "; not moved, because their users have written since: 1.\n"),
     });
-    const stored =
-      await sql`select show_id, right(user_id::text, 1) as author, notes from reviews order by 1, 2`.execute(
-        db(),
-      );
-    expect(stored.rows).toEqual([
-      { show_id: from, author: "1", notes: "Moved" },
-      { show_id: from, author: "2", notes: "Older" },
-      { show_id: to, author: "0", notes: "Rewritten" },
-      { show_id: to, author: "2", notes: "Rewritten" },
+    expect(await storedRows(db(), "reviews", ["show_id", "user_id", "notes"])).toEqual([
+      { show_id: from, user_id: userId(1), notes: "Moved" },
+      { show_id: from, user_id: userId(2), notes: "Older" },
+      { show_id: to, user_id: userId(0), notes: "Rewritten" },
+      { show_id: to, user_id: userId(2), notes: "Rewritten" },
     ]);
-    await expectTalliesToEqualRecount();
+    await expectTrueTallies(db());
   });
 
   test("takes back a review whose identical resubmission changed nothing", async () => {
@@ -199,8 +190,8 @@ describe("undo-move", () => {
   test("refuses the audit entry of another action", async () => {
     await insertReviews("0 0 yes 1 -", "1 0 no 2 -");
     await admin("remove-review", to, userId(0));
-    const { id } = await db().selectFrom("audit").select("id").executeTakeFirstOrThrow();
-    expect(await admin("undo-move", id)).toMatchObject({ exit: 1, out: "" });
+    const [entry] = await storedRows(db(), "audit", ["id"]);
+    expect(await admin("undo-move", entry?.id ?? "")).toMatchObject({ exit: 1, out: "" });
   });
 });
 
@@ -230,7 +221,7 @@ type InventedReviews = typeof someReviews extends fc.Arbitrary<infer Value> ? Va
 
 test("a move loses no review, makes the newer one count, and its undo restores everything", async () => {
   const check = untilTimeLimit(async (invented: InventedReviews) => {
-    await db().deleteFrom("reviews").execute();
+    await givenDeleted(db(), "reviews");
     const before = invented.map(({ show, user, answer, minute, notes }) =>
       [show, user, answer, minute, notes].join(" "),
     );
@@ -246,10 +237,10 @@ test("a move loses no review, makes the newer one count, and its undo restores e
       expect(minutes(1, after)).toEqual(both.length > 0 ? [Math.max(...both)] : []);
       expect(minutes(3, after)).toEqual(minutes(3, before));
     }
-    await expectTalliesToEqualRecount();
+    await expectTrueTallies(db());
     if (move) expect(await undoMove(db(), move.id)).toMatchObject({ stayed: 0 });
     expect(await reviewLines()).toEqual(before.toSorted());
-    await expectTalliesToEqualRecount();
+    await expectTrueTallies(db());
   });
   await fc.assert(fc.asyncProperty(someReviews, check), fuzzRuns(25));
 });
@@ -275,8 +266,8 @@ test("moves and undone moves lose no review that is written meanwhile", async ()
   }
   isMoving = false;
   for (const { user, last } of await Promise.all(rewritten)) {
-    const notes = db().selectFrom("reviews").select("notes").where("user_id", "=", userId(user)).execute();
-    expect((await notes).map((row) => row.notes)).toContain(last);
+    const reviews = await storedRows(db(), "reviews", ["user_id", "notes"]);
+    expect(reviews).toContainEqual({ user_id: userId(user), notes: last });
   }
-  await expectTalliesToEqualRecount();
+  await expectTrueTallies(db());
 });

@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { auditRows, readTallies } from "../support/admin.ts";
 import { setUpAdminDatabase } from "../support/admin-database.ts";
+import { givenChanged, givenReviews, givenUsers } from "../support/given.ts";
 import { showId, userId } from "../support/programme.ts";
+import { auditRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 
 const {
   db,
@@ -17,24 +17,18 @@ const {
   ],
 );
 
-async function writeNotes(show: number, user: number, notes: string): Promise<void> {
-  await db()
-    .updateTable("reviews")
-    .set({ notes })
-    .where("show_id", "=", showId(show))
-    .where("user_id", "=", userId(user))
-    .execute();
-}
+const writeNotes = (show: number, user: number, notes: string) =>
+  givenChanged(db(), "reviews", { notes }, { show_id: showId(show), user_id: userId(user) });
 
-function reviews() {
-  return db().selectFrom("reviews").selectAll().orderBy("show_id").orderBy("user_id").execute();
-}
+const reviews = () =>
+  storedRows(db(), "reviews", [
+    ...(["show_id", "user_id", "audience_interaction", "notes", "created_at", "note_id"] as const),
+  ]);
 
 /** The audit log has exactly these rows, and the tallies equal a recount. */
 async function expectAudit(...rows: object[]): Promise<void> {
   expect(await auditRows(db())).toEqual(rows);
-  const { tallies, recounted } = await readTallies(db());
-  expect(tallies).toEqual(recounted);
+  await expectTrueTallies(db());
 }
 
 const ofMothHour = `“Moth Hour” (${showId(0)})`;
@@ -66,24 +60,22 @@ describe("list-reviews", () => {
   });
 
   test("reviews on several pages of the query are printed once and in order, even with equal timestamps", async () => {
-    await sql`
-      insert into users (id, email)
-      select ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, n || '@many.example' from generate_series(1, 1200) n
-    `.execute(db());
-    await sql`
-      insert into reviews (show_id, user_id, audience_interaction, created_at)
-      select ${showId(0)}, id, 'no', '2025-09-01Z'::timestamptz + (row_number() over () / 700) * interval '1 second'
-      from users where email like '%@many.example'`.execute(db());
-    const { out } = await runProcess(["list-reviews", "--show", showId(0)]);
-    const expected = await sql<{ user_id: string }>`
-      select user_id from reviews where show_id = ${showId(0)} order by created_at desc, user_id`.execute(
+    const ids = await givenUsers(db(), 1_200);
+    await givenReviews(
       db(),
+      ids.map((user_id, index) => ({
+        show_id: showId(0),
+        user_id,
+        created_at: new Date(Date.UTC(2025, 8, 1) - Math.floor(index / 700) * 1_000),
+      })),
     );
+    const { out } = await runProcess(["list-reviews", "--show", showId(0)]);
     const listed = out
       .trim()
       .split("\n")
       .map((line) => /\(([\w-]+)\): \w+$/.exec(line)?.[1]);
-    expect(listed).toEqual(expected.rows.map(({ user_id }) => user_id));
+    const expected = [...ids.slice(0, 700).sort(), ...ids.slice(700).sort(), userId(1), userId(0)];
+    expect(listed).toEqual(expected);
   });
 });
 

@@ -3,9 +3,10 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { exportLines } from "../../src/cli/backup/export.ts";
 import { importLines } from "../../src/cli/backup/import.ts";
-import { auditRows } from "../support/admin.ts";
 import { setUpAdminDatabase } from "../support/admin-database.ts";
+import { givenDeleted } from "../support/given.ts";
 import { userId } from "../support/programme.ts";
+import { auditRows, cancelLockWaiters, storedRows } from "../support/stored.ts";
 
 const operated = setUpAdminDatabase(["Moth Hour"], [{ show: 0, user: 0, interaction: "yes", at: 1 }]);
 
@@ -35,7 +36,7 @@ test("an export runs without statement timeouts", async () => {
 test("an import runs without statement timeouts", async () => {
   const db = operated.db();
   const bytes = Readable.from([Buffer.from(await exportText())]);
-  await sql`delete from users`.execute(db);
+  await givenDeleted(db, "users");
   await sql`create function mark_unlimited() returns trigger language plpgsql as $$
     begin new.notes := case when ${unlimited} then 'unlimited' end; return new; end $$`.execute(db);
   await sql`create trigger marks_unlimited before insert on reviews for each row execute function mark_unlimited()`.execute(
@@ -48,31 +49,23 @@ test("an import runs without statement timeouts", async () => {
     onStored: () => {},
   });
   await sql`drop function mark_unlimited cascade`.execute(db);
-  expect(await db.selectFrom("reviews").select("notes").execute()).toEqual([{ notes: "unlimited" }]);
+  expect(await storedRows(db, "reviews", ["notes"])).toEqual([{ notes: "unlimited" }]);
 });
 
 test("an import that PostgreSQL cancels reports it in one line and changes nothing", async () => {
   const db = operated.db();
   const lines = await exportText();
-  await sql`delete from users`.execute(db);
+  await givenDeleted(db, "users");
   const locker = await db.startTransaction().execute();
   await sql`lock table reviews in access exclusive mode`.execute(locker);
   const importing = operated.runProcess(["import", "-"], lines);
-  await expect.poll(cancelLockWaiters, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => cancelLockWaiters(db), { timeout: 30_000 }).toBe(1);
   expect(await importing).toEqual({
     exit: 1,
     out: "",
     err: "The database did not do it (canceling statement due to user request): nothing was changed.\n",
   });
   await locker.rollback().execute();
-  expect(await db.selectFrom("users").select("id").execute()).toEqual([]);
+  expect(await storedRows(db, "users", ["id"])).toEqual([]);
   expect(await auditRows(db)).toEqual([]);
 });
-
-/** Cancels the statements that wait for a lock, and returns how many they were. */
-async function cancelLockWaiters(): Promise<number> {
-  const { rows } = await sql`
-    select pg_cancel_backend(pid) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(operated.db());
-  return rows.length;
-}

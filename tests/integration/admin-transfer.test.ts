@@ -8,19 +8,30 @@ import { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { exportLines } from "../../src/cli/backup/export.ts";
 import { importLines } from "../../src/cli/backup/import.ts";
 import { CommandError } from "../../src/cli/command.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { reportReasons } from "../../src/domain/report.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { auditRows, readTallies, runAdmin, runAdminProcess } from "../support/admin.ts";
+import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import {
+  givenChanged,
+  givenDeleted,
+  givenIdentity,
+  givenNone,
+  givenReview,
+  givenReviews,
+  givenSession,
+  givenUser,
+  givenUsers,
+} from "../support/given.ts";
 import { replaceProgramme, showId, userId } from "../support/programme.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { auditRows, expectTrueTallies } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
@@ -29,21 +40,16 @@ const programme = {
   reviews: [],
 };
 
-let source: Database;
-let target: Database;
+const [source, target] = [await setUpDatabase(), await setUpDatabase()];
 let folder: string;
 let file: string;
 
-beforeAll(async () => {
-  [source, target] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-});
-afterAll(() => Promise.all([source.close(), target.close()]));
 beforeEach(async () => {
   for (const { db } of [source, target]) {
     await replaceProgramme(db, programme);
-    await sql`truncate audit`.execute(db);
+    await givenNone(db, "audit");
   }
-  await sql`delete from users`.execute(target.db);
+  await givenDeleted(target.db, "users");
   folder = await mkdtemp(path.join(tmpdir(), "front-row-transfer-"));
   file = path.join(folder, "reviews.jsonl");
   return () => rm(folder, { recursive: true });
@@ -51,8 +57,7 @@ beforeEach(async () => {
 
 /** All rows that an export contains, and the tallies, checked against a recount. */
 async function readContents(db: Kysely<Schema>) {
-  const { tallies, recounted } = await readTallies(db);
-  expect(tallies).toEqual(recounted);
+  const tallies = await expectTrueTallies(db);
   const rows = async (table: "users" | "identities" | "reviews") =>
     (
       await sql`select to_jsonb(${sql.table(table)}) - 'note_id' as row from ${sql.table(table)} order by 1`.execute(
@@ -82,18 +87,14 @@ async function fillSource(): Promise<void> {
     update users set email = 'Wren "the bird"@people.example', email_confirmed_at = '2025-08-01T12:00:00.123456Z',
       last_sign_in_at = '2025-08-02T12:00:00.654321Z', banned_at = '2025-08-03T12:00:00.000001Z',
       quarantined_at = '2025-08-04T12:00:00.000002Z' where id = ${userId(0)}`.execute(db);
-  for (const provider of ["google", "github"] as const) {
-    const identity = { provider, subject: "12345", user_id: userId(0), email: "wren@people.example" };
-    await db
-      .insertInto("identities")
-      .values({ ...identity, email_verified: provider === "google" })
-      .execute();
-  }
+  for (const provider of ["google", "github"] as const)
+    await givenIdentity(db, {
+      ...{ provider, subject: "12345", user_id: userId(0), email_verified: provider === "google" },
+    });
   const notes = 'Sit at\nthe "back"\t\\ 👩‍🎤\u2028é e\u0301 <script>\'; drop table users';
-  await db
-    .insertInto("reviews")
-    .values([review(0, { notes }), review(1), review(2, { hidden_rule: "abusive" }), review(5)])
-    .execute();
+  await givenReviews(db, [
+    ...[review(0, { notes }), review(1), review(2, { hidden_rule: "abusive" }), review(5)],
+  ]);
 }
 
 const exportTo = (name: string) => runAdmin(source, ["export", name]);
@@ -117,17 +118,7 @@ describe("export", () => {
 
   test("contains no session and no key", async () => {
     const key = Buffer.alloc(32, "secret");
-    const session = {
-      user_id: userId(0),
-      provider: "google",
-      refresh_key: key,
-      expires_at: new Date(),
-    } as const;
-    const { id } = await source.db
-      .insertInto("sessions")
-      .values(session)
-      .returning("id")
-      .executeTakeFirstOrThrow();
+    const id = await givenSession(source.db, { user_id: userId(0), refresh_key: key });
     await exportTo(file);
     const text = await readFile(file, "utf8");
     expect(text).not.toContain(id);
@@ -162,8 +153,8 @@ describe("import", () => {
 
   test("of an export from before quarantine and hidden notes counts everything and hides nothing", async () => {
     await fillSource();
-    await sql`update users set quarantined_at = null`.execute(source.db);
-    await sql`update reviews set hidden_rule = null, counted = true`.execute(source.db);
+    await givenChanged(source.db, "users", { quarantined_at: null });
+    await givenChanged(source.db, "reviews", { hidden_rule: null, counted: true });
     await exportTo(file);
     const older = (await readFile(file, "utf8")).replaceAll(/"(quarantined_at|hidden_rule)":null,?/g, "");
     await writeFile(file, older.replaceAll(",}", "}"));
@@ -184,9 +175,9 @@ describe("import", () => {
   test("adds the missing records to a database that has others", async () => {
     await fillSource();
     const { out: text } = await runAdminProcess(source, ["export", "-"]);
-    await sql`delete from reviews where user_id in (${userId(1)}, ${userId(2)})`.execute(source.db);
-    await sql`delete from users where id = ${userId(0)}`.execute(source.db);
-    await sql`insert into users (email) values ('new@people.example')`.execute(source.db);
+    for (const user_id of [userId(1), userId(2)]) await givenDeleted(source.db, "reviews", { user_id });
+    await givenDeleted(source.db, "users", { id: userId(0) });
+    await givenUser(source.db);
     const out = "Imported 1 user and 3 reviews. Here already: 8 users and reviews.\n";
     expect(await runAdminProcess(source, ["import", "-"], text)).toEqual({ exit: 0, out, err: "" });
     const { users, reviews, identities } = await readContents(source.db);
@@ -194,11 +185,11 @@ describe("import", () => {
   });
 
   test("prints progress to standard error", async () => {
-    await sql`insert into users (email) select n || '@many.example' from generate_series(1, 1500) n`.execute(
+    const many = await givenUsers(source.db, 1_500);
+    const all = [...many, ...Array.from({ length: 8 }, (_, index) => userId(index))];
+    await givenReviews(
       source.db,
-    );
-    await sql`insert into reviews (show_id, user_id, audience_interaction) select ${showId(1)}, id, 'no' from users`.execute(
-      source.db,
+      all.map((user_id) => ({ show_id: showId(1), user_id })),
     );
     expect((await runAdminProcess(source, ["export", file])).err).toMatch(
       /^(\d,\d{3} of 3,016 users and reviews exported\n){3}$/,
@@ -276,14 +267,8 @@ async function insertAccount(db: Kysely<Schema>, account: Account, index: number
     );
   }
   for (const { show, interaction, at: created_at, ...rest } of account.reviews) {
-    const row = {
-      show_id: showId(show),
-      user_id: id,
-      audience_interaction: interaction,
-      created_at,
-      ...rest,
-    };
-    await db.insertInto("reviews").values(row).execute();
+    const row = { show_id: showId(show), user_id: id, audience_interaction: interaction, created_at };
+    await givenReview(db, { ...row, ...rest });
   }
 }
 
@@ -301,7 +286,7 @@ test("any export imports into equal rows, and a second import changes nothing", 
       accounts,
       fc.integer({ min: 50, max: 5_000 }),
       untilTimeLimit(async (generated, size) => {
-        for (const { db } of [source, target]) await sql`delete from users`.execute(db);
+        for (const { db } of [source, target]) await givenDeleted(db, "users");
         for (const [index, account] of generated.entries()) await insertAccount(source.db, account, index);
         const reviews = generated.flatMap((account) => account.reviews).length;
         const counts = { users: generated.length, reviews };
@@ -334,10 +319,8 @@ describe("an import changes nothing", () => {
   beforeEach(async () => {
     await fillSource();
     lines = (await readText(Readable.from(exportLines(source.db, () => {})))).trimEnd().split("\n");
-    await sql`insert into users (id, email) values (${userId(7)}, '7@people.example')`.execute(target.db);
-    await sql`update users set created_at = (${JSON.parse(lines[8] ?? "").created_at})::timestamptz`.execute(
-      target.db,
-    );
+    const { created_at } = JSON.parse(lines[8] ?? "");
+    await givenUser(target.db, { id: userId(7), email: "7@people.example", created_at });
   });
 
   async function expectRefused(content: string | Buffer, line: string): Promise<void> {
@@ -416,10 +399,7 @@ describe("an import changes nothing", () => {
   });
 
   test("from a file whose review differs from the stored one", async () => {
-    await target.db
-      .insertInto("reviews")
-      .values(review(7, { show_id: showId(1) }))
-      .execute();
+    await givenReview(target.db, review(7, { show_id: showId(1) }));
     const line = JSON.stringify({ ...JSON.parse(lines[10] ?? ""), user_id: userId(7), notes: "other words" });
     await expectRefused(
       changed(11, () => line),
@@ -427,23 +407,20 @@ describe("an import changes nothing", () => {
     );
   });
 
-  test.each([
-    [
-      "e-mail",
-      sql`insert into users (id, email, email_confirmed_at) values (${userId(50)}, 'WREN "the bird"@people.example', now())`,
-    ],
-    [
-      "identity",
-      sql`with stranger as (insert into users (id, email) values (${userId(50)}, 'x') returning id)
-      insert into identities (provider, subject, user_id, email, email_verified) select 'github', '12345', id, 'x', false from stranger`,
-    ],
-  ])("from a file with a user whose %s belongs to another stored user", async (_case, insert) => {
-    await insert.execute(target.db);
-    await expectRefused(
-      changed(1, (line) => line),
-      `Line 2: the user ${userId(50)}, who is here, has the same e-mail or identity.`,
-    );
-  });
+  test.each(["e-mail", "identity"])(
+    "from a file with a user whose %s belongs to another stored user",
+    async (what) => {
+      const id = userId(50);
+      const email = { email: 'WREN "the bird"@people.example', email_confirmed_at: new Date() };
+      await givenUser(target.db, { id, ...(what === "e-mail" && email) });
+      if (what === "identity")
+        await givenIdentity(target.db, { provider: "github", subject: "12345", user_id: id });
+      await expectRefused(
+        changed(1, (line) => line),
+        `Line 2: the user ${userId(50)}, who is here, has the same e-mail or identity.`,
+      );
+    },
+  );
 
   test("from a missing file", async () => {
     const { exit, out, err } = await importFrom(path.join(folder, "nowhere.jsonl"));

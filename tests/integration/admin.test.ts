@@ -1,9 +1,10 @@
 import { CommanderError } from "commander";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createProgram } from "../../src/cli/commands.ts";
-import { auditRows, readTallies } from "../support/admin.ts";
 import { setUpAdminDatabase } from "../support/admin-database.ts";
+import { givenChanged, givenIdentity, givenSession } from "../support/given.ts";
 import { showId, userId } from "../support/programme.ts";
+import { auditRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 
 const {
   db,
@@ -19,36 +20,20 @@ const {
 );
 
 async function addAccount(id: string, email: string): Promise<void> {
-  await db()
-    .updateTable("users")
-    .set({ email, email_confirmed_at: new Date() })
-    .where("id", "=", id)
-    .execute();
-  const identity = { provider: "google", user_id: id, email, email_verified: true } as const;
-  await db()
-    .insertInto("identities")
-    .values({ ...identity, subject: email })
-    .execute();
-  const session = {
-    user_id: id,
-    provider: "google",
-    refresh_key: Buffer.alloc(32),
-    expires_at: new Date(),
-  } as const;
-  await db().insertInto("sessions").values(session).execute();
+  await givenChanged(db(), "users", { email, email_confirmed_at: new Date() }, { id });
+  await givenIdentity(db(), { user_id: id, email });
+  await givenSession(db(), { user_id: id });
 }
 
 async function readAccounts() {
-  const users = await db().selectFrom("users").select("id").orderBy("id").execute();
-  const identities = await db().selectFrom("identities").select("subject").execute();
-  const sessions = await db().selectFrom("sessions").select("user_id").execute();
-  const reviews = await db().selectFrom("reviews").select(["show_id", "user_id"]).execute();
-  const tallies = await db()
-    .selectFrom("tallies")
-    .select(["show_id", "no", "yes"])
-    .orderBy("show_id")
-    .execute();
-  return { users: users.map(({ id }) => id), identities, sessions, reviews, tallies };
+  const users = await storedRows(db(), "users", ["id"]);
+  return {
+    users: users.map(({ id }) => id),
+    identities: await storedRows(db(), "identities", ["subject"]),
+    sessions: await storedRows(db(), "sessions", ["user_id"]),
+    reviews: await storedRows(db(), "reviews", ["show_id", "user_id"]),
+    tallies: await storedRows(db(), "tallies", ["show_id", "no", "yes"]),
+  };
 }
 
 /** Ids of the programme's eight users, except one. */
@@ -73,8 +58,7 @@ test("delete-user deletes identities, sessions and reviews, and updates the tall
       { show_id: showId(1), no: 0, yes: 0 },
     ],
   });
-  const { tallies, recounted } = await readTallies(db());
-  expect(tallies).toEqual(recounted);
+  await expectTrueTallies(db());
   const details = { user_id: userId(0), identities: 1, sessions: 1, reviews: 2 };
   expect(await auditRows(db())).toEqual([{ action: "delete-user", details }]);
 });
@@ -86,7 +70,7 @@ test("delete-user finds a user by id", async () => {
 });
 
 test("delete-user refuses an ambiguous e-mail and prints the ids of its users", async () => {
-  await db().updateTable("users").set({ email: "same@people.example" }).execute();
+  await givenChanged(db(), "users", { email: "same@people.example" });
   const before = await readAccounts();
   const { exit, out, err } = await admin("delete-user", "same@people.example");
   expect({ exit, out }).toEqual({ exit: 1, out: "" });

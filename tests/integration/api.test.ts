@@ -1,25 +1,15 @@
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { sql } from "kysely";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import type { Database } from "../../src/database/open.server.ts";
 import { type ShowPage, showPage } from "../../src/domain/show.ts";
 import { startRelay } from "../support/database-relay.ts";
+import { givenDeleted, givenReview } from "../support/given.ts";
 import { readMetrics } from "../support/metrics.ts";
-import { createTestDatabase } from "../support/postgres.ts";
 import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { openSite, type Site, startSite } from "../support/site.ts";
 
 /** Of three shows one announces audience participation, one has other warnings, and one has none. */
 function warningsOf(index: number): string[] | null {
@@ -46,19 +36,10 @@ const programme: Programme = {
   ],
 };
 
-let database: Database;
-let site: Site;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await replaceProgramme(database.db, programme);
-  await recordRecentRefresh(database.db);
-  site = await startSite({ DATABASE_URL: database.url });
-});
-afterAll(async () => {
-  await site.stop();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+await replaceProgramme(db, programme);
+const site = await setUpSite(database);
 
 async function list(query: string, from = site): Promise<ShowPage> {
   const response = await from.api(`/api/shows${query}`);
@@ -340,11 +321,10 @@ async function send(method: string, path: string) {
 
 // `npm run test:soak` measures the delay (docs/product.md §2.19); here other tests run at the same time.
 test("a new and a deleted review reach every instance", async () => {
-  const otherSite = await startSite({ DATABASE_URL: database.url });
+  const otherSite = await openSite({ DATABASE_URL: database.url });
   onTestFinished(async () => void (await otherSite.stop()));
   const tallies = async (from: Site) => (await list("?search=Show%2030", from)).shows[0]?.reviews;
-  const review = { show_id: showId(30), user_id: userId(5), audience_interaction: "yes" as const };
-  await database.db.insertInto("reviews").values(review).execute();
+  await givenReview(db, { show_id: showId(30), user_id: userId(5) });
   const untilCounted = async (yes: number) => {
     for (const from of [site, otherSite]) {
       await vi.waitFor(async () => expect(await tallies(from)).toMatchObject({ yes }), 10_000);
@@ -352,7 +332,7 @@ test("a new and a deleted review reach every instance", async () => {
   };
   await untilCounted(1);
   expect(titles(await list("", otherSite))[0]).toBe("Show 30");
-  await database.db.deleteFrom("reviews").where("show_id", "=", showId(30)).execute();
+  await givenDeleted(db, "reviews", { show_id: showId(30) });
   await untilCounted(0);
 });
 
@@ -376,21 +356,18 @@ test("without the database, browsing continues and /readyz reports it; after rec
   await untilReady("down");
   expect((await list("?search=Show%2030", isolated)).total).toBe(1);
   expect(await (await fetch(isolated.origin)).text()).toContain("Showing 1-20 of 45 shows for 2025");
-  await database.db
-    .insertInto("reviews")
-    .values({ show_id: showId(40), user_id: userId(5), audience_interaction: "no" })
-    .execute();
+  await givenReview(db, { show_id: showId(40), user_id: userId(5) });
 
   relay.restore();
   await vi.waitFor(async () => expect(titles(await list("", isolated))[0]).toBe("Show 40"), 20_000);
   await untilReady("up");
   expect(await isolated.stop()).toBe(0);
-  await database.db.deleteFrom("reviews").where("show_id", "=", showId(40)).execute();
+  await givenDeleted(db, "reviews", { show_id: showId(40) });
 });
 
 test("while tallies cannot be read, shows are listed without them and pages say so (docs/product.md §8.3)", async () => {
-  await sql`alter table tallies rename to tallies_away`.execute(database.db);
-  const isolated = await startSite({ DATABASE_URL: database.url });
+  await sql`alter table tallies rename to tallies_away`.execute(db);
+  const isolated = await openSite({ DATABASE_URL: database.url });
   onTestFinished(async () => void (await isolated.stop()));
   const page = await list("?interaction=yes", isolated);
   expect(page.total).toBe(45);
@@ -398,6 +375,6 @@ test("while tallies cannot be read, shows are listed without them and pages say 
   const html = await (await fetch(isolated.origin)).text();
   expect(html).toContain("Reviews can’t be loaded right now.".replace("’", "&#x27;"));
   expect(html).not.toContain("No reviews yet");
-  await sql`alter table tallies_away rename to tallies`.execute(database.db);
+  await sql`alter table tallies_away rename to tallies`.execute(db);
   await vi.waitFor(async () => expect(titles(await list("", isolated))[0]).toBe("Show 02"), 10_000);
 });

@@ -1,38 +1,19 @@
 import { decodeJwt, exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
-import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
+import { describe, expect, test } from "vitest";
 import { ownReviews } from "../../src/domain/review-dto.ts";
-import {
-  type AccountsSite,
-  callAuth,
-  type SessionResponse,
-  signIn,
-  startAccountsSite,
-} from "../support/accounts.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh } from "../support/site.ts";
+import { callAuth, signIn } from "../support/accounts.ts";
+import { givenDeleted, givenReviews, givenShows } from "../support/given.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { storedRows } from "../support/stored.ts";
 
-let database: Database;
-let accountsSite: AccountsSite;
-let origin: string;
-let session: SessionResponse;
-let privateJwk: JWK;
-let kid: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  accountsSite = await startAccountsSite(database.url);
-  ({ origin } = accountsSite.site);
-  session = await signIn(origin, "google", { email: "wren@people.example" });
-  const keys = await database.db.selectFrom("signing_keys").selectAll().execute();
-  ({ private_key: privateJwk, kid } = keys[0] ?? expect.fail());
-});
-afterAll(async () => {
-  await accountsSite.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+const accountsSite = await setUpAccountsSite(database);
+const { origin } = accountsSite.site;
+const session = await signIn(origin, "google", { email: "wren@people.example" });
+const [signingKey = expect.fail()] = await storedRows(db, "signing_keys", ["kid", "private_key"]);
+const { kid } = signingKey;
+const privateJwk: JWK = signingKey.private_key;
 
 const SECOND = 1;
 const MINUTE = 60;
@@ -182,7 +163,7 @@ describe("a valid token is rejected when its session has ended", () => {
 
   test("after the user was deleted", async () => {
     const otherSession = await signIn(origin, "github", { email: "gone@people.example" });
-    await sql`delete from users where id = ${otherSession.user.id}`.execute(database.db);
+    await givenDeleted(db, "users", { id: otherSession.user.id });
     expect(await check(otherSession.access_token)).toEqual(sessionGone);
   });
 
@@ -196,17 +177,18 @@ describe("a valid token is rejected when its session has ended", () => {
 
 test("GET /api/reviews/mine returns only the user's own reviews, newest first", async () => {
   const otherSession = await signIn(origin, "github", { email: "pip@people.example" });
-  await sql`insert into shows (id, title, year, status)
-    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, 3) n`.execute(database.db);
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values
-    ('show-1', ${session.user.id}, 'yes', 'They sang to me', '2025-08-01T12:00:00Z'),
-    ('show-2', ${session.user.id}, 'no', null, '2025-08-02T12:00:00Z'),
-    ('show-3', ${otherSession.user.id}, 'no', null, '2025-08-03T12:00:00Z')`.execute(database.db);
+  await givenShows(db, 3);
+  const user_id = session.user.id;
+  const at = (day: number) => new Date(Date.UTC(2025, 7, day, 12));
+  await givenReviews(db, [
+    { user_id, notes: "They sang to me", created_at: at(1) },
+    { show_id: "show-2", user_id, audience_interaction: "no", created_at: at(2) },
+    { show_id: "show-3", user_id: otherSession.user.id, created_at: at(3) },
+  ]);
   const response = await accountsSite.site.api("/api/reviews/mine", {
     Authorization: `Bearer ${session.access_token}`,
   });
   expect(response.headers.get("cache-control")).toBe("no-store");
-  const user_id = session.user.id;
   expect(ownReviews.parse(await response.json()).reviews).toEqual([
     {
       show_id: "show-2",

@@ -1,20 +1,14 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
-import type { Database } from "../../src/database/open.server.ts";
-import {
-  type AccountsSite,
-  redirectTarget,
-  signIn,
-  signInUpToCallback,
-  startAccountsSite,
-} from "../support/accounts.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh, startSite } from "../support/site.ts";
+import { redirectTarget, signIn, signInUpToCallback, startAccountsSite } from "../support/accounts.ts";
+import { givenRefresh } from "../support/given.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { startSite } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
 /** Other processes get this long on a busy machine. */
@@ -24,27 +18,17 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-let database: Database;
-let accountsSite: AccountsSite;
-let folder: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  folder = await mkdtemp(path.join(tmpdir(), "front-row-auth-clock-"));
-  await setClock(0);
-  const clock = new URL("../support/fake-clock.ts", import.meta.url).href;
-  const clockFile = path.join(folder, "clock");
-  accountsSite = await startAccountsSite(database.url, {
-    NODE_OPTIONS: `--import=${clock}`,
-    CLOCK_FILE: clockFile,
-  });
+const database = await setUpDatabase();
+await givenRefresh(database.db);
+const folder = await mkdtemp(path.join(tmpdir(), "front-row-auth-clock-"));
+afterAll(() => rm(folder, { recursive: true }));
+await setClock(0);
+const accountsSite = await startAccountsSite({
+  DATABASE_URL: database.url,
+  NODE_OPTIONS: `--import=${new URL("../support/fake-clock.ts", import.meta.url).href}`,
+  CLOCK_FILE: path.join(folder, "clock"),
 });
-afterAll(async () => {
-  await accountsSite.close();
-  await rm(folder, { recursive: true });
-  await database.close();
-});
+afterAll(accountsSite.close);
 afterEach(async () => {
   Object.assign(accountsSite.google.faults, noIdentityFaults());
   await setClock(0);

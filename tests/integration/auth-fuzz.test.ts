@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { z } from "zod";
-import type { Database } from "../../src/database/open.server.ts";
-import { type AccountsSite, callAuth, openState, startAccountsSite } from "../support/accounts.ts";
+import { callAuth, openState } from "../support/accounts.ts";
 import { authRequests, resetSignIns, returnedId } from "../support/fuzz/auth-requests.ts";
 import { brokenBytes, sendBytes } from "../support/fuzz/broken-bytes.ts";
 import { expectNoInternals } from "../support/fuzz/expect-safe-response.ts";
@@ -15,30 +14,18 @@ import {
   type FuzzResponse,
   type RequestDraft,
 } from "../support/fuzz/request.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh } from "../support/site.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
 
-let database: Database;
-let accountsSite: AccountsSite;
-let sender: ReturnType<typeof createSender>;
-let validRequests: RequestDraft[];
-let storedBefore: unknown;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  accountsSite = await startAccountsSite(database.url);
-  sender = createSender(accountsSite.site.origin, 1);
-  validRequests = await authRequests(database.db, accountsSite);
-  ({ stored: storedBefore } = await readStored());
-});
-afterAll(async () => {
-  sender.close();
-  await accountsSite.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+const accountsSite = await setUpAccountsSite(database);
+const { origin } = accountsSite.site;
+const sender = createSender(origin, 1);
+afterAll(sender.close);
+const validRequests = await authRequests(db, accountsSite);
+const { stored: storedBefore } = await readStored();
 afterEach(async () => {
-  expect((await callAuth(accountsSite.site.origin, "/health")).status).toBe(200);
+  expect((await callAuth(origin, "/health")).status).toBe(200);
   const isError = (line: string) => z.object({ level: z.number() }).parse(JSON.parse(line)).level >= 50;
   expect(accountsSite.site.log.filter(isError)).toEqual([]);
 });
@@ -51,7 +38,7 @@ async function readStored() {
       'identities', (select json_agg(to_json(identities) order by id) from identities),
       'sessions', (select json_agg(json_build_array(id, user_id, provider, refresh_key, created_at) order by id) from sessions),
       'keys', (select json_agg(to_json(signing_keys) order by kid) from signing_keys)
-    ) as stored`.execute(database.db);
+    ) as stored`.execute(db);
   return rows[0] ?? expect.fail();
 }
 
@@ -101,7 +88,7 @@ function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   if (status === 302 || status === 303) {
     const { origin, pathname } = new URL(String(headers.location));
     const allowed = [
-      `${accountsSite.site.origin}/`,
+      `${origin}/`,
       `${accountsSite.google.issuer}/auth`,
       `${accountsSite.github.url}/login/oauth/authorize`,
     ];
@@ -132,12 +119,12 @@ test("a mutated request gets a response of the protocol and changes no account",
     fc.asyncProperty(
       mutatedRequest(validRequests).filter(isProtocolRequest),
       untilTimeLimit(async (draft) => {
-        await resetSignIns(database.db);
+        await resetSignIns(db);
         const response = await sender.send(draft);
         expectContract(draft, response);
         if (redirectsToProvider(response)) {
-          const { redirectTo } = await openState(database.db, String(response.headers.location));
-          expect(new URL(redirectTo).origin).toBe(accountsSite.site.origin);
+          const { redirectTo } = await openState(db, String(response.headers.location));
+          expect(new URL(redirectTo).origin).toBe(origin);
         }
         expect(await readStored()).toEqual({ stored: storedBefore, waiting: 0 });
       }),
@@ -152,8 +139,8 @@ test("arbitrary bytes cause no 5xx, leak nothing and change no account", async (
     fc.asyncProperty(
       brokenBytes(validRequests),
       untilTimeLimit(async (bytes) => {
-        await resetSignIns(database.db);
-        const response = await sendBytes(accountsSite.site.origin, bytes);
+        await resetSignIns(db);
+        const response = await sendBytes(origin, bytes);
         expect(response).not.toMatch(/^HTTP\/1\.1 5/m);
         expectNoInternals(response);
         if (response.startsWith("HTTP/1.1 ")) responseCount++;

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { providers } from "../../src/auth/session.ts";
 import {
@@ -9,26 +8,21 @@ import {
   type VerifiedIdentity,
 } from "../../src/auth/store/link-identity.server.ts";
 import { unbanUser } from "../../src/auth/store/manage-users.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { createReferenceAccounts } from "../support/reference-accounts.ts";
+import { givenIdentity, givenNone } from "../support/given.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { storedRows } from "../support/stored.ts";
 
 // How identities find their users (docs/product.md §6.9, §6.10), without HTTP.
 
-let database: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(async () => {
-  await sql`truncate users, banned_identities, audit cascade`.execute(database.db);
-});
+const database = await setUpDatabase();
+const { db } = database;
+beforeEach(() => givenNone(db, "users", "banned_identities", "audit"));
 
 /** What became of a sign-in: the user's id, or why it was refused. Any other error fails the test. */
 async function signIn(identity: VerifiedIdentity): Promise<string> {
   try {
-    return await linkIdentity(database.db, identity, async (_trx, userId) => userId);
+    return await linkIdentity(db, identity, async (_trx, userId) => userId);
   } catch (error) {
     if (error instanceof SignInRefusedError) return error.code === "user_banned" ? "banned" : "unverified";
     throw error;
@@ -40,9 +34,10 @@ function identityOf(provider: VerifiedIdentity["provider"], subject: string) {
 }
 
 async function confirmedEmails(): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; email: string }>`
-    select id, email from users where email_confirmed_at is not null`.execute(database.db);
-  return new Map(rows.map(({ id, email }) => [id, email]));
+  const users = await storedRows(db, "users", ["id", "email", "email_confirmed_at"]);
+  return new Map(
+    users.flatMap(({ id, email, email_confirmed_at }) => (email_confirmed_at ? [[id, email]] : [])),
+  );
 }
 
 describe("a mailbox with a new owner", () => {
@@ -69,25 +64,24 @@ describe("a mailbox with a new owner", () => {
   test("keeps its former owner out of it, even if the new one is deleted", async () => {
     const former = identityOf("google", "1");
     const formerId = await former(mailbox);
-    await deleteUser(database.db, await identityOf("google", "2")(mailbox));
+    await deleteUser(db, await identityOf("google", "2")(mailbox));
     expect(await former("moved@people.example", false)).toBe(formerId);
     expect(await identityOf("github", "9")(mailbox)).not.toBe(formerId);
   });
 
   test("does not lift a ban of its former owner", async () => {
-    await banUser(database.db, await identityOf("google", "1")(mailbox), { removeReviews: false });
+    await banUser(db, await identityOf("google", "1")(mailbox), { removeReviews: false });
     expect(await identityOf("google", "2")(mailbox)).toBe("banned");
   });
 
   test("leaves two subjects of one provider together that shared a user before", async () => {
     const id = await identityOf("google", "1")(mailbox);
-    await sql`insert into identities (provider, subject, user_id, email, email_verified)
-      values ('google', '2', ${id}, ${mailbox}, true)`.execute(database.db);
+    await givenIdentity(db, { subject: "2", user_id: id, email: mailbox });
     expect(await identityOf("google", "2")(mailbox)).toBe(id);
     // Google vouches for somebody else, who then leaves: neither of the two gets the mailbox back.
     const next = await identityOf("google", "3")(mailbox);
     expect(next).not.toBe(id);
-    await deleteUser(database.db, next);
+    await deleteUser(db, next);
     expect(await identityOf("google", "1")("moved@people.example", false)).toBe(id);
     expect((await confirmedEmails()).has(id)).toBe(false);
   });
@@ -121,9 +115,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const changes = {
-  ban: (id: string) => banUser(database.db, id, { removeReviews: false }),
-  unban: (id: string) => unbanUser(database.db, id),
-  delete: (id: string) => deleteUser(database.db, id),
+  ban: (id: string) => banUser(db, id, { removeReviews: false }),
+  unban: (id: string) => unbanUser(db, id),
+  delete: (id: string) => deleteUser(db, id),
 };
 
 test("any sequence of sign-ins, bans and deletions leads to the users of the rules", async () => {
@@ -131,7 +125,7 @@ test("any sequence of sign-ins, bans and deletions leads to the users of the rul
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 25 }),
       untilTimeLimit(async (steps) => {
-        await sql`truncate users, banned_identities cascade`.execute(database.db);
+        await givenNone(db, "users", "banned_identities");
         const reference = createReferenceAccounts();
         /** The stored id of each user of the reference. */
         const ids = new Map<string, string>();
@@ -166,7 +160,7 @@ test("any sign-ins at the same time succeed or are refused, and each can be repe
     fc.asyncProperty(
       fc.array(fc.array(identity, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
       untilTimeLimit(async (rounds) => {
-        await sql`truncate users cascade`.execute(database.db);
+        await givenNone(db, "users");
         const known = new Map<string, string>();
         for (const round of rounds) {
           const results = await Promise.all(round.map(signIn));
@@ -190,3 +184,80 @@ test("any sign-ins at the same time succeed or are refused, and each can be repe
     fuzzRuns(10),
   );
 });
+
+interface ReferenceUser {
+  name: string;
+  email: string;
+  confirmed: boolean;
+  banned: boolean;
+  identities: Map<string, { provider: string; email: string; verified: boolean }>;
+}
+
+const same = (email: string, other: string) => email.toLowerCase() === other.toLowerCase();
+
+/** The rules of docs/product.md §6.9 and §6.10 in a few lines, for comparison. Users are `user 1`, `user 2` … */
+function createReferenceAccounts() {
+  let users: ReferenceUser[] = [];
+  let count = 0;
+  const bannedIdentities = new Set<string>();
+  const keyOf = ({ provider, subject }: Pick<VerifiedIdentity, "provider" | "subject">) =>
+    `${provider} ${subject}`;
+  const ownerOf = (email: string) => users.find((user) => user.confirmed && same(user.email, email));
+  const findByIdentity = (identity: VerifiedIdentity) =>
+    users.find(({ identities }) => identities.has(keyOf(identity)));
+  const named = (name: string) => users.filter((user) => user.name === name);
+
+  function signInKnown(user: ReferenceUser, identity: VerifiedIdentity): string {
+    const { provider, email, emailVerified: verified } = identity;
+    if (user.banned) return "banned";
+    if (email === null) throw new Error("The reference knows no identities without an e-mail");
+    const isOthers = (address: string) => (ownerOf(address) ?? user) !== user;
+    user.identities.set(keyOf(identity), { provider, email, verified });
+    if (verified && !isOthers(email)) user.email = email;
+    const isVerified = [...user.identities.values()].some(
+      (one) => one.verified && same(one.email, user.email),
+    );
+    user.confirmed = isVerified && !isOthers(user.email);
+    return user.name;
+  }
+
+  function signInNew(identity: VerifiedIdentity): string {
+    const { provider, email, emailVerified } = identity;
+    if (bannedIdentities.has(keyOf(identity))) return "banned";
+    if (email === null || !emailVerified) return "unverified";
+    const owner = ownerOf(email);
+    if (owner?.banned) return "banned";
+    const known = [...(owner?.identities.values() ?? [])].filter((one) => one.provider === provider);
+    if (owner && known.length > 0) owner.confirmed = false;
+    for (const one of known) if (same(one.email, email)) one.verified = false;
+    let user = owner;
+    if (!user || known.length > 0) {
+      user = { name: `user ${++count}`, email, confirmed: true, banned: false, identities: new Map() };
+      users.push(user);
+    }
+    user.identities.set(keyOf(identity), { provider, email, verified: true });
+    return user.name;
+  }
+
+  return {
+    /** Returns the name of the user, `banned` or `unverified`. */
+    signIn(identity: VerifiedIdentity): string {
+      const user = findByIdentity(identity);
+      return user ? signInKnown(user, identity) : signInNew(identity);
+    },
+    findUser: (identity: VerifiedIdentity) => findByIdentity(identity)?.name,
+    ban(name: string) {
+      for (const user of named(name)) user.banned = true;
+    },
+    unban(name: string) {
+      for (const user of named(name)) user.banned = false;
+    },
+    delete(name: string) {
+      for (const { banned, identities } of named(name))
+        if (banned) for (const key of identities.keys()) bannedIdentities.add(key);
+      users = users.filter((user) => user.name !== name);
+    },
+    confirmedEmails: () =>
+      new Map(users.filter(({ confirmed }) => confirmed).map(({ name, email }) => [name, email])),
+  };
+}

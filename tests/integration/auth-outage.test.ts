@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import {
   exchangeCode,
   redirectTarget,
@@ -6,15 +6,12 @@ import {
   signInUpToCallback,
   startSignIn,
 } from "../support/accounts.ts";
-import { type FaultEnvironment, startFaultEnvironment } from "../support/fault-environment.ts";
+import { type FaultEnvironment, openFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { testRows } from "../support/test-rows.ts";
 
-let environment: FaultEnvironment;
-beforeAll(async () => {
-  environment = await startFaultEnvironment(await createTestDatabase());
-});
-afterAll(() => environment.close());
+const environment = await openFaultEnvironment(await createTestDatabase());
+afterAll(environment.close);
 
 const wren = { email: "wren@people.example" };
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { sql } from "kysely";
 import {
   afterAll,
   afterEach,
@@ -19,23 +18,19 @@ import {
   type IdentityFaults,
   noIdentityFaults,
 } from "../../dev/fake-identity-providers/faults.ts";
-import { freePort } from "../../dev/harness/free-port.ts";
 import { type Provider, providers } from "../../src/auth/session.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import {
-  type AccountsSite,
-  countAccountRows,
-  noAccountRows,
   openState,
   redirectTarget,
   type SessionResponse,
   signIn,
   signInUpToCallback,
-  startAccountsSite,
   startSignIn,
 } from "../support/accounts.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { givenNone } from "../support/given.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { openSite, type Site } from "../support/site.ts";
+import { countAccountRows, noAccountRows } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
 /** Other processes get this long on a busy machine. */
@@ -46,24 +41,15 @@ const wren = { email: "wren@people.example" };
 /** Texts that no log line may contain (docs/product.md §10.3). */
 const secrets = new Set<string>();
 
-let database: Database;
-let accountsSite: AccountsSite;
-let origin: string;
+const database = await setUpDatabase();
+const { db } = database;
+const accountsSite = await setUpAccountsSite(database, { LOG_LEVEL: "debug" });
+const { origin } = accountsSite.site;
 /** The servers that the current test uses; their logs are searched for secrets. */
 let sites: Site[];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  accountsSite = await startAccountsSite(database.url, { LOG_LEVEL: "debug" });
-  ({ origin } = accountsSite.site);
-});
-afterAll(async () => {
-  await accountsSite.close();
-  await database.close();
-});
 beforeEach(async () => {
-  await sql`truncate users, sign_ins cascade`.execute(database.db);
+  await givenNone(db, "users", "sign_ins");
   sites = [accountsSite.site];
   secrets.clear();
   for (const provider of providers) Object.assign(faultsOf(provider), noIdentityFaults());
@@ -92,7 +78,7 @@ function rememberTokens(tokens: Record<string, unknown>): Record<string, unknown
 
 /** Starts another server with the same database and providers, whose caches are empty. */
 async function startServer(overrides: Record<string, string> = {}): Promise<Site> {
-  return startSite({ ...accountsSite.variables, ...overrides, PORT: String(await freePort()) });
+  return openSite({ ...accountsSite.variables, ...overrides });
 }
 
 /** Starts a server with empty caches, and stops it after the test. */
@@ -103,14 +89,14 @@ async function startColdSite(overrides?: Record<string, string>): Promise<Site> 
   return site;
 }
 
-const stored = () => countAccountRows(database.db);
+const stored = () => countAccountRows(db);
 
 /** Starts a sign-in up to the provider's redirect, and returns that URL. Its parameters become secrets. */
 async function reachCallback(provider: Provider): Promise<string> {
   const { callback } = await signInUpToCallback(origin, provider, wren, { redirect_to: `${origin}/?page=2` });
   const { searchParams } = new URL(callback);
   for (const name of ["code", "state"]) secrets.add(searchParams.get(name) ?? "");
-  const { nonce, providerVerifier } = await openState(database.db, callback);
+  const { nonce, providerVerifier } = await openState(db, callback);
   secrets.add(nonce).add(providerVerifier);
   return callback;
 }

@@ -1,23 +1,17 @@
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
-import { freePort } from "../../dev/harness/free-port.ts";
 import { type Provider, providers } from "../../src/auth/session.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import {
-  type AccountsSite,
-  countAccountRows,
   exchangeCode,
   fetchWithoutRedirect,
-  noAccountRows,
   redirectTarget,
   signInUpToCallback,
-  startAccountsSite,
   startSignIn,
 } from "../support/accounts.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenEarlier, givenNone } from "../support/given.ts";
 import type { ProviderChoice } from "../support/provider-sign-in.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { countAccountRows, noAccountRows, storedTexts } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
 /** Other processes get this long on a busy machine. */
@@ -25,29 +19,17 @@ const waitOptions = { timeout: 10_000 };
 
 const wren = { email: "wren@people.example" };
 
-let database: Database;
-let accountsSite: AccountsSite;
-let otherSite: Site;
-let origin: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  accountsSite = await startAccountsSite(database.url);
-  ({ origin } = accountsSite.site);
-  otherSite = await startSite({ ...accountsSite.variables, PORT: String(await freePort()) });
-});
-afterAll(async () => {
-  await otherSite.stop();
-  await accountsSite.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+const accountsSite = await setUpAccountsSite(database);
+const { origin } = accountsSite.site;
+const otherSite = await setUpSite(database, accountsSite.variables);
 beforeEach(async () => {
-  await sql`truncate users, sign_ins cascade`.execute(database.db);
+  await givenNone(db, "users", "sign_ins");
   for (const provider of providers) Object.assign(accountsSite[provider].faults, noIdentityFaults());
 });
 
-const stored = () => countAccountRows(database.db);
+const stored = () => countAccountRows(db);
 
 /** The same callback at another instance. */
 const atOtherInstance = (url: string) => url.replace(origin, otherSite.origin);
@@ -166,14 +148,14 @@ describe.each([
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
   });
 
-  testRows<[string, string, { code: boolean; error: boolean }]>(2, [
-    ["50 seconds", "the code", { code: true, error: false }],
-    ["61 seconds", "an error", { code: false, error: true }],
-    ["1 hour", "an error", { code: false, error: true }],
-  ])("%s later gets %s", async (age, _result, expected) => {
+  testRows<[number, string, { code: boolean; error: boolean }]>(2, [
+    [50, "the code", { code: true, error: false }],
+    [61, "an error", { code: false, error: true }],
+    [3_600, "an error", { code: false, error: true }],
+  ])("%s seconds later gets %s", async (seconds, _result, expected) => {
     const { callback } = await reachCallback("google");
     await redirectTarget(callback);
-    await sql`update sign_ins set returned_at = returned_at - ${age}::interval`.execute(database.db);
+    await givenEarlier(db, "sign_ins", ["returned_at"], { seconds });
     const { searchParams } = await redirectTarget(again(callback));
     expect({ code: searchParams.has("code"), error: searchParams.has("error") }).toEqual(expected);
   });
@@ -195,12 +177,10 @@ test("many concurrent arrivals at two instances get one code, and the provider i
 test("no result has the code in it", async () => {
   const { callback } = await reachCallback("github");
   const code = (await redirectTarget(callback)).searchParams.get("code") ?? "";
-  const { rows } = await sql<{ text: string }>`select sign_ins::text as text from sign_ins`.execute(
-    database.db,
-  );
-  expect(rows).toHaveLength(1);
-  expect(rows[0]?.text).not.toContain(code);
-  expect(rows[0]?.text).not.toContain(new URL(callback).searchParams.get("code"));
+  const stored = await storedTexts(db, "sign_ins");
+  expect(stored).toHaveLength(1);
+  expect(stored[0]).not.toContain(code);
+  expect(stored[0]).not.toContain(new URL(callback).searchParams.get("code"));
 });
 
 describe("a request in advance", () => {

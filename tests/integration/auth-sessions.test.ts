@@ -1,18 +1,17 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { copyAccount } from "../../src/accounts/copy-account.server.ts";
 import { deleteOwnUser } from "../../src/accounts/end-account.server.ts";
 import { createAuthApi } from "../../src/auth/api/auth-api.server.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../../src/auth/tokens/refresh-token.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import { parseConfig } from "../../src/config/environment.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import {
-  type AccountsSite,
   callAuth,
   exchangeCode,
+  openAccountsSite,
   readSession,
   redirectTarget,
   refreshTokens,
@@ -23,30 +22,20 @@ import {
 } from "../support/accounts.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { ago, fromNow, givenChanged } from "../support/given.ts";
 import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { startSite } from "../support/site.ts";
+import { countRows, storedRows } from "../support/stored.ts";
 
 const wren = { email: "wren@people.example" };
 
-let database: Database;
-let accountsSite: AccountsSite;
-/** A second server process with the same database and ORIGIN. */
-let second: Site;
-let origin: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  accountsSite = await startAccountsSite(database.url);
-  ({ origin } = accountsSite.site);
-  second = await startSite(accountsSite.variables);
-});
-afterAll(async () => {
-  await second.stop();
-  await accountsSite.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+const accountsSite = await setUpAccountsSite(database);
+const { origin } = accountsSite.site;
+/** A second instance with the same database and ORIGIN. */
+const second = await setUpSite(database, accountsSite.variables);
 
 async function refreshSession(from: string, token: string): Promise<SessionResponse> {
   const response = await refreshTokens(from, token);
@@ -64,14 +53,16 @@ function sessionIdOf(session: SessionResponse): string {
 
 /** Moves the session's last refresh into the past. */
 async function backdateRefresh(session: SessionResponse, seconds: number): Promise<void> {
-  await sql`update sessions set refreshed_at = now() - make_interval(secs => ${seconds}) where id = ${sessionIdOf(session)}`.execute(
-    database.db,
-  );
+  await givenChanged(db, "sessions", { refreshed_at: ago({ seconds }) }, { id: sessionIdOf(session) });
+}
+
+async function storedSession(session: SessionResponse) {
+  const sessions = await storedRows(db, "sessions", ["id", "refresh_key", "created_at", "expires_at"]);
+  return sessions.find(({ id }) => id === sessionIdOf(session)) ?? expect.fail();
 }
 
 async function exists(session: SessionResponse): Promise<boolean> {
-  const { rows } = await sql`select from sessions where id = ${sessionIdOf(session)}`.execute(database.db);
-  return rows.length > 0;
+  return (await countRows(db, ["sessions"], { id: sessionIdOf(session) })).sessions === 1;
 }
 
 const isAccepted = async ({ access_token: token }: SessionResponse) =>
@@ -146,10 +137,7 @@ describe("refreshing", () => {
   test("with a forged token is refused and changes nothing", async () => {
     const session = await signIn(origin, "github", wren);
     const id = sessionIdOf(session);
-    const { rows } = await sql<{
-      key: Buffer;
-    }>`select refresh_key as key from sessions where id = ${id}`.execute(database.db);
-    const key = rows[0]?.key ?? expect.fail();
+    const { refresh_key: key } = await storedSession(session);
     const forgedTokens = [
       encodeRefreshToken(id, 0n, Buffer.alloc(32)),
       encodeRefreshToken(id, 1n, key), // a counter that was not issued yet
@@ -168,12 +156,9 @@ describe("refreshing", () => {
 
   test("of a session that was unused for 90 days is refused", async () => {
     const session = await signIn(origin, "github", wren);
-    const { rows } = await sql<{ days: number }>`
-      select extract(day from expires_at - created_at)::integer as days from sessions where id = ${sessionIdOf(session)}`.execute(
-      database.db,
-    );
-    expect(rows).toEqual([{ days: 90 }]);
-    await sql`update sessions set expires_at = now() where id = ${sessionIdOf(session)}`.execute(database.db);
+    const { created_at, expires_at } = await storedSession(session);
+    expect(expires_at.getTime() - created_at.getTime()).toBe(90 * 86_400_000);
+    await givenChanged(db, "sessions", { expires_at: ago({ seconds: 1 }) }, { id: sessionIdOf(session) });
     expect(await errorOf(await refreshTokens(origin, session.refresh_token))).toEqual([
       400,
       "session_expired",
@@ -183,16 +168,11 @@ describe("refreshing", () => {
 
   test("ends 180 days after the sign-in, however much the session is used", async () => {
     const session = await signIn(origin, "github", wren);
+    const id = sessionIdOf(session);
     const beginDaysAgo = (days: number) =>
-      sql`update sessions set created_at = now() - make_interval(days => ${days}) where id = ${sessionIdOf(session)}`.execute(
-        database.db,
-      );
-    const daysLeft = async () => {
-      const { rows } = await sql<{ days: number }>`
-        select round(extract(epoch from expires_at - now()) / 86400)::integer as days from sessions
-        where id = ${sessionIdOf(session)}`.execute(database.db);
-      return rows[0]?.days;
-    };
+      givenChanged(db, "sessions", { created_at: ago({ days }) }, { id });
+    const daysLeft = async () =>
+      Math.round(((await storedSession(session)).expires_at.getTime() - Date.now()) / 86_400_000);
     let token = session.refresh_token;
     for (const [age, left] of [
       [80, 90],
@@ -203,10 +183,7 @@ describe("refreshing", () => {
       ({ refresh_token: token } = await refreshSession(origin, token));
       expect(await daysLeft()).toBe(left);
     }
-    // As an earlier version may have stored it.
-    await sql`update sessions set expires_at = now() + interval '90 days' where id = ${sessionIdOf(session)}`.execute(
-      database.db,
-    );
+    await givenChanged(db, "sessions", { expires_at: fromNow({ days: 90 }) }, { id });
     await beginDaysAgo(180);
     expect(await errorOf(await refreshTokens(second.origin, token))).toEqual([400, "session_expired"]);
   });
@@ -231,7 +208,7 @@ describe("refreshing", () => {
 
   test("returns 503 while another transaction locks the session, and works afterwards", async () => {
     const session = await signIn(origin, "github", wren);
-    await database.db.transaction().execute(async (trx) => {
+    await db.transaction().execute(async (trx) => {
       await sql`select from sessions where id = ${sessionIdOf(session)} for update`.execute(trx);
       const response = await refreshTokens(origin, session.refresh_token);
       expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
@@ -362,10 +339,8 @@ describe("a user's 21st session", () => {
       }),
     );
     const sessions = await Promise.all(begun.map(async (exchange) => readSession(await exchange())));
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from sessions join users on users.id = user_id
-      where email = ${lark.email}`.execute(database.db);
-    expect(rows).toEqual([{ count: 20 }]);
+    const user_id = sessions[0]?.user.id ?? "";
+    expect(await countRows(db, ["sessions"], { user_id })).toEqual({ sessions: 20 });
     for (const session of sessions) expect(await isAccepted(session)).toBe(true);
   });
 });
@@ -462,8 +437,8 @@ test("a new server refreshes more sessions at once than it has database connecti
   const people = Array.from({ length: 12 }, (_, index) => ({ email: `rush-${index}@people.example` }));
   const sessions = await Promise.all(people.map((person) => signIn(origin, "github", person)));
   const { routes } = createAuthApi({
-    db: database.db,
-    signingKeys: createSigningKeys(database.db),
+    db,
+    signingKeys: createSigningKeys(db),
     ...parseConfig({ ORIGIN: origin }),
     requireKey: (_, next) => next(),
     wholeAccount: { copy: copyAccount, deleteOwn: deleteOwnUser },
@@ -486,7 +461,7 @@ test("a new server refreshes more sessions at once than it has database connecti
 test("requests return 503 while the database is slow", async () => {
   const session = await signIn(origin, "github", wren);
   const { access_token: token } = session;
-  await database.db.transaction().execute(async (trx) => {
+  await db.transaction().execute(async (trx) => {
     await sql`lock table sessions in access exclusive mode`.execute(trx);
     const responses = await Promise.all([
       callAuth(origin, "/user", { token }),
@@ -500,7 +475,7 @@ test("requests return 503 while the database is slow", async () => {
 });
 
 test("sessions survive SIGKILL and a restart of the server", async () => {
-  const ownAccountsSite = await startAccountsSite(database.url);
+  const ownAccountsSite = await startAccountsSite({ DATABASE_URL: database.url });
   onTestFinished(ownAccountsSite.close);
   const session = await signIn(ownAccountsSite.site.origin, "github", wren);
   await ownAccountsSite.site.stop("SIGKILL");
@@ -518,7 +493,7 @@ test("sessions survive SIGKILL and a restart of the server", async () => {
 test("session requests return 503 without the database, and work again afterwards", async () => {
   const relay = await startRelay(database.url);
   onTestFinished(relay.close);
-  const ownAccountsSite = await startAccountsSite(relay.url);
+  const ownAccountsSite = await openAccountsSite({ DATABASE_URL: relay.url });
   onTestFinished(ownAccountsSite.close);
   const from = ownAccountsSite.site.origin;
   const session = await signIn(from, "google", wren);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { copyAccount } from "../../src/accounts/copy-account.server.ts";
 import { deleteOwnUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { createAuthApi } from "../../src/auth/api/auth-api.server.ts";
@@ -9,45 +9,30 @@ import { type Provider, providers } from "../../src/auth/session.ts";
 import { createSignInStates } from "../../src/auth/tokens/sign-in-state.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import { parseConfig } from "../../src/config/environment.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import {
-  type AccountsSite,
   callAuth,
-  countAccountRows,
   exchangeCode,
   fetchWithoutRedirect,
-  noAccountRows,
   openState,
   readSession,
   redirectTarget,
   signIn,
   signInUpToCallback,
-  startAccountsSite,
   startSignIn,
   withOlderState,
 } from "../support/accounts.ts";
+import { givenChanged, givenEarlier, givenNone, givenUser } from "../support/given.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh } from "../support/site.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { countAccountRows, noAccountRows, storedRows, storedTexts } from "../support/stored.ts";
 
-let database: Database;
-let accountsSite: AccountsSite;
-let origin: string;
+const database = await setUpDatabase();
+const { db } = database;
+const accountsSite = await setUpAccountsSite(database);
+const { origin } = accountsSite.site;
+beforeEach(() => givenNone(db, "users", "sign_ins"));
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  accountsSite = await startAccountsSite(database.url);
-  ({ origin } = accountsSite.site);
-});
-afterAll(async () => {
-  await accountsSite.close();
-  await database.close();
-});
-beforeEach(async () => {
-  await sql`truncate users, sign_ins cascade`.execute(database.db);
-});
-
-const stored = () => countAccountRows(database.db);
+const stored = () => countAccountRows(db);
 
 function errorOf(url: URL) {
   const inQuery = Object.fromEntries(url.searchParams);
@@ -163,7 +148,7 @@ describe("the state", () => {
     expect(first.searchParams.has("code")).toBe(true);
     expect((await redirectTarget(callback)).href).toBe(first.href);
     expect(errorOf(await redirectTarget(callback.replace("code=", "code=x")))).toMatchObject(badState);
-    await sql`update sign_ins set returned_at = returned_at - interval '61 seconds'`.execute(database.db);
+    await givenEarlier(db, "sign_ins", ["returned_at"], { seconds: 61 });
     expect(errorOf(await redirectTarget(callback))).toMatchObject(badState);
     expect(await stored()).toMatchObject({ users: 1, sessions: 0 });
   });
@@ -180,14 +165,14 @@ describe("the state", () => {
     const { callback, verifier } = await signInUpToCallback(origin, "github", {
       email: "wren@people.example",
     });
-    const late = await withOlderState(database.db, callback, age);
+    const late = await withOlderState(db, callback, age);
     const code = (await redirectTarget(late)).searchParams.get("code") ?? "";
     expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
   });
 
   test.each([900, 3 * 86_400])("is refused after %i seconds, with the reason", async (age) => {
     const { callback } = await signInUpToCallback(origin, "google", { email: "wren@people.example" });
-    expect(errorOf(await redirectTarget(await withOlderState(database.db, callback, age)))).toMatchObject({
+    expect(errorOf(await redirectTarget(await withOlderState(db, callback, age)))).toMatchObject({
       ...badState,
       error_description: "Signing in took too long. Please press the button again.",
     });
@@ -213,7 +198,7 @@ describe("the state", () => {
       const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
       const last = letters.indexOf(state.at(-1) ?? "");
       respelled.searchParams.set("state", state.slice(0, -1) + letters[last ^ 1]);
-      expect(await openState(database.db, respelled.href)).toEqual(await openState(database.db, used));
+      expect(await openState(db, respelled.href)).toEqual(await openState(db, used));
       expect(errorOf(await redirectTarget(respelled.href))).toMatchObject(badState);
     }
     expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, waiting: 0 });
@@ -221,7 +206,7 @@ describe("the state", () => {
 
   test("of another site, cut short or changed is refused, and nothing is asked of the provider", async () => {
     const { callback } = await signInUpToCallback(origin, "github", { email: "wren@people.example" });
-    const signIn = await openState(database.db, callback);
+    const signIn = await openState(db, callback);
     const foreign = await createTestDatabase();
     const ofOtherSite = await createSignInStates(createSigningKeys(foreign.db)).seal(signIn);
     await foreign.close();
@@ -247,8 +232,8 @@ describe("the state", () => {
       email: "wren@people.example",
     });
     const { routes } = createAuthApi({
-      db: database.db,
-      signingKeys: createSigningKeys(database.db),
+      db,
+      signingKeys: createSigningKeys(db),
       ...parseConfig({ ...accountsSite.variables, ORIGIN: origin }),
       requireKey: (_, next) => next(),
       wholeAccount: { copy: copyAccount, deleteOwn: deleteOwnUser },
@@ -331,7 +316,7 @@ describe("the code", () => {
 
   test("expires with its sign-in", async () => {
     const { code, verifier } = await returnWithCode();
-    await sql`update sign_ins set expires_at = now()`.execute(database.db);
+    await givenChanged(db, "sign_ins", { expires_at: new Date() });
     expect(await statusAndCode(await exchangeCode(origin, code, verifier))).toEqual([
       422,
       "flow_state_expired",
@@ -341,15 +326,9 @@ describe("the code", () => {
 
   test("is not stored in plain text, nor is the refresh token", async () => {
     const { code, verifier } = await returnWithCode();
-    const { rows } = await sql<{ text: string }>`select sign_ins::text as text from sign_ins`.execute(
-      database.db,
-    );
-    expect(rows[0]?.text).not.toContain(code);
+    expect((await storedTexts(db, "sign_ins"))[0]).not.toContain(code);
     const session = await readSession(await exchangeCode(origin, code, verifier));
-    const sessions = await sql<{ text: string }>`select sessions::text as text from sessions`.execute(
-      database.db,
-    );
-    expect(sessions.rows[0]?.text).not.toContain(session.refresh_token);
+    expect((await storedTexts(db, "sessions"))[0]).not.toContain(session.refresh_token);
   });
 });
 
@@ -359,7 +338,7 @@ test("a sign-in that failed because the database was slow is not stored later", 
     email: "known@people.example",
   });
   const code = (await redirectTarget(returned)).searchParams.get("code") ?? "";
-  const failures = await database.db.transaction().execute(async (trx) => {
+  const failures = await db.transaction().execute(async (trx) => {
     await sql`lock table users, sessions in access exclusive mode`.execute(trx);
     return Promise.all([redirectTarget(callback), exchangeCode(origin, code, verifier)]);
   });
@@ -374,7 +353,7 @@ test("deleting a user during their sign-ins breaks neither, and a last deletion 
   for (let round = 0; round < 4; round++) {
     const before = await signIn(origin, "google", person);
     await Promise.all([
-      deleteUser(database.db, before.user.id),
+      deleteUser(db, before.user.id),
       signIn(origin, "google", person).catch((error: Error) =>
         expect(error.message).toContain("flow_state_not_found"),
       ),
@@ -383,8 +362,7 @@ test("deleting a user during their sign-ins breaks neither, and a last deletion 
       ),
     ]);
   }
-  const { rows } = await sql<{ id: string }>`select id from users`.execute(database.db);
-  for (const { id } of rows) await deleteUser(database.db, id);
+  for (const { id } of await storedRows(db, "users", ["id"])) await deleteUser(db, id);
   expect(await stored()).toMatchObject({ users: 0, identities: 0, sessions: 0 });
 });
 
@@ -482,7 +460,7 @@ describe("/authorize", () => {
     );
     const location = response.headers.get("location") ?? "";
     expect(new URL(location).searchParams.get("redirect_uri")).toBe(`${origin}/auth/v1/callback`);
-    expect((await openState(database.db, location)).redirectTo).toBe(`${origin}/`);
+    expect((await openState(db, location)).redirectTo).toBe(`${origin}/`);
     const refused = await fetch(`${origin}/auth/v1/callback?state=x`, { redirect: "manual", headers });
     expect(new URL(refused.headers.get("location") ?? "").origin).toBe(origin);
   });
@@ -548,9 +526,8 @@ describe("linking identities to users (docs/product.md §6.9)", () => {
   });
 
   test("a user with an unconfirmed e-mail is not linked to a person with this e-mail", async () => {
-    const { rows } = await sql<{ id: string }>`
-      insert into users (email) values ('wren@people.example') returning id`.execute(database.db);
-    expect(await userIdOf("google", "wren@people.example")).not.toBe(rows[0]?.id);
+    const unconfirmed = await givenUser(db, { email: "wren@people.example" });
+    expect(await userIdOf("google", "wren@people.example")).not.toBe(unconfirmed);
   });
 
   test.each([
@@ -583,9 +560,9 @@ describe("linking identities to users (docs/product.md §6.9)", () => {
     accountsSite.google.faults.tamper = (claims) => ({ ...claims, email_verified: false });
     await signIn(origin, "google", { email: "ada@people.example" });
     accountsSite.google.faults.tamper = (claims) => claims;
-    const { rows } = await sql<{ confirmed: boolean }>`
-      select email_confirmed_at is not null as confirmed from users where id = ${id}`.execute(database.db);
-    expect(rows).toEqual([{ confirmed: true }]);
+    expect(await storedRows(db, "users", ["id", "email_confirmed_at"])).toEqual([
+      { id, email_confirmed_at: expect.any(Date) },
+    ]);
   });
 
   test("the e-mail follows the provider's, unless another user has it", async () => {

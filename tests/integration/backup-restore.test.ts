@@ -14,7 +14,7 @@ import { sendReview } from "../../dev/harness/reviewers.ts";
 import { callAuth, readSession, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
 import { runProgram } from "../support/program.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
-import { type Site, startSite } from "../support/site.ts";
+import { type SiteProcess, startSite } from "../support/site.ts";
 
 const run = promisify(execFile);
 const operationsGuide = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
@@ -27,7 +27,7 @@ let providers: FakeIdentityProviders;
 /** A folder that stands for the root of the operator's machine. */
 let machine: string;
 let variables: Record<string, string>;
-let site: Site;
+let site: SiteProcess;
 
 beforeAll(async () => {
   machine = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-drill-")));

@@ -7,6 +7,7 @@ import { type CatalogueSync, createCatalogueSync } from "../../src/catalogue/syn
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { interactions } from "../../src/domain/review.ts";
 import { upsertShows } from "../../src/refresh/shows-table.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { findNotes, findReviewsByUser, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
@@ -15,6 +16,7 @@ import {
   type TalliesUpdate,
 } from "../../src/reviews/store/tallies-notification.server.ts";
 import { type BuiltApp, createBuiltApp } from "../support/built-app.ts";
+import { givenReviews, givenShows, givenUsers } from "../support/given.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 /** Enough rows for PostgreSQL to prefer an index to a sequential scan. */
@@ -44,17 +46,17 @@ const log = pino({ level: "silent" });
 beforeAll(async () => {
   database = await createTestDatabase();
   const { db } = database;
-  await sql`insert into shows (id, title, year, status)
-    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, ${SHOWS}::integer) n`.execute(
-    db,
-  );
+  const shows = await givenShows(db, SHOWS);
   reviewers = await inventReviewers(db, origin, 8);
-  await sql`insert into users (email) select n || '@people.example' from generate_series(9, ${REVIEWS_EACH}::integer) n`.execute(
-    db,
-  );
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
-    select shows.id, users.id, (array['no', 'very_little', 'yes'])[1 + n % 3], 'Note ' || n, '2025-08-01'::timestamptz + n * interval '1 hour'
-    from shows, (select id, row_number() over (order by id) as n from users) as users`.execute(db);
+  const users = [...reviewers.map(({ id }) => id), ...(await givenUsers(db, REVIEWS_EACH - 8))];
+  for (const show_id of shows)
+    await givenReviews(
+      db,
+      users.map((user_id, n) => ({
+        ...{ show_id, user_id, notes: `Note ${n}`, created_at: new Date(Date.UTC(2025, 7, 1, n)) },
+        audience_interaction: interactions[n % 3] ?? "no",
+      })),
+    );
   await sql`analyze`.execute(db);
   const logQueries = ({ query }: LogEvent) => void queries.push(query);
   recordedDatabase = connectDatabase(database.url, log, async () => {}, { logQueries });

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
-import { connectDatabase, type Database } from "../../src/database/open.server.ts";
+import { connectDatabase } from "../../src/database/open.server.ts";
 import { announcements } from "../../src/domain/announced.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
 import { decodeTalliesUpdate } from "../../src/reviews/store/tallies-notification.server.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenReview } from "../support/given.ts";
 import {
   programmeArbitrary,
   replaceProgramme,
@@ -20,15 +20,12 @@ import {
 } from "../support/programme.ts";
 import { createComparisons, referenceList } from "../support/reference-list.ts";
 import { recordingLog } from "../support/refreshes.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 
 const log = pino({ level: "silent" });
-let database: Database;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await createComparisons(database.db);
-});
-afterAll(() => database.close());
+const database = await setUpDatabase();
+const { db } = database;
+await createComparisons(db);
 
 const queries = fc.array(
   fc.record({
@@ -42,16 +39,16 @@ const queries = fc.array(
 
 test("for any programme, reviews and query, the catalogue returns what the rules of docs/product.md §2 give in SQL", async () => {
   const catalogue = createCatalogue();
-  const sync = createCatalogueSync({ catalogue, db: database.db, log });
+  const sync = createCatalogueSync({ catalogue, db: db, log });
   await fc.assert(
     fc.asyncProperty(
       programmeArbitrary,
       queries,
       untilTimeLimit(async (programme, queryList) => {
-        await replaceProgramme(database.db, programme);
+        await replaceProgramme(db, programme);
         await sync.reload();
         for (const query of queryList)
-          expect(catalogue.find(query).page).toEqual(await referenceList(database.db, query));
+          expect(catalogue.find(query).page).toEqual(await referenceList(db, query));
       }),
     ),
     { numRuns: 20 },
@@ -82,9 +79,9 @@ test("reviews written during a reload show at once and stay", async () => {
     year: 2025 as const,
     status: "active" as const,
   }));
-  await replaceProgramme(database.db, { shows, reviews: [] });
+  await replaceProgramme(db, { shows, reviews: [] });
   const catalogue = createCatalogue();
-  const sync = createCatalogueSync({ catalogue, db: database.db, log });
+  const sync = createCatalogueSync({ catalogue, db: db, log });
   const handlers = {
     tallies(payload: string) {
       const { showId, tallies } = decodeTalliesUpdate(payload);
@@ -103,13 +100,10 @@ test("reviews written during a reload show at once and stay", async () => {
   for (let show = 1; show < 30; show++) {
     const id = showId(show * 50);
     const reloaded = sync.reload();
-    await database.db
-      .insertInto("reviews")
-      .values({ show_id: id, user_id: userId(1), audience_interaction: "yes" })
-      .execute();
+    await givenReview(db, { show_id: id, user_id: userId(1) });
     await vi.waitFor(() => expect(catalogue.find(first).page.shows[0]?.id).toBe(id), 30_000);
     await reloaded;
-    expect(catalogue.find(first).page).toEqual(await referenceList(database.db, first));
+    expect(catalogue.find(first).page).toEqual(await referenceList(db, first));
   }
   await subscription.close();
   sync.close();

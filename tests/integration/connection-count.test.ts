@@ -1,9 +1,9 @@
 import pg from "pg";
 import { expect, onTestFinished, vi } from "vitest";
 import { inventReviewers, liftLimits, sendReview } from "../../dev/harness/reviewers.ts";
+import { givenRefresh, givenShows } from "../support/given.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { replaceProgramme, showId } from "../support/programme.ts";
-import { recordRecentRefresh, startSite } from "../support/site.ts";
+import { openSite } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
 /** What an instance holds apart from `DATABASE_POOL_SIZE`, as docs/operations.md says. */
@@ -14,12 +14,8 @@ testRows<[number]>(1, [[1], [2]])(
   async (size) => {
     const database = await createTestDatabase();
     onTestFinished(database.close);
-    const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
-    await replaceProgramme(database.db, {
-      shows: Array.from({ length: 20 }, (_, index) => ({ title: `Show ${index}`, ...show })),
-      reviews: [],
-    });
-    await recordRecentRefresh(database.db);
+    const shows = await givenShows(database.db, 20);
+    await givenRefresh(database.db);
     await liftLimits(database.db);
     const origin = "http://front-row.example";
     const reviewers = await inventReviewers(database.db, origin, 10);
@@ -32,7 +28,7 @@ testRows<[number]>(1, [[1], [2]])(
     and backend_start > (select backend_start from pg_stat_activity where pid = pg_backend_pid())`;
     const queries = async () =>
       (await counting.query<{ query: string }>(select)).rows.map(({ query }) => query);
-    const site = await startSite({
+    const site = await openSite({
       DATABASE_URL: database.url,
       DATABASE_POOL_SIZE: String(size),
       ORIGIN: origin,
@@ -47,7 +43,7 @@ testRows<[number]>(1, [[1], [2]])(
       reviewers.map(async (reviewer) => {
         const statuses: number[] = [];
         for (let index = 0; index < 10; index++) {
-          const review = { show_id: showId(index), audience_interaction: "yes" };
+          const review = { show_id: shows[index] ?? "", audience_interaction: "yes" };
           statuses.push((await sendReview(site.origin, reviewer, review)).status);
         }
         return statuses;

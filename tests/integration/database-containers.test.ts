@@ -4,7 +4,6 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { canRunContainers, container, lastingContainer, namespaces } from "../support/containers.ts";
 import {
@@ -18,6 +17,7 @@ import {
   waitUntilLocked,
 } from "../support/data-folders.ts";
 import { bareEnvironment } from "../support/environment.ts";
+import { givenReview, givenShows, givenUser } from "../support/given.ts";
 import { sendSignal } from "../support/processes.ts";
 import { runProgram } from "../support/program.ts";
 import { operatorSettings, unreachableFestival } from "../support/site.ts";
@@ -63,10 +63,8 @@ inContainers("of two sites on a folder the second is refused in one line, the fi
 
 inContainers("a command that reads uses the database of the app in another container", async () => {
   const database = await folder.open(folder.migrated());
-  await sql`with show as (insert into shows (id, title, year, status) values ('s', 'A Show', 2025, 'active')),
-      author as (insert into users (email) values ('ada@front-row.example') returning id)
-    insert into reviews (show_id, user_id, audience_interaction, notes)
-      select 's', id, 'yes', 'They came to us' from author`.execute(database.db);
+  await givenShows(database.db, 1);
+  await givenReview(database.db, { user_id: await givenUser(database.db), notes: "They came to us" });
   // Not even a loopback network, which only a server needs.
   for (const [program = "", ...args] of [namespaces, container]) {
     const env = { ...bareEnvironment(), DATA_DIR: folder.migrated() };

@@ -1,12 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { describeSchema } from "../support/describe-schema.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { testRows } from "../support/test-rows.ts";
 
@@ -203,3 +202,23 @@ testRows<[string, string, string]>(1, [
     visitor.release();
   },
 );
+
+/** All that the current schema has, a line for each thing, whatever the order in which it was made. */
+async function describeSchema<T>(db: Kysely<T>): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select format('column %s.%s %s %s %s %s', table_name, column_name, data_type, datetime_precision, is_nullable,
+      coalesce(column_default, identity_generation)) as line
+    from information_schema.columns where table_schema = current_schema()
+    union all
+    select format('constraint %s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint
+    where connamespace = current_schema()::regnamespace
+    union all
+    select 'index ' || indexdef from pg_indexes where schemaname = current_schema()
+    union all
+    select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+    union all
+    select 'function ' || pg_get_functiondef(oid) from pg_proc where pronamespace = current_schema()::regnamespace`.execute(
+    db,
+  );
+  return rows.map(({ line }) => line).sort();
+}

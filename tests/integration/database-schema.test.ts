@@ -1,16 +1,17 @@
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { decodeTalliesUpdate } from "../../src/reviews/store/tallies-notification.server.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenIdentity, givenNone, givenShows } from "../support/given.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { countLockWaiters } from "../support/stored.ts";
 
-const database = await createTestDatabase();
+const database = await setUpDatabase();
 const { db } = database;
-afterAll(() => database.close());
 
 const shows = ["show-0", "show-1", "show-2"];
 const users = [0, 1, 2, 3].map((index) => `00000000-0000-4000-8000-00000000000${index}`);
@@ -18,9 +19,11 @@ const [show = "", otherShow = ""] = shows;
 const [user = ""] = users;
 
 beforeEach(async () => {
-  await sql`truncate shows, users cascade`.execute(db);
-  const values = shows.map((id) => ({ id, title: id, year: 2025, status: "active" as const, details: "{}" }));
-  await db.insertInto("shows").values(values).execute();
+  await givenNone(db, "shows", "users");
+  await givenShows(
+    db,
+    shows.map((id) => ({ id })),
+  );
   await addUsers(db);
 });
 
@@ -114,10 +117,7 @@ test("reviews of unknown shows and by unknown users are refused", async () => {
 });
 
 test("deleting a user deletes identities and reviews, and updates the tallies", async () => {
-  await db
-    .insertInto("identities")
-    .values({ provider: "google", subject: "1", user_id: user, email: "a@example.org", email_verified: true })
-    .execute();
+  await givenIdentity(db, { user_id: user });
   await insertReview(db);
   await insertReview(db, { user_id: users[1], audience_interaction: "yes" });
   await db.deleteFrom("users").where("id", "=", user).execute();
@@ -245,11 +245,7 @@ test("a review that waits for the lock of a newer one does not overwrite latest_
   const [first, second] = [await db.startTransaction().execute(), await db.startTransaction().execute()];
   await insertReview(first, { created_at: new Date("2100-01-01") });
   const waiting = insertReview(second, { user_id: users[1] });
-  const countWaiting = () =>
-    sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      .execute(db)
-      .then(({ rows }) => rows.length);
-  await expect.poll(countWaiting, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => countLockWaiters(db), { timeout: 5_000 }).toBe(1);
   await first.commit().execute();
   await waiting;
   await second.commit().execute();

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
-import { signIn, startAccountsSite } from "../support/accounts.ts";
+import { openAccountsSite, signIn } from "../support/accounts.ts";
 import { createOwnedDatabase } from "../support/postgres.ts";
 import { readFirstPage } from "../support/read-list.ts";
 import { startSmallFestival } from "../support/refreshes.ts";
-import { type Site, startSite } from "../support/site.ts";
+import { openSite, type Site } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
 let festival: FakeFestivalApi;
@@ -27,7 +27,8 @@ async function createOwned(role: string) {
 }
 
 async function startWithFestival(url: string): Promise<Site> {
-  const accountsSite = await startAccountsSite(url, {
+  const accountsSite = await openAccountsSite({
+    DATABASE_URL: url,
     FESTIVAL_API_URL: festival.url,
     FESTIVAL_API_KEY: festival.key,
     FESTIVAL_API_SECRET: festival.secret,
@@ -102,7 +103,7 @@ test.each([["default_transaction_read_only = on", "tenant_farmer", /read-only/]]
   "while %s, /readyz stays 200 and says why nothing is written, and so does the log",
   async (setting, role, reason) => {
     const { database, url, scope } = await createOwned(role);
-    const site = await startSite({ DATABASE_URL: url });
+    const site = await openSite({ DATABASE_URL: url });
     resources.push(() => site.stop());
     const [reviewer] = await inventReviewers(database.db, site.origin, 1);
     const write = async () =>

@@ -1,12 +1,9 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import {
-  type AccountsSite,
   readSession,
   refreshTokens,
   type SessionResponse,
@@ -14,46 +11,36 @@ import {
   startAccountsSite,
 } from "../support/accounts.ts";
 import { startBackgroundReads } from "../support/background-reads.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { givenRefresh, givenShows } from "../support/given.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { openSite, type Site } from "../support/site.ts";
+import { storedRows } from "../support/stored.ts";
 
 const HOUR = 3_600_000;
 
-let database: Database;
-let accountsSite: AccountsSite;
+const database = await setUpDatabase();
+const { db } = database;
+await givenRefresh(db);
+await givenShows(db, 45);
+const folder = await mkdtemp(path.join(tmpdir(), "front-row-clock-"));
+afterAll(() => rm(folder, { recursive: true }));
+const clockFile = path.join(folder, "clock");
+await setClock(0);
+const accountsSite = await startAccountsSite({
+  DATABASE_URL: database.url,
+  NODE_OPTIONS: `--import=${new URL("../support/fake-clock.ts", import.meta.url).href}`,
+  CLOCK_FILE: clockFile,
+});
+afterAll(accountsSite.close);
 /** The server whose clock the test sets, and another with the right time. */
-let site: Site;
-let otherSite: Site;
-let folder: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  await sql`insert into shows (id, title, year, status)
-    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, 45) n`.execute(database.db);
-  folder = await mkdtemp(path.join(tmpdir(), "front-row-clock-"));
-  await setClock(0);
-  const clock = new URL("../support/fake-clock.ts", import.meta.url).href;
-  accountsSite = await startAccountsSite(database.url, {
-    NODE_OPTIONS: `--import=${clock}`,
-    CLOCK_FILE: clockFile(),
-  });
-  site = accountsSite.site;
-  otherSite = await startSite({ ...accountsSite.variables, DATABASE_URL: database.url });
-});
-afterAll(async () => {
-  await otherSite.stop();
-  await accountsSite.close();
-  await rm(folder, { recursive: true });
-  await database.close();
-});
-
-const clockFile = () => path.join(folder, "clock");
+const { site } = accountsSite;
+const otherSite = await openSite({ ...accountsSite.variables, NODE_OPTIONS: "" });
+afterAll(otherSite.stop);
 
 /** Sets the server's clock `ahead` ms forward, or back if negative. */
 async function setClock(ahead: number): Promise<void> {
-  await writeFile(`${clockFile()}.new`, String(ahead));
-  await rename(`${clockFile()}.new`, clockFile());
+  await writeFile(`${clockFile}.new`, String(ahead));
+  await rename(`${clockFile}.new`, clockFile);
 }
 
 const newPerson = () => ({ email: `${crypto.randomUUID()}@people.example` });
@@ -81,9 +68,9 @@ test.each([
 ])(
   "sessions, signing keys, sign-ins and reviews on both servers survive a clock set %s and corrected later",
   async (_case, ahead) => {
-    const kids = () => database.db.selectFrom("signing_keys").select("kid").execute();
+    const kids = () => storedRows(db, "signing_keys", ["kid"]);
     const before = await kids();
-    const sessions = () => database.db.selectFrom("sessions").select("id").execute();
+    const sessions = () => storedRows(db, "sessions", ["id"]);
     let session = await signIn(site.origin, "github", newPerson());
     const browsing = startBackgroundReads(site);
     const reviewOnBoth = async () => {

@@ -1,50 +1,28 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { inventReviewers, reviewHeaders, sendReview } from "../../dev/harness/reviewers.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import type { ShowPage } from "../../src/domain/show.ts";
-import {
-  type AccountsSite,
-  signInUpToCallback,
-  startAccountsSite,
-  startSignIn,
-} from "../support/accounts.ts";
+import { signInUpToCallback, startSignIn } from "../support/accounts.ts";
 import { createBuiltApp } from "../support/built-app.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { replaceProgramme, showId } from "../support/programme.ts";
+import { givenShows } from "../support/given.ts";
 import { requestWithHost } from "../support/request-with-host.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { openSite } from "../support/site.ts";
 
-let database: Database;
-let accountsSite: AccountsSite;
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(
+  db,
+  Array.from({ length: 30 }, (_, index) => ({
+    title: `Show ${index}`,
+    artist: "</script><script>alert(1)</script>",
+  })),
+);
+const accountsSite = await setUpAccountsSite(database);
+const { origin } = accountsSite.site;
 /** A server whose ORIGIN is https. */
-let httpsSite: Site;
-let origin: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await replaceProgramme(database.db, {
-    shows: Array.from({ length: 30 }, (_, index) => ({
-      title: `Show ${index}`,
-      artist: "</script><script>alert(1)</script>",
-      venue_name: null,
-      listed: true,
-      year: 2025,
-      status: "active",
-    })),
-    reviews: [],
-  });
-  await recordRecentRefresh(database.db);
-  accountsSite = await startAccountsSite(database.url);
-  origin = accountsSite.site.origin;
-  httpsSite = await startSite({ DATABASE_URL: database.url, ORIGIN: "https://front-row.example" });
-});
-afterAll(async () => {
-  await httpsSite.stop();
-  await accountsSite.close();
-  await database.close();
-});
+const httpsSite = await setUpSite(database, { ORIGIN: "https://front-row.example" });
 
 function get(path: string, headers: Record<string, string> = {}, from = origin): Promise<Response> {
   return fetch(from + path, { headers, redirect: "manual" });
@@ -58,7 +36,7 @@ const nonPages: [number, string, Record<string, string>?][] = [
   [400, "/api/shows?page=x", key],
   [401, "/api/shows"],
   [404, "/api/nothing", key],
-  [200, `/api/reviews?show_id=${showId(0)}`, key],
+  [200, "/api/reviews?show_id=show-1", key],
   [401, "/api/reviews/mine", key],
   [200, "/api/openapi.json"],
   [200, "/healthz"],
@@ -88,7 +66,7 @@ const pages: [number, string][] = [
   [200, "/?page=2"],
   [200, "/?interaction=yes"],
   [200, "/?announced=yes"],
-  [200, `/?show=${showId(1)}`],
+  [200, "/?show=show-2"],
   [404, "/?show=nothing"],
   [200, "/auth"],
   [200, "/terms"],
@@ -134,7 +112,7 @@ test("built files and a rejected review have all headers", async () => {
   const file = await get(html.match(/"(\/assets\/root-[^"]+\.js)"/)?.[1] ?? "");
   expect(file.headers.get("content-type")).toContain("javascript");
   expectHeaders(file, { "content-security-policy": nonPagePolicy });
-  const [reviewer] = await inventReviewers(database.db, origin, 1);
+  const [reviewer] = await inventReviewers(db, origin, 1);
   if (!reviewer) throw new Error("There is no reviewer");
   const rejected = await sendReview(origin, reviewer, { show_id: "gone", audience_interaction: "yes" });
   expect(rejected.status).toBe(404);
@@ -142,10 +120,10 @@ test("built files and a rejected review have all headers", async () => {
 });
 
 test("private responses have all headers and are never stored", async () => {
-  const [reviewer] = await inventReviewers(database.db, origin, 1);
+  const [reviewer] = await inventReviewers(db, origin, 1);
   if (!reviewer) throw new Error("There is no reviewer");
   const storedResponse = await sendReview(origin, reviewer, {
-    show_id: showId(0),
+    show_id: "show-1",
     audience_interaction: "yes",
   });
   const ownReviews = await get("/api/reviews/mine", reviewHeaders(reviewer));
@@ -247,9 +225,9 @@ test("the error page allows exactly its own scripts", async () => {
 
 test("a page changed by a review has the policy of its new content", async () => {
   const before = await get("/");
-  const [reviewer] = await inventReviewers(database.db, origin, 1);
+  const [reviewer] = await inventReviewers(db, origin, 1);
   if (!reviewer) throw new Error("There is no reviewer");
-  await sendReview(origin, reviewer, { show_id: showId(7), audience_interaction: "yes" });
+  await sendReview(origin, reviewer, { show_id: "show-8", audience_interaction: "yes" });
   const after = await vi.waitFor(async () => {
     const page = await get("/");
     expect(page.headers.get("etag")).not.toBe(before.headers.get("etag"));
@@ -290,8 +268,8 @@ test("an https origin sends HSTS, and pages upgrade insecure requests", async ()
 
 test("HSTS includes subdomains with HSTS_SUBDOMAINS=1, and an http origin sends none", async () => {
   const subdomains = { DATABASE_URL: database.url, HSTS_SUBDOMAINS: "1" };
-  const wide = await startSite({ ...subdomains, ORIGIN: "https://front-row.example" });
-  const plain = await startSite(subdomains);
+  const wide = await openSite({ ...subdomains, ORIGIN: "https://front-row.example" });
+  const plain = await openSite(subdomains);
   for (const [path, headers] of [["/"], ["/nowhere"], ["/api/shows", key], ["/favicon.svg"]] as const) {
     const response = await requestWithHost(wide.origin + path, "front-row.example", { headers });
     expectHeaders(response, { "strict-transport-security": "max-age=15552000; includeSubDomains" });

@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { expect, test } from "vitest";
 import { openRawConnection } from "../support/raw-connection.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpDatabase, setUpSite } from "../support/set-up.ts";
 
-let database: Database;
-let site: Site;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  site = await startSite({
-    DATABASE_URL: database.url,
-    METRICS_TOKEN: "",
-    ORIGIN: "https://front-row.example",
-  });
-});
-afterAll(async () => {
-  await site.stop();
-  await database.close();
+const site = await setUpSite(await setUpDatabase(), {
+  METRICS_TOKEN: "",
+  ORIGIN: "https://front-row.example",
 });
 
 /** Sends lines as they are on a connection of its own; resolves with what came until the server closed it. */

@@ -1,8 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type InventedReviewer,
   inventReviewers,
@@ -11,49 +10,37 @@ import {
   sendReview,
 } from "../../dev/harness/reviewers.ts";
 import { deleteUser } from "../../src/accounts/end-account.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
+import { defaultDeadline, transactionBefore } from "../../src/database/query/transaction-before.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { setQuarantine } from "../../src/moderation/store/quarantine.server.ts";
 import { moveReviews } from "../../src/reviews/store/move-reviews.server.ts";
-import { forgetDeletedReviews } from "../../src/reviews/store/reviews-table.server.ts";
-import { auditRows, readTallies, runAdmin, runAdminProcess } from "../support/admin.ts";
+import { forgetDeletedReviews, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
+import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenDeleted, givenEarlier, givenNone, givenReviews, givenShows } from "../support/given.ts";
 import { createComparisons } from "../support/reference-list.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpDatabase, setUpSite } from "../support/set-up.ts";
+import type { Site } from "../support/site.ts";
+import { auditRows, countRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
-const shows = ["show-1", "show-2", "show-3"];
-
-let database: Database;
-let site: Site;
-/** A second server process on the same database. */
-let second: Site;
+const database = await setUpDatabase();
+const { db } = database;
+await createComparisons(db);
+const shows = await givenShows(db, 3);
+const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
+const site = await setUpSite(database, trusting);
+/** A second instance on the same database. */
+const second = await setUpSite(database, { ...trusting, ORIGIN: site.origin });
 let wren: InventedReviewer;
 let pip: InventedReviewer;
 const agent = new Agent({ keepAlive: true });
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await createComparisons(database.db);
-  await recordRecentRefresh(database.db);
-  await sql`insert into shows (id, title, year, status)
-    select id, 'About ' || id, 2025, 'active' from unnest(${shows}::text[]) id`.execute(database.db);
-  const variables = { DATABASE_URL: database.url, TRUSTED_PROXIES: "127.0.0.1" };
-  site = await startSite(variables);
-  second = await startSite({ ...variables, ORIGIN: site.origin });
-});
-afterAll(async () => {
-  agent.destroy();
-  await second.stop();
-  await site.stop();
-  await database.close();
-});
+afterAll(() => agent.destroy());
 beforeEach(async () => {
-  await sql`delete from users`.execute(database.db); // its triggers keep the tallies true
-  await sql`truncate review_limits, audit`.execute(database.db);
-  const reviewers = await inventReviewers(database.db, site.origin, 2);
+  await givenDeleted(db, "users");
+  await givenNone(db, "review_limits", "audit");
+  const reviewers = await inventReviewers(db, site.origin, 2);
   [wren = expect.fail(), pip = expect.fail()] = reviewers;
 });
 
@@ -78,11 +65,17 @@ interface ListedShow {
 const seen = () => Promise.all([site, second].map(seenAt));
 const twice = <T>(value: T): T[] => [value, value];
 
-async function insertReviews(): Promise<void> {
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values
-    ('show-1', ${wren.id}, 'yes', 'Of the ring', '2025-08-03Z'), ('show-2', ${wren.id}, 'no', null, '2025-08-04Z'),
-    ('show-1', ${pip.id}, 'no', 'Honest', '2025-08-02Z')`.execute(database.db);
-}
+const insertReviews = () =>
+  givenReviews(db, [
+    { user_id: wren.id, notes: "Of the ring", created_at: new Date("2025-08-03") },
+    { user_id: wren.id, show_id: "show-2", audience_interaction: "no", created_at: new Date("2025-08-04") },
+    { user_id: pip.id, audience_interaction: "no", notes: "Honest", created_at: new Date("2025-08-02") },
+  ]);
+
+const storedReviews = () =>
+  storedRows(db, "reviews", [
+    ...(["show_id", "user_id", "audience_interaction", "notes", "created_at", "note_id", "counted"] as const),
+  ]);
 
 const before = {
   shows: ["show-2 1 0 0 2025-08-04T00:00:00.000Z", "show-1 1 0 1 2025-08-03T00:00:00.000Z", "show-3 0 0 0 "],
@@ -97,7 +90,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
   test("takes reviews out of tallies, order and notes of both servers within a second, and brings them back", async () => {
     await insertReviews();
     await expect.poll(seen, { timeout: 5_000 }).toEqual(twice(before));
-    const stored = await sql`select to_jsonb(reviews) as row from reviews order by 1`.execute(database.db);
+    const stored = await storedReviews();
     const who = `1@reviewers.example (${wren.id})`;
 
     const out = `In quarantine: ${who}, 2 reviews.\n`;
@@ -107,7 +100,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
       err: "",
     });
     await expect.poll(seen, { timeout: 1_000 }).toEqual(twice(inQuarantine));
-    await expectServersMatchDatabase(database.db, [site, second]);
+    await expectServersMatchDatabase(db, [site, second]);
     const again = await runAdmin(database, ["quarantine", wren.id, pip.id]);
     expect(again.out).toBe(
       `Was in quarantine before: ${who}.\nIn quarantine: 2@reviewers.example (${pip.id}), 1 review.\n`,
@@ -123,12 +116,10 @@ describe("quarantine (docs/product.md §13.31)", () => {
     const back = await runAdmin(database, ["unquarantine", wren.id]);
     expect(back.out).toBe(`Out of quarantine: ${who}, 2 reviews count again.\n`);
     await expect.poll(seen, { timeout: 1_000 }).toEqual(twice(before));
-    expect(await sql`select to_jsonb(reviews) as row from reviews order by 1`.execute(database.db)).toEqual(
-      stored,
-    );
+    expect(await storedReviews()).toEqual(stored);
     const err = `${who} is not in quarantine.\n`;
     expect(await runAdmin(database, ["unquarantine", wren.id])).toEqual({ exit: 1, out: "", err });
-    expect((await auditRows(database.db)).map(({ action, details }) => [action, details])).toEqual([
+    expect((await auditRows(db)).map(({ action, details }) => [action, details])).toEqual([
       ["quarantine", { user_id: wren.id, reviews: 2 }],
       ["quarantine", { user_id: pip.id, reviews: 1 }],
       ["unquarantine", { user_id: pip.id, reviews: 1 }],
@@ -138,7 +129,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
 
   test("its user can write, change and see reviews as before, and they count once it is lifted", async () => {
     await insertReviews();
-    await setQuarantine(database.db, wren.id, true);
+    await setQuarantine(db, wren.id, true);
     for (const notes of ["More of the ring", "Changed"]) {
       const review = { show_id: "show-3", audience_interaction: "yes", notes };
       const response = await sendReview(second.origin, wren, review);
@@ -152,31 +143,28 @@ describe("quarantine (docs/product.md §13.31)", () => {
       "show-1",
     ]);
     await expect.poll(seen, { timeout: 1_000 }).toEqual(twice(inQuarantine));
-    await setQuarantine(database.db, wren.id, false);
+    await setQuarantine(db, wren.id, false);
     await expect
       .poll(async () => (await seenAt(second)).shows[0], { timeout: 1_000 })
       .toMatch(/^show-3 0 0 1/);
-    await expectServersMatchDatabase(database.db, [site, second]);
+    await expectServersMatchDatabase(db, [site, second]);
   });
 
   test("while reviews are written, none of them escapes it", async () => {
-    const reviewers = await inventReviewers(database.db, site.origin, 5);
+    const reviewers = await inventReviewers(db, site.origin, 5);
     await Promise.all(
       reviewers.flatMap((reviewer) => [
         ...shows.map((show_id) =>
           sendReview(site.origin, reviewer, { show_id, audience_interaction: "yes" }),
         ),
-        setQuarantine(database.db, reviewer.id, true),
+        setQuarantine(db, reviewer.id, true),
         ...shows.map((show_id) =>
           sendReview(second.origin, reviewer, { show_id, audience_interaction: "no" }),
         ),
       ]),
     );
-    const { rows } =
-      await sql`select count(*)::integer as stored, count(*) filter (where counted)::integer as counted
-      from reviews`.execute(database.db);
-    expect(rows).toEqual([{ stored: 15, counted: 0 }]);
-    await expectServersMatchDatabase(database.db, [site, second]);
+    expect((await storedReviews()).map(({ counted }) => counted)).toEqual(Array(15).fill(false));
+    await expectServersMatchDatabase(db, [site, second]);
   });
 
   const action = fc.record({
@@ -192,16 +180,15 @@ describe("quarantine (docs/product.md §13.31)", () => {
   type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
   async function perform({ kind, user, show, to, interaction, notes }: Action, users: Reviewer[]) {
-    const { db } = database;
     const { id } = users[user] ?? expect.fail();
     if (kind === "quarantine" || kind === "release") await setQuarantine(db, id, kind === "quarantine");
     if (kind === "move" && show !== to) await moveReviews(db, { from: show, to });
     if (kind === "delete") await deleteUser(db, id);
-    if (kind === "write")
-      await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
-        select ${show}, id, ${interaction}, ${notes} from users where id = ${id}
-        on conflict (show_id, user_id) do update set audience_interaction = excluded.audience_interaction,
-          notes = excluded.notes`.execute(db);
+    const { users: isThere = 0 } = await countRows(db, ["users"], { id });
+    if (kind === "write" && isThere === 1) {
+      const review = { show_id: show, user_id: id, audience_interaction: interaction, notes };
+      await transactionBefore(db, defaultDeadline(), (trx) => writeReview(trx, review));
+    }
   }
 
   test("tallies equal a recount of what counts after each step of any history", async () => {
@@ -210,21 +197,21 @@ describe("quarantine (docs/product.md §13.31)", () => {
       fc.asyncProperty(
         histories,
         untilTimeLimit(async (history) => {
-          await sql`delete from users`.execute(database.db);
-          const users = await inventReviewers(database.db, site.origin, 5);
+          await givenDeleted(db, "users");
+          const users = await inventReviewers(db, site.origin, 5);
           for (const each of history) {
             await perform(each, users);
-            const { tallies, recounted } = await readTallies(database.db);
-            expect(tallies).toEqual(recounted);
-            const { rows } = await sql`select from reviews join users on users.id = user_id
-              where counted <> (quarantined_at is null)`.execute(database.db);
-            expect(rows).toEqual([]);
+            await expectTrueTallies(db);
+            const stored = await storedRows(db, "users", ["id", "quarantined_at"]);
+            const counting = stored.flatMap(({ id, quarantined_at }) => (quarantined_at ? [] : [id]));
+            for (const { user_id, counted } of await storedReviews())
+              expect(counted).toBe(counting.includes(user_id));
           }
         }),
       ),
       { numRuns: 6 },
     );
-    await expectServersMatchDatabase(database.db, [site, second]);
+    await expectServersMatchDatabase(db, [site, second]);
   });
 });
 
@@ -245,12 +232,12 @@ test("neither sending again nor deleting and writing anew moves a show up (docs/
   }
   await expect.poll(seen, { timeout: 1_000 }).toEqual(twice(before));
 
-  await sql`truncate review_limits`.execute(database.db);
+  await givenNone(db, "review_limits");
   await remove();
-  await sql`update deleted_reviews set deleted_at = now() - interval '30 days'`.execute(database.db);
+  await givenEarlier(db, "deleted_reviews", ["deleted_at"], { days: 30 });
   expect(Date.parse(await write())).toBeGreaterThan(Date.now() - 60_000);
-  await forgetDeletedReviews(database.db);
-  expect((await sql`select from deleted_reviews`.execute(database.db)).rows).toEqual([]);
+  await forgetDeletedReviews(db);
+  expect(await countRows(db, ["deleted_reviews"])).toEqual({ deleted_reviews: 0 });
 });
 
 describe("a network's limit of reviews (docs/product.md §5.16)", () => {
@@ -274,7 +261,7 @@ describe("a network's limit of reviews (docs/product.md §5.16)", () => {
     "lets an audience of 300 at %s write one each, and nobody else for the hour",
     async (_, client, other) => {
       const [last = expect.fail(), rude = expect.fail(), ...audience] = await inventReviewers(
-        database.db,
+        db,
         site.origin,
         302,
       );

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
+import { expect, test } from "vitest";
 import {
   localStorageKeys,
   otherTables,
@@ -8,22 +7,12 @@ import {
   sessionStorageKeys,
 } from "../../src/legal/stored-data.ts";
 import { createBuiltApp } from "../support/built-app.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { operatorSettings, recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { operatorSettings } from "../support/site.ts";
 
-let database: Database;
+const database = await setUpDatabase();
 /** A running server, so that the database has the job queue's tables too. */
-let site: Site;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  site = await startSite({ DATABASE_URL: database.url });
-});
-afterAll(async () => {
-  await site.stop();
-  await database.close();
-});
+const site = await setUpSite(database);
 
 const read = async (path: string) => (await fetch(site.origin + path)).text();
 

@@ -1,46 +1,30 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { embeddedRelease } from "../../src/database/embedded/release-age.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import {
-  type AccountsSite,
   callAuth,
   fetchWithoutRedirect,
   refreshTokens,
-  type SessionResponse,
   signIn,
   signInUpToCallback,
-  startAccountsSite,
 } from "../support/accounts.ts";
 import { startRelay } from "../support/database-relay.ts";
+import { givenChanged, givenRefresh, givenReport, givenReview, givenShows } from "../support/given.ts";
 import { increases, readMetrics } from "../support/metrics.ts";
-import { createTestDatabase } from "../support/postgres.ts";
 import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
-import { startSite } from "../support/site.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { openSite } from "../support/site.ts";
 
-let database: Database;
-let accountsSite: AccountsSite;
-let origin: string;
-let wren: SessionResponse;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await sql`insert into shows (id, title, year, status)
-    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, 7) n`.execute(database.db);
-  await sql`insert into refreshes (started_at, finished_at, outcome) values
-    ('2025-08-01', '2025-08-01 00:01', 'succeeded'), ('2025-08-02', '2025-08-02 00:01', 'refused')`.execute(
-    database.db,
-  );
-  await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(database.db);
-  accountsSite = await startAccountsSite(database.url);
-  ({ origin } = accountsSite.site);
-  wren = await signIn(origin, "google", { email: "wren@people.example" });
-});
-afterAll(async () => {
-  await accountsSite.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(db, 7);
+const day = (number: number) => new Date(Date.UTC(2025, 7, number));
+await givenRefresh(db, { started_at: day(1), finished_at: day(1) });
+await givenRefresh(db, { started_at: day(2), finished_at: day(2), outcome: "refused" });
+const accountsSite = await setUpAccountsSite(database);
+const { origin } = accountsSite.site;
+const wren = await signIn(origin, "google", { email: "wren@people.example" });
 
 /** How much each sample of a metric grows while `act` runs. */
 async function grows(name: string, act: () => Promise<unknown>): Promise<Record<string, number>> {
@@ -130,11 +114,7 @@ describe("sign-ins", () => {
         (await signInUpToCallback(origin, "google", { email: "new@people.example", verified: false }))
           .callback,
       );
-      await database.db
-        .updateTable("users")
-        .set({ banned_at: new Date() })
-        .where("email", "=", "pip@people.example")
-        .execute();
+      await givenChanged(db, "users", { banned_at: new Date() }, { email: "pip@people.example" });
       await fetchWithoutRedirect(
         (await signInUpToCallback(origin, "github", { email: "pip@people.example" })).callback,
       );
@@ -201,7 +181,7 @@ test("reports catalogue, last refreshes, database connections, process and versi
   const build = [...metrics.keys()].find((sample) => sample.startsWith("front_row_build_info{"));
   expect(build).toMatch(/version="\d+\.\d+\.\d+"/);
   expect(build).toContain(`node="${process.versions.node}"`);
-  const { rows } = await sql<{ server_version: string }>`show server_version`.execute(database.db);
+  const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
   expect(build).toContain(`postgresql="${rows[0]?.server_version}"`);
   expect(rows[0]?.server_version).toBe(embeddedRelease.version);
 });
@@ -214,20 +194,19 @@ test("reports how many notes are reported and hidden, and since when the oldest 
     );
   };
   expect(await read()).toEqual([0, 0, 0]);
-  const author = wren.user.id;
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, hidden_rule)
-    values ('show-7', ${author}, 'yes', 'My name is …', 'personal_data')`.execute(database.db);
-  await sql`insert into reports (show_id, author_id, note_id, rule, opened_at, objected_at, decided_at) values
-    ('show-5', ${author}, gen_random_uuid(), 'fake', '2025-08-01', null, '2025-08-02'),
-    ('show-6', ${author}, gen_random_uuid(), 'fake', '2025-08-03', '2025-08-06', null),
-    ('show-7', ${author}, gen_random_uuid(), 'fake', '2025-08-05', null, null)`.execute(database.db);
-  expect(await read()).toEqual([2, Date.parse("2025-08-05") / 1000, 1]);
+  const author_id = wren.user.id;
+  const hidden = { notes: "My name is …", hidden_rule: "personal_data" } as const;
+  await givenReview(db, { show_id: "show-7", user_id: author_id, ...hidden });
+  await givenReport(db, { show_id: "show-5", author_id, opened_at: day(1), decided_at: day(2) });
+  await givenReport(db, { show_id: "show-6", author_id, opened_at: day(3), objected_at: day(6) });
+  await givenReport(db, { show_id: "show-7", author_id, opened_at: day(5) });
+  expect(await read()).toEqual([2, day(5).getTime() / 1000, 1]);
 });
 
 test("reports everything else, and the last known refreshes, while the database is away", async () => {
   const relay = await startRelay(database.url);
-  await sql`insert into refreshes (finished_at, outcome) values (now(), 'refused')`.execute(database.db);
-  const relayed = await startSite({ DATABASE_URL: relay.url });
+  await givenRefresh(db, { outcome: "refused" });
+  const relayed = await openSite({ DATABASE_URL: relay.url });
   try {
     const before = await readMetrics(relayed.origin);
     expect(before.get('front_row_refresh_outcome{outcome="refused"}')).toBe(1);
@@ -264,7 +243,7 @@ test("contains no personal data", async () => {
 
 describe("access to /metrics", () => {
   test("with a token set, requires that token", async () => {
-    const guarded = await startSite({ DATABASE_URL: database.url, METRICS_TOKEN: "let-me-see" });
+    const guarded = await openSite({ DATABASE_URL: database.url, METRICS_TOKEN: "let-me-see" });
     try {
       const status = async (headers = {}) => (await fetch(`${guarded.origin}/metrics`, { headers })).status;
       expect(await status({ Authorization: "Bearer let-me-see" })).toBe(200);

@@ -1,94 +1,86 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
 import { addJob, startJobs } from "../../src/jobs/job-queue.server.ts";
 import { announce, announcementTasks } from "../../src/moderation/messages/announcements.server.ts";
-import { type AccountsSite, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
-import { makeJobsDue, pendingJobs } from "../support/job-queue.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { signIn } from "../support/accounts.ts";
+import {
+  ago,
+  givenChanged,
+  givenDeleted,
+  givenEarlier,
+  givenNone,
+  givenReport,
+  givenReview,
+  givenReviews,
+  givenShows,
+  givenUser,
+  givenUsers,
+} from "../support/given.ts";
+import { givenNoJobs, makeJobsDue, pendingJobs, waitingJob } from "../support/job-queue.ts";
 import { recordingLog } from "../support/refreshes.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { type Site, startSite } from "../support/site.ts";
+import { storedRows } from "../support/stored.ts";
 
 const HOUR = 3_600_000;
 const NOTES = "My name is <Wren> & I [sat](https://evil.example) in row three";
 
-let database: Database;
-/** Another one, without instances. */
-let quiet: Database;
-let receiver: WebhookReceiver;
-let accountsSite: AccountsSite;
-/** Two instances, of which the second one's clock can be set. */
-let site: Site;
-let otherSite: Site;
-let folder: string;
-let wren: SessionResponse;
-
-beforeAll(async () => {
-  [database, quiet] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  await recordRecentRefresh(database.db);
-  for (const { db } of [database, quiet])
-    await sql`insert into shows (id, title, year, status)
-      select 'show-' || n, 'Moth Hour ' || n, 2025, 'active' from generate_series(1, 200) n`.execute(db);
-  receiver = await startWebhookReceiver();
-  folder = await mkdtemp(path.join(tmpdir(), "front-row-clock-"));
-  await setClock(0);
-  const webhook = { MODERATION_WEBHOOK_URL: receiver.url, LOG_LEVEL: "debug" };
-  accountsSite = await startAccountsSite(database.url, webhook);
-  ({ site } = accountsSite);
-  otherSite = await startSite({
-    ...accountsSite.variables,
-    ...webhook,
-    DATABASE_URL: database.url,
-    NODE_OPTIONS: `--import=${new URL("../support/fake-clock.ts", import.meta.url).href}`,
-    CLOCK_FILE: path.join(folder, "clock"),
-  });
-  wren = await signIn(site.origin, "google", { email: "wren@people.example" });
-  await sql`insert into users (id, email) values (${wren.user.id}, 'wren@people.example')`.execute(quiet.db);
+/** One with two instances of the site, and one without. */
+const [database, quiet] = [await setUpDatabase(), await setUpDatabase()];
+const shows = Array.from({ length: 200 }, (_, index) => ({ title: `Moth Hour ${index + 1}` }));
+for (const { db } of [database, quiet]) await givenShows(db, shows);
+const receiver = await startWebhookReceiver();
+afterAll(receiver.close);
+const folder = await mkdtemp(path.join(tmpdir(), "front-row-clock-"));
+afterAll(() => rm(folder, { recursive: true }));
+await setClock(0);
+const accountsSite = await setUpAccountsSite(database, {
+  MODERATION_WEBHOOK_URL: receiver.url,
+  LOG_LEVEL: "debug",
 });
+const { site } = accountsSite;
+/** A process of its own, whose clock can be set. */
+const otherSite = await startSite({
+  ...accountsSite.variables,
+  NODE_OPTIONS: `--import=${new URL("../support/fake-clock.ts", import.meta.url).href}`,
+  CLOCK_FILE: path.join(folder, "clock"),
+});
+afterAll(() => otherSite.stop());
+const wren = await signIn(site.origin, "google", { email: "wren@people.example" });
+await givenUser(quiet.db, { id: wren.user.id });
 afterEach(async () => {
   receiver.answers.length = 0;
   for (const { db } of [database, quiet]) {
-    await sql`truncate reports, reviews, used_moderation_links, announced_bursts cascade`.execute(db);
-    await sql`delete from graphile_worker._private_jobs`.execute(db);
+    await givenNone(db, "reports", "reviews", "used_moderation_links", "announced_bursts");
+    await givenNoJobs(db);
   }
   receiver.messages.length = 0;
 });
-afterAll(async () => {
-  await otherSite.stop();
-  await accountsSite.close();
-  await receiver.close();
-  await rm(folder, { recursive: true });
-  await quiet.close();
-  await database.close();
-});
 
 /** Sets the second instance's clock `ahead` ms forward. */
-const setClock = (ahead: number) => writeFile(path.join(folder, "clock"), String(ahead));
+function setClock(ahead: number): Promise<void> {
+  return writeFile(path.join(folder, "clock"), String(ahead));
+}
 
 const wait = { timeout: 30_000, interval: 20 };
 const { log, lines } = recordingLog();
 const never = new AbortController().signal;
 
-/** Writes a review of Wren's. */
-async function write({ db }: Database, show = "show-1", notes = NOTES): Promise<void> {
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
-    values (${show}, ${wren.user.id}, 'yes', ${notes})`.execute(db);
-}
+/** Writes a review of Wren's. Returns the id of its notes. */
+const write = ({ db }: Database, show_id = "show-1", notes = NOTES) =>
+  givenReview(db, { show_id, user_id: wren.user.id, notes });
 
 /** Writes and reports a review. Returns the report's id. */
 async function report(database: Database, show = "show-1", notes = NOTES): Promise<string> {
-  await write(database, show, notes);
-  const { rows } = await sql<{ id: string }>`
-    insert into reports (show_id, author_id, note_id, rule)
-    select show_id, user_id, note_id, 'personal_data' from reviews where show_id = ${show} returning id`.execute(
-    database.db,
-  );
-  return rows[0]?.id ?? "";
+  const note_id = await write(database, show, notes);
+  return givenReport(database.db, { show_id: show, author_id: wren.user.id, note_id });
 }
 
 /** The task of this process that tells of reports, or another, with links that lead nowhere. */
@@ -108,14 +100,11 @@ const texts = () => receiver.messages.map(({ message = "" }) => message);
 
 /** Reports notes as a visitor does. */
 async function reportAsVisitor(show = "show-1"): Promise<void> {
-  await write(database, show);
-  const { rows } = await sql<{
-    note_id: string;
-  }>`select note_id from reviews where show_id = ${show}`.execute(database.db);
+  const note_id = await write(database, show);
   const reported = await fetch(`${otherSite.origin}/api/reports`, {
     method: "POST",
     headers: { apikey: "front-row-public", "Content-Type": "application/json" },
-    body: JSON.stringify({ ...rows[0], reason: "personal_data", text: "It has <b>a name</b>" }),
+    body: JSON.stringify({ note_id, reason: "personal_data", text: "It has <b>a name</b>" }),
   });
   expect(reported.status).toBe(201);
 }
@@ -130,12 +119,7 @@ async function reportAndReadLink(): Promise<string> {
 }
 
 /** The job that waits to tell the operator once more, and in how many seconds it does. */
-async function readJob({ db }: Database) {
-  const { rows } = await sql<{ attempts: number; max_attempts: number; wait: number }>`
-    select attempts, max_attempts, round(extract(epoch from run_at - now()))::integer as wait
-    from graphile_worker.jobs where key = 'tell-operator' and locked_at is null`.execute(db);
-  return rows[0];
-}
+const readJob = ({ db }: Database) => waitingJob(db, "tell-operator");
 
 /** Waits until what was sent is recorded, and the next message has its time. */
 const untilSpaced = () => vi.waitUntil(async () => (await readJob(database))?.attempts === 0, wait);
@@ -154,8 +138,7 @@ async function decide(link: string, action: string, headers = {}): Promise<Respo
   });
 }
 
-const storedNotes = async () =>
-  (await sql`select hidden_rule from reviews where show_id = 'show-1'`.execute(database.db)).rows[0];
+const storedNotes = async () => (await storedRows(database.db, "reviews", ["hidden_rule"]))[0];
 
 test("a report is told at once and by one instance, and what comes within the next minute is one message", async () => {
   await reportAsVisitor();
@@ -290,7 +273,7 @@ test("a message that waits is not tried by the day's reminder, and a decided rep
   const before = await readJob(quiet);
   await createTask({}, "remind-operator")();
   expect((await readJob(quiet))?.max_attempts).toBe(before?.max_attempts);
-  await sql`update reports set decided_at = now()`.execute(quiet.db);
+  await givenChanged(quiet.db, "reports", { decided_at: new Date() });
   await createTask()();
   expect(receiver.messages).toEqual([]);
 });
@@ -321,9 +304,8 @@ test("an objection is told once as well, and many reports in one message", async
   const id = await report(quiet);
   const tell = createTask();
   await tell();
-  await sql`update reports set objection = 'It is my own name', objected_at = now() where id = ${id}`.execute(
-    quiet.db,
-  );
+  const objection = { objection: "It is my own name", objected_at: new Date() };
+  await givenChanged(quiet.db, "reports", objection, { id });
   await tell();
   await tell();
   expect(texts().slice(1)).toEqual([
@@ -344,24 +326,27 @@ test("an objection is told once as well, and many reports in one message", async
 });
 
 test("a burst of reviews is told at most once an hour, unless as many are usual", async () => {
-  await sql`with people as (
-      insert into users (email) select 'p' || n || '@people.example' from generate_series(1, 101) n returning id)
-    insert into reviews (show_id, user_id, audience_interaction) select 'show-1', id, 'yes' from people`.execute(
+  const people = await givenUsers(quiet.db, 101);
+  await givenReviews(
     quiet.db,
+    people.map((user_id) => ({ user_id })),
   );
   const look = createTask({}, "look-for-bursts");
   await look();
   await look();
   expect(texts()).toEqual(["Front Row: 101 reviews were written within 15 minutes; usual are 0."]);
-  const hoursLater = sql`update announced_bursts set at = now() - interval '61 minutes'`;
-  await hoursLater.execute(quiet.db);
+  const passHour = () => givenEarlier(quiet.db, "announced_bursts", ["at"], { minutes: 61 });
+  await passHour();
   await look();
   expect(texts()).toHaveLength(2);
-  await hoursLater.execute(quiet.db);
-  await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)
-    select 'show-' || n, id, 'yes', now() - interval '1 day' from users, generate_series(2, 150) n`.execute(
-    quiet.db,
-  );
+  await passHour();
+  for (let show = 2; show <= 150; show++) {
+    const yesterday = { show_id: `show-${show}`, created_at: ago({ days: 1 }) };
+    await givenReviews(
+      quiet.db,
+      people.map((user_id) => ({ user_id, ...yesterday })),
+    );
+  }
   await look();
   expect(texts()).toHaveLength(2);
 });
@@ -411,8 +396,9 @@ test("a link decides once, on whichever instance, and the same press again is sh
   const presses = await Promise.all([decide(link, "hide"), decide(onOther, "hide"), decide(link, "hide")]);
   expect(presses.map(({ status }) => status)).toEqual([303, 303, 303]);
   expect((await decide(onOther, "hide")).status).toBe(303);
-  expect((await sql`select action from decisions`.execute(database.db)).rows).toEqual([{ action: "hide" }]);
-  await sql`update reports set decided_at = null, objection = 'No', objected_at = now()`.execute(database.db);
+  expect(await storedRows(database.db, "decisions", ["action"])).toEqual([{ action: "hide" }]);
+  const objected = { decided_at: null, objection: "No", objected_at: new Date() };
+  await givenChanged(database.db, "reports", objected);
   const other = await decide(link, "keep");
   expect(other.status).toBe(409);
   expect(await other.text()).toContain("Already decided. Decided on");
@@ -422,7 +408,7 @@ test("a link decides once, on whichever instance, and the same press again is sh
 test("a link says so if another one has decided the same before", async () => {
   const link = await reportAndReadLink();
   await untilSpaced();
-  await sql`update reports set announced = null`.execute(database.db);
+  await givenChanged(database.db, "reports", { announced: null });
   await makeJobsDue(database.db);
   await untilSent(2);
   const second = /http\S+$/.exec(texts()[1] ?? "")?.[0] ?? "";
@@ -433,7 +419,7 @@ test("a link says so if another one has decided the same before", async () => {
 test("nothing is decided on notes that have changed, and the link still works", async () => {
   const link = await reportAndReadLink();
   const seen = await (await fetch(link)).text();
-  await sql`update reviews set notes = 'Something else'`.execute(database.db);
+  await givenChanged(database.db, "reviews", { notes: "Something else" });
   const note = /name="note" value="(.*?)"/.exec(seen)?.[1] ?? "";
   const body = new URLSearchParams({ action: "keep", note });
   const headers = { "Sec-Fetch-Site": "same-origin" };
@@ -493,7 +479,7 @@ test("forged links, and tokens for something else, are refused like any other te
   expect(refusals[0]).toMatch(/^404,404 [\s\S]*This link is not valid/);
   const asAccessToken = { apikey: "front-row-public", Authorization: `Bearer ${token}` };
   expect((await fetch(`${site.origin}/api/reviews/mine`, { headers: asAccessToken })).status).toBe(401);
-  await sql`delete from reports`.execute(database.db);
+  await givenDeleted(database.db, "reports");
   expect((await fetch(link)).status).toBe(410);
   expect((await decide(link, "hide")).status).toBe(410);
 });
@@ -508,3 +494,44 @@ test("no token and no address of the webhook is in logs and metrics, at any leve
   expect(seen).not.toMatch(/eyJ|hook\/secret/);
   expect(await (await fetch(`${site.origin}/metrics`)).text()).not.toContain("eyJ");
 });
+
+const message = z.strictObject({
+  text: z.string(),
+  content: z.string().optional(),
+  message: z.string().optional(),
+  allowed_mentions: z.strictObject({ parse: z.array(z.string()) }).optional(),
+});
+
+/** A real HTTP receiver of webhook messages on loopback. */
+interface WebhookReceiver {
+  url: string;
+  /** All messages that were sent, accepted or not. */
+  messages: z.infer<typeof message>[];
+  /** How the next requests are answered, one after the other; then with 200. */
+  answers: ((response: ServerResponse) => void)[];
+  close(): Promise<void>;
+}
+
+async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const messages: WebhookReceiver["messages"] = [];
+  const answers: WebhookReceiver["answers"] = [];
+  const server = createServer(async (request, response) => {
+    messages.push(message.parse(JSON.parse(await text(request))));
+    const answer = answers.shift() ?? ((accepted) => void accepted.end("ok"));
+    answer(response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/hook/secret`,
+    messages,
+    answers,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,71 +1,61 @@
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { decideQueue } from "../../src/cli/moderation/decide.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
+import type { ReportReason } from "../../src/domain/report.ts";
 import { ownReviews } from "../../src/domain/review-dto.ts";
 import { deleteOldReports } from "../../src/moderation/store/cleanup.server.ts";
 import { type DecisionAction, decideReport } from "../../src/moderation/store/decisions.server.ts";
 import { findReport } from "../../src/moderation/store/report-queue.server.ts";
-import { type AccountsSite, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts";
-import { auditRows, readTallies, runAdmin } from "../support/admin.ts";
+import { type SessionResponse, signIn } from "../support/accounts.ts";
+import { runAdmin } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh } from "../support/site.ts";
+import {
+  givenChanged,
+  givenDeleted,
+  givenEarlier,
+  givenNone,
+  givenReport,
+  givenReportReason,
+  givenReview,
+  givenShows,
+} from "../support/given.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { auditRows, countRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 
-let database: Database;
-let accountsSite: AccountsSite;
-let wren: SessionResponse;
-let pip: SessionResponse;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  await sql`insert into shows (id, title, year, status, listed)
-    select 'show-' || n, 'Show ' || n, 2025, 'active', true from generate_series(1, 4) n`.execute(
-    database.db,
-  );
-  accountsSite = await startAccountsSite(database.url);
-  wren = await signInAsWren();
-  pip = await signIn(accountsSite.site.origin, "github", { email: "pip@people.example" });
-});
-afterAll(async () => {
-  await accountsSite.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(db, 4);
+const accountsSite = await setUpAccountsSite(database);
+let wren = await signInAsWren();
+const pip = await signIn(accountsSite.site.origin, "github", { email: "pip@people.example" });
 beforeEach(async () => {
-  await sql`truncate reports, report_reasons, decisions, audit, review_closures`.execute(database.db);
-  await sql`delete from reviews`.execute(database.db);
-  await sql`delete from review_limits`.execute(database.db);
-  await sql`update users set dismissed_reports = 0, banned_at = null`.execute(database.db);
+  await givenNone(db, "reports", "audit", "review_closures", "review_limits");
+  await givenDeleted(db, "reviews");
+  await givenChanged(db, "users", { dismissed_reports: 0, banned_at: null });
 });
 
-const signInAsWren = () => signIn(accountsSite.site.origin, "google", { email: "wren@people.example" });
+function signInAsWren(): Promise<SessionResponse> {
+  return signIn(accountsSite.site.origin, "google", { email: "wren@people.example" });
+}
 
 const admin = (...args: string[]) => runAdmin(database, args);
 
 /** Stores a review by Wren. */
-async function addReview(notes: string | null, show = "show-1"): Promise<void> {
-  await sql`
-    insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
-    values (${show}, ${wren.user.id}, 'yes', ${notes}, '2025-08-02T10:00:00Z')`.execute(database.db);
-}
+const addReview = (notes: string | null, show_id = "show-1") =>
+  givenReview(db, { show_id, user_id: wren.user.id, notes, created_at: new Date("2025-08-02T10:00:00Z") });
 
 /** Pip has reported Wren's note, which is hidden since. Returns the report's id. */
-async function addReport(rule = "personal_data", show = "show-1"): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    with hidden as (
-      update reviews set hidden_rule = ${rule} where show_id = ${show} and user_id = ${wren.user.id} returning note_id
-    ), report as (
-      insert into reports (show_id, author_id, note_id, rule, hidden_at, anonymous_count)
-      select ${show}, ${wren.user.id}, note_id, ${rule}, now(), 2 from hidden returning id, note_id
-    )
-    insert into report_reasons (report_id, note_id, reporter_id, reason, text)
-    select id, note_id, ${pip.user.id}, ${rule}, 'It names me.' from report returning report_id as id`.execute(
-    database.db,
-  );
-  if (!rows[0]) throw new Error("There is no review to report");
-  return rows[0].id;
+async function addReport(rule: ReportReason = "personal_data", show_id = "show-1"): Promise<string> {
+  const author_id = wren.user.id;
+  await givenChanged(db, "reviews", { hidden_rule: rule }, { show_id, user_id: author_id });
+  const reviews = await storedRows(db, "reviews", ["show_id", "user_id", "note_id"]);
+  const note_id =
+    reviews.find((each) => each.show_id === show_id && each.user_id === author_id)?.note_id ?? expect.fail();
+  const report = { show_id, author_id, note_id, rule, hidden_at: new Date(), anonymous_count: 2 };
+  const report_id = await givenReport(db, report);
+  const reporter_id = pip.user.id;
+  await givenReportReason(db, { report_id, note_id, reporter_id, reason: rule, text: "It names me." });
+  return report_id;
 }
 
 /** Decides on a report. Returns the decision's id. */
@@ -95,14 +85,25 @@ async function refusal(response: Response): Promise<[number, string]> {
 
 /** Review, report, ban, dismissals: all that decisions change. */
 async function readState() {
-  const { rows } = await sql<object>`
-    select
-      (select json_agg(json_build_object('notes', notes, 'hidden', hidden_rule, 'note_id', note_id, 'at', created_at))
-        from reviews) as reviews,
-      (select json_agg(json_build_object('hidden', hidden_at is not null, 'open', decided_at is null) order by id) from reports) as reports,
-      (select banned_at is not null from users where id = ${wren.user.id}) as banned,
-      (select dismissed_reports from users where id = ${pip.user.id}) as dismissed`.execute(database.db);
-  return rows[0];
+  const reviews = await storedRows(db, "reviews", [
+    "show_id",
+    "notes",
+    "hidden_rule",
+    "note_id",
+    "created_at",
+  ]);
+  const reports = await storedRows(db, "reports", ["id", "hidden_at", "decided_at"]);
+  const users = await storedRows(db, "users", ["id", "banned_at", "dismissed_reports"]);
+  const userOf = (session: SessionResponse) => users.find(({ id }) => id === session.user.id);
+  return {
+    reviews: reviews.map(({ hidden_rule, ...review }) => ({ ...review, hidden: hidden_rule })),
+    reports: reports.map(({ hidden_at, decided_at }) => ({
+      hidden: hidden_at !== null,
+      open: decided_at === null,
+    })),
+    banned: userOf(wren)?.banned_at !== null,
+    dismissed: userOf(pip)?.dismissed_reports,
+  };
 }
 
 const note = { notes: "Ada from row 3 was picked.", hidden: null };
@@ -123,7 +124,7 @@ describe("a decision", () => {
       action: "remove-note",
       decided: { reviews: [{ notes: null, hidden: null }], reports: [{ hidden: false, open: false }] },
     },
-    { action: "remove-review", decided: { reviews: null, reports: [{ hidden: false, open: false }] } },
+    { action: "remove-review", decided: { reviews: [], reports: [{ hidden: false, open: false }] } },
     {
       action: "ban",
       decided: {
@@ -144,12 +145,11 @@ describe("a decision", () => {
     expect(await readState()).toEqual({ ...before });
     const details = { report_id: id, decision_id: decisionId, decision: action, show_id: "show-1" };
     const entry = { ...details, user_id: wren.user.id };
-    expect(await auditRows(database.db)).toEqual([
+    expect(await auditRows(db)).toEqual([
       { action: "decide-report", details: entry },
       { action: "undo-decision", details: entry },
     ]);
-    const { tallies, recounted } = await readTallies(database.db);
-    expect(tallies).toEqual(recounted);
+    await expectTrueTallies(db);
     expect(await admin("undo", decisionId)).toMatchObject({ exit: 1 });
   });
 });
@@ -157,7 +157,7 @@ describe("a decision", () => {
 test("of operators who decide at once, one does", async () => {
   await addReview(note.notes);
   const reportId = await addReport();
-  const decide = (action: DecisionAction) => decideReport(database.db, { reportId, action, reason: null });
+  const decide = (action: DecisionAction) => decideReport(db, { reportId, action, reason: null });
   const results = await Promise.all([decide("hide"), decide("keep"), decide("remove-review"), decide("ban")]);
   expect(results.filter((result) => result === "already_decided")).toHaveLength(3);
   expect(results).toContainEqual({ decisionId: expect.any(String) });
@@ -166,20 +166,19 @@ test("of operators who decide at once, one does", async () => {
 test("a decision is about the notes that the operator saw, and about notes that are there", async () => {
   await addReview(note.notes);
   const reportId = await addReport("abusive");
-  const noteId = (await findReport(database.db, reportId))?.review?.note_id;
-  const decide = (action: DecisionAction) =>
-    decideReport(database.db, { reportId, action, reason: null, noteId });
-  await sql`update reviews set notes = 'Something else.'`.execute(database.db);
+  const noteId = (await findReport(db, reportId))?.review?.note_id;
+  const decide = (action: DecisionAction) => decideReport(db, { reportId, action, reason: null, noteId });
+  await givenChanged(db, "reviews", { notes: "Something else." });
   expect(await decide("remove-note")).toBe("review_gone");
   expect((await admin("reports")).out).toContain("Something else. (rewritten since the first report)");
-  await sql`delete from reviews`.execute(database.db);
+  await givenDeleted(db, "reviews");
   expect(await decide("keep")).toBe("review_gone");
   expect(await admin("decide", reportId, "hide")).toMatchObject({
     exit: 1,
     err: expect.stringContaining("keep the report if nothing is left"),
   });
   expect(await admin("decide", reportId, "keep")).toMatchObject({ exit: 0 });
-  expect(await readState()).toMatchObject({ reviews: null, dismissed: 0 });
+  expect(await readState()).toMatchObject({ reviews: [], dismissed: 0 });
   expect(await admin("reports")).toEqual({ exit: 0, out: "No report waits for a decision.\n", err: "" });
 });
 
@@ -189,7 +188,7 @@ test.each(["remove-note", "remove-review"])(
     await addReview(note.notes);
     const id = await addReport();
     const { out } = await admin("decide", id, action);
-    await sql`delete from reviews`.execute(database.db);
+    await givenDeleted(db, "reviews");
     await addReview("My second thoughts.");
     const undone = await admin("undo", /undo (\d+)/.exec(out)?.[1] ?? "");
     expect(undone.out).toContain("stays removed: the author has written or deleted it since");
@@ -204,9 +203,11 @@ test("of two decisions on a report, the later one is undone first", async () => 
   await addReview(note.notes);
   const id = await addReport();
   const first = await decisionOf(id, "hide");
-  await sql`update reports set objection = 'It is my own name.', objected_at = now(), decided_at = null`.execute(
-    database.db,
-  );
+  await givenChanged(db, "reports", {
+    objection: "It is my own name.",
+    objected_at: new Date(),
+    decided_at: null,
+  });
   const second = await decisionOf(id, "keep");
   expect(await admin("undo", first)).toMatchObject({
     exit: 1,
@@ -222,7 +223,7 @@ test("the queue has the gravest rule first, then objections, and shows what a de
   await addReport("fake", "show-1");
   await addReport("personal_data", "show-2");
   const objected = await addReport("personal_data", "show-3");
-  await sql`update reports set objection = 'It is my own name.' where id = ${objected}`.execute(database.db);
+  await givenChanged(db, "reports", { objection: "It is my own name." }, { id: objected });
   const { out } = await admin("reports");
   expect(out.match(/show-\d(?=\))/g)).toEqual(["show-3", "show-2", "show-1"]);
   expect(out.split("\n")[0]).toMatch(
@@ -250,11 +251,10 @@ test("decide goes through the queue with one key each", async () => {
   const pressed = ["x", "k", "s", "n"];
   const close = vi.fn();
   const keys = { next: async () => pressed.shift() ?? "q", close };
-  const { out } = await captureOutput(() => decideQueue(database.db, keys));
+  const { out } = await captureOutput(() => decideQueue(db, keys));
   expect(out).toContain("That was the last one.");
   expect(close).toHaveBeenCalled();
-  const { rows } = await sql`select show_id, notes, hidden_rule from reviews order by 1`.execute(database.db);
-  expect(rows).toEqual([
+  expect(await storedRows(db, "reviews", ["show_id", "notes", "hidden_rule"])).toEqual([
     { show_id: "show-1", notes: "Note of show-1", hidden_rule: null },
     { show_id: "show-2", notes: "Note of show-2", hidden_rule: "abusive" },
     { show_id: "show-3", notes: null, hidden_rule: null },
@@ -264,9 +264,8 @@ test("decide goes through the queue with one key each", async () => {
 
 test("notes are found by their text as shows are, and listed newest first", async () => {
   await addReview("A café, 100% quiet");
-  await sql`
-    insert into reviews (show_id, user_id, audience_interaction, notes)
-    values ('show-2', ${pip.user.id}, 'no', 'Nobody was picked')`.execute(database.db);
+  const ofPip = { user_id: pip.user.id, audience_interaction: "no" } as const;
+  await givenReview(db, { ...ofPip, show_id: "show-2", notes: "Nobody was picked" });
   const newest = await admin("newest-notes", "--count", "1");
   expect(newest.out).toMatch(/^\S+ “Show 2” .*: no: Nobody was picked\n$/);
   expect((await admin("search-notes", "CAFE, 100%")).out).toMatch(/^\S+ “Show 1” .*\n$/);
@@ -276,10 +275,7 @@ test("notes are found by their text as shows are, and listed newest first", asyn
 test("remove-reviews removes what a dry run counts", async () => {
   await addReview("One");
   await addReview("Two", "show-2");
-  await sql`
-    insert into reviews (show_id, user_id, audience_interaction) values ('show-1', ${pip.user.id}, 'no')`.execute(
-    database.db,
-  );
+  await givenReview(db, { user_id: pip.user.id });
   const selection = ["--show", "show-1", "--since", "2025-08-02"];
   expect((await admin("remove-reviews", ...selection, "--dry-run")).out).toBe(
     "Would remove 2 reviews of 1 show by 2 users. Nothing was changed.\n",
@@ -290,9 +286,8 @@ test("remove-reviews removes what a dry run counts", async () => {
   );
   expect(await readState()).toMatchObject({ reviews: [{ notes: "Two" }] });
   const details = { show_id: "show-1", since: "2025-08-02T00:00:00.000Z", reviews: 2 };
-  expect(await auditRows(database.db)).toEqual([{ action: "remove-reviews", details }]);
-  const { tallies, recounted } = await readTallies(database.db);
-  expect(tallies).toEqual(recounted);
+  expect(await auditRows(db)).toEqual([{ action: "remove-reviews", details }]);
+  await expectTrueTallies(db);
   expect(await admin("remove-reviews")).toMatchObject({ exit: 2 });
   expect(await admin("remove-reviews", "--since", "yesterday")).toMatchObject({ exit: 2 });
 });
@@ -300,12 +295,11 @@ test("remove-reviews removes what a dry run counts", async () => {
 test("times that commands print are accepted by commands", async () => {
   await addReview("One");
   await addReview("Two", "show-2");
-  await sql`update reviews set created_at = '2025-08-03T10:20:30.450Z' where show_id = 'show-1'`.execute(
-    database.db,
-  );
-  await sql`update reviews set created_at = '2025-08-03T10:20:30.449Z' where show_id = 'show-2'`.execute(
-    database.db,
-  );
+  for (const [show_id, at] of [
+    ["show-1", "2025-08-03T10:20:30.450Z"],
+    ["show-2", "2025-08-03T10:20:30.449Z"],
+  ] as const)
+    await givenChanged(db, "reviews", { created_at: new Date(at) }, { show_id });
   expect(await admin("quarantine", "pip@people.example")).toMatchObject({ exit: 0 });
   const listed = (await admin("newest-notes")).out + (await admin("quarantine")).out;
   const printed = listed.match(/\d{4}-\d\d-\d\dT\S*/g) ?? [];
@@ -334,7 +328,7 @@ test("closed shows take no reviews, and give back one's own", async () => {
   expect(await refusal(await write("PUT", "show-1"))).toEqual([403, "reviews_closed"]);
   expect(await admin("open-reviews", "--show", "show-1")).toMatchObject({ exit: 0 });
   expect((await write("PUT", "show-1")).status).toBe(200);
-  expect((await auditRows(database.db)).map(({ action, details }) => [action, details])).toEqual([
+  expect((await auditRows(db)).map(({ action, details }) => [action, details])).toEqual([
     ["close-reviews", { show_id: "show-1" }],
     ["close-reviews", { show_id: "all" }],
     ["open-reviews", { show_id: "all" }],
@@ -403,15 +397,14 @@ test("reports go 90 days after their decision, and what they hide stays hidden",
   const id = await addReport();
   await addReport("fake", "show-2");
   await admin("decide", id, "hide");
-  await sql`update reports set decided_at = decided_at - interval '89 days'`.execute(database.db);
-  await deleteOldReports(database.db);
+  await givenEarlier(db, "reports", ["decided_at"], { days: 89 });
+  await deleteOldReports(db);
   expect(await readState()).toMatchObject({ reports: [{ open: false }, { open: true }] });
-  await sql`update reports set decided_at = decided_at - interval '2 days'`.execute(database.db);
-  await deleteOldReports(database.db);
-  const { rows } = await sql`
-    select (select count(*)::integer from reports) as reports, (select count(*)::integer from report_reasons) as reasons,
-      (select count(*)::integer from decisions) as decisions`.execute(database.db);
-  expect(rows).toEqual([{ reports: 1, reasons: 1, decisions: 0 }]);
+  await givenEarlier(db, "reports", ["decided_at"], { days: 2 });
+  await deleteOldReports(db);
+  expect(await countRows(db, ["reports", "report_reasons", "decisions"])).toEqual({
+    ...{ reports: 1, report_reasons: 1, decisions: 0 },
+  });
   const { reviews } = await (await callApi("GET", "/api/reviews/mine")).json();
   expect(reviews.map(({ hidden }: { hidden: object }) => hidden)).toContainEqual({
     rule: "personal_data",
@@ -443,13 +436,12 @@ test("deleting an author deletes the reports, and deleting a reporter keeps what
   const robin = await signIn(accountsSite.site.origin, "google", { email: "robin@people.example" });
   await addReview(note.notes);
   const id = await addReport();
-  await sql`update report_reasons set reporter_id = ${robin.user.id}`.execute(database.db);
+  await givenChanged(db, "report_reasons", { reporter_id: robin.user.id });
   await admin("delete-user", robin.user.id);
   expect((await admin("reports", id)).out).toContain("It names me.");
   await admin("decide", id, "hide");
   await admin("delete-user", wren.user.id);
   wren = await signInAsWren();
   expect(await admin("reports", id)).toMatchObject({ exit: 1 });
-  const { tallies, recounted } = await readTallies(database.db);
-  expect(tallies).toEqual(recounted);
+  await expectTrueTallies(db);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh, startSite } from "../support/site.ts";
+import { openSite } from "../support/site.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), "utf8");
@@ -17,8 +17,7 @@ function namedIn(text: string): string[] {
 
 test("dashboard, alerts and operations.md name existing metrics, operations.md all of our own", async () => {
   const database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  const site = await startSite({ DATABASE_URL: database.url });
+  const site = await openSite({ DATABASE_URL: database.url });
   const text = await (await fetch(`${site.origin}/metrics`)).text();
   await site.stop();
   await database.close();

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { describe, expect, test } from "vitest";
 import { requestWithHost } from "../support/request-with-host.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { openSite } from "../support/site.ts";
 
 const origin = "https://front-row.example";
 const otherHosts = [
@@ -15,18 +14,8 @@ const otherHosts = [
   "front-row.example.elsewhere.example",
 ];
 
-let database: Database;
-let site: Site;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  site = await startSite({ DATABASE_URL: database.url, ORIGIN: origin });
-});
-afterAll(async () => {
-  await site.stop();
-  await database.close();
-});
+const database = await setUpDatabase();
+const site = await setUpSite(database, { ORIGIN: origin });
 
 /** Requests of different clients are independent. */
 let clients = 0;
@@ -92,7 +81,7 @@ test.each(["front-row.example", "FRONT-ROW.example", "front-row.example:443"])(
 );
 
 test("a proxy may leave out the port of the origin", async () => {
-  const onPort = await startSite({ DATABASE_URL: database.url, ORIGIN: "http://front-row.example:8080" });
+  const onPort = await openSite({ DATABASE_URL: database.url, ORIGIN: "http://front-row.example:8080" });
   const statusAt = async (host: string) =>
     (await requestWithHost(`${onPort.origin}/`, host, { headers: newClient() })).status;
   expect(await Promise.all(["front-row.example:8080", "front-row.example"].map(statusAt))).toEqual([
@@ -123,7 +112,7 @@ test.each(otherHosts.slice(0, 5))(
 );
 
 test("without ORIGIN every host gets pages: a port may be forwarded under another number", async () => {
-  const local = await startSite({ DATABASE_URL: database.url, ORIGIN: "" });
+  const local = await openSite({ DATABASE_URL: database.url, ORIGIN: "" });
   for (const host of ["localhost:8080", "127.0.0.1:3000", "192.168.0.10:3000"]) {
     expect((await requestWithHost(`${local.origin}/auth`, host)).status).toBe(200);
   }

@@ -1,19 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import type { ShowPage } from "../../src/domain/show.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 import { snapshotOf } from "../support/snapshot.ts";
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = await setUpDatabase();
 
 /** A catalogue with one slow search, from which the render queue learns how long pages take. */
 function createSlowCatalogue() {

@@ -1,53 +1,33 @@
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
-import {
-  type AccountsSite,
-  callAuth,
-  refreshTokens,
-  type SessionResponse,
-  signIn,
-  startAccountsSite,
-} from "../support/accounts.ts";
-import { auditRows, runAdmin } from "../support/admin.ts";
-import { type Relay, startRelay } from "../support/database-relay.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { beforeEach, expect, test } from "vitest";
+import { callAuth, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
+import { runAdmin } from "../support/admin.ts";
+import { givenDeleted, givenEarlier, givenNone, givenReviews, givenShows } from "../support/given.ts";
+import { setUpAccountsSite, setUpDatabase, setUpRelay, setUpSite } from "../support/set-up.ts";
+import type { Site } from "../support/site.ts";
+import { auditRows, countRows, expectTrueTallies } from "../support/stored.ts";
 
 const email = "wren@people.example";
 
-let database: Database;
-let relay: Relay;
-let accountsSite: AccountsSite;
-let site: Site;
-/** A second server process on the same database. */
-let second: Site;
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(db, 3);
+const relay = await setUpRelay(database);
+const accountsSite = await setUpAccountsSite(database, { DATABASE_URL: relay.url });
+const { site } = accountsSite;
+/** A second instance on the same database. */
+const second = await setUpSite(database, { ...accountsSite.variables, DATABASE_URL: database.url });
 let wren: SessionResponse;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  await sql`insert into shows (id, title, year, status)
-    select 'show-' || n, 'Show ' || n, 2025, 'active' from generate_series(1, 3) n`.execute(database.db);
-  relay = await startRelay(database.url);
-  accountsSite = await startAccountsSite(relay.url);
-  site = accountsSite.site;
-  second = await startSite({ ...accountsSite.variables, DATABASE_URL: database.url });
-});
-afterAll(async () => {
-  await second.stop();
-  await accountsSite.close();
-  await relay.close();
-  await database.close();
-});
 beforeEach(async () => {
-  await sql`delete from users`.execute(database.db); // its triggers keep the tallies true
-  await sql`truncate review_limits, audit, banned_identities`.execute(database.db);
+  await givenDeleted(db, "users");
+  await givenNone(db, "review_limits", "audit", "banned_identities");
   wren = await signIn(site.origin, "google", { email });
   const pip = await signIn(site.origin, "github", { email: "pip@people.example" });
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values
-    ('show-1', ${wren.user.id}, 'yes', 'Mine', '2025-08-02Z'), ('show-1', ${pip.user.id}, 'no', 'Theirs', '2025-08-01Z'),
-    ('show-2', ${wren.user.id}, 'no', null, '2025-08-03Z')`.execute(database.db);
+  const [user_id, on] = [wren.user.id, (day: number) => ({ created_at: new Date(Date.UTC(2025, 7, day)) })];
+  await givenReviews(db, [
+    { user_id, notes: "Mine", ...on(2) },
+    { user_id: pip.user.id, audience_interaction: "no", notes: "Theirs", ...on(1) },
+    { user_id, show_id: "show-2", audience_interaction: "no", ...on(3) },
+  ]);
   await expect.poll(seen, { timeout: 5_000 }).toEqual([before, before]);
 });
 
@@ -102,20 +82,13 @@ function write(server: Site, session: SessionResponse): Promise<Response> {
 }
 
 /** The number of Wren's rows in each table. */
-async function storedOf({ user: { id } }: SessionResponse) {
-  const { rows } = await sql`select
-    (select count(*)::integer from users where id = ${id}) as users,
-    (select count(*)::integer from identities where user_id = ${id}) as identities,
-    (select count(*)::integer from sessions where user_id = ${id}) as sessions,
-    (select count(*)::integer from reviews where user_id = ${id}) as reviews`.execute(database.db);
-  return rows[0];
-}
+const storedOf = async ({ user: { id } }: SessionResponse) => ({
+  ...(await countRows(db, ["users"], { id })),
+  ...(await countRows(db, ["identities", "sessions", "reviews"], { user_id: id })),
+});
 
 const nothing = { users: 0, identities: 0, sessions: 0, reviews: 0 };
 const ofWren = { users: 1, identities: 1, sessions: 1, reviews: 2 };
-
-const ageSessions = (minutes: number) =>
-  sql`update sessions set created_at = now() - make_interval(mins => ${minutes})`.execute(database.db);
 
 test("GET /auth/v1/user/export gives the user what export-user gives the operator", async () => {
   const response = await callAuth(site.origin, "/user/export", { token: wren.access_token });
@@ -128,7 +101,7 @@ test("GET /auth/v1/user/export gives the user what export-user gives the operato
 
 test("a user deletes the account: sessions, reviews and notes go on every instance within a second", async () => {
   const elsewhere = await signIn(second.origin, "github", { email });
-  await sql`update sessions set created_at = now() - interval '4 minutes 50 seconds'`.execute(database.db);
+  await givenEarlier(db, "sessions", ["created_at"], { minutes: 4, seconds: 45 });
   expect((await deleteAccount(wren, { email: " WREN@people.example " })).status).toBe(204);
   await expect.poll(seen, { timeout: 1_000 }).toEqual([after, after]);
   for (const server of [site, second]) {
@@ -142,7 +115,7 @@ test("a user deletes the account: sessions, reviews and notes go on every instan
   }
   expect(await storedOf(wren)).toEqual(nothing);
   const details = { user_id: wren.user.id, identities: 2, sessions: 2, reviews: 2 };
-  expect(await auditRows(database.db)).toEqual([{ action: "delete-own-user", details }]);
+  expect(await auditRows(db)).toEqual([{ action: "delete-own-user", details }]);
 
   const again = await signIn(site.origin, "google", { email });
   expect(again.user.id).not.toBe(wren.user.id);
@@ -156,12 +129,12 @@ test("a wrong e-mail, no e-mail and a stale sign-in are refused, a refreshed one
   ]);
   for (const body of [{}, null, { email: 1 }, { email: "a\0" }, { email: "\ud83c" }])
     expect(await errorOf(await deleteAccount(wren, body))).toEqual([400, "validation_failed"]);
-  await ageSessions(6);
+  await givenEarlier(db, "sessions", ["created_at"], { minutes: 6 });
   expect(await errorOf(await deleteAccount(wren))).toEqual([403, "reauthentication_needed"]);
   const refreshed = await (await refreshTokens(site.origin, wren.refresh_token)).json();
   expect(await errorOf(await deleteAccount(refreshed))).toEqual([403, "reauthentication_needed"]);
   expect(await storedOf(wren)).toEqual(ofWren);
-  expect(await auditRows(database.db)).toEqual([]);
+  expect(await auditRows(db)).toEqual([]);
   const recent = await signIn(second.origin, "google", { email });
   expect((await deleteAccount(recent)).status).toBe(204);
   expect(await storedOf(wren)).toEqual(nothing);
@@ -173,12 +146,9 @@ test("deleted twice at once at two instances while reviews are written, one dele
   for (const response of await Promise.all(writes)) expect([200, 401, 429]).toContain(response.status);
   expect(deletions.map(({ status }) => status).sort()).toEqual([204, 403]);
   expect(await storedOf(wren)).toEqual(nothing);
-  expect(await auditRows(database.db)).toHaveLength(1);
+  expect(await auditRows(db)).toHaveLength(1);
   await expect.poll(seen, { timeout: 1_000 }).toEqual([after, after]);
-  const { rows } = await sql`select no, very_little, yes from tallies where show_id = 'show-3'`.execute(
-    database.db,
-  );
-  for (const tallies of rows) expect(tallies).toEqual({ no: 0, very_little: 0, yes: 0 });
+  expect((await expectTrueTallies(db)).map(({ show_id }) => show_id)).not.toContain("show-3");
 });
 
 test("while the database is away the deletion says so, nothing is half done, and later it works", async () => {
@@ -201,9 +171,9 @@ test("a ban survives the deletion of its user, as a hash that names nobody", asy
   expect(await storedOf(wren)).toEqual(nothing);
   for (const server of [site, second])
     await expect(signIn(server.origin, "google", { email })).rejects.toThrow(/may\+not\+sign\+in/);
-  expect((await sql`select from users where email = ${email}`.execute(database.db)).rows).toEqual([]);
+  expect(await countRows(db, ["users"], { email })).toEqual({ users: 0 });
   const other = await signIn(site.origin, "github", { email: "another@people.example" });
   expect((await deleteAccount(other, { email: "another@people.example" })).status).toBe(204);
   expect((await signIn(site.origin, "github", { email: "another@people.example" })).user.id).toBeTruthy();
-  expect((await sql`select from banned_identities`.execute(database.db)).rows).toHaveLength(1);
+  expect(await countRows(db, ["banned_identities"])).toEqual({ banned_identities: 1 });
 });

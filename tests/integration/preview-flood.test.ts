@@ -1,34 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { expect, test } from "vitest";
+import { givenShows } from "../support/given.ts";
+import { setUpDatabase, setUpSite } from "../support/set-up.ts";
 
 const CLIENTS = 10;
 const PICTURES_EACH = 40;
 
-let database: Database;
-let site: Site;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const shows = Array.from({ length: CLIENTS * PICTURES_EACH + 2 }, (_, n) => ({
-    id: `show-${n}`,
-    title: `Flooded ${n}`,
-    year: 2025,
-    status: "active" as const,
-    details: "{}",
-  }));
-  await database.db.insertInto("shows").values(shows).execute();
-  await recordRecentRefresh(database.db);
-  site = await startSite({ DATABASE_URL: database.url, TRUSTED_PROXIES: "127.0.0.1" });
-});
-afterAll(async () => {
-  await site.stop();
-  await database.close();
-});
+const database = await setUpDatabase();
+await givenShows(database.db, CLIENTS * PICTURES_EACH + 2);
+const site = await setUpSite(database, { TRUSTED_PROXIES: "127.0.0.1" });
 
 function getPicture(show: number, client: string, signal?: AbortSignal): Promise<Response> {
-  return fetch(`${site.origin}/api/shows/show-${show}/preview.png`, {
+  return fetch(`${site.origin}/api/shows/show-${show + 1}/preview.png`, {
     headers: { "X-Forwarded-For": client },
     signal: signal ?? null,
   });

@@ -6,43 +6,31 @@ import path from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { embeddedUrl, readConnectionInfo } from "../../src/database/embedded/connection-info.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import {
-  type AccountsSite,
   callAuth,
+  openAccountsSite,
   redirectTarget,
   type SessionResponse,
   signIn,
   signInUpToCallback,
-  startAccountsSite,
 } from "../support/accounts.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { serverPid } from "../support/data-folders.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenNone, givenShows } from "../support/given.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { storedRows } from "../support/stored.ts";
 
-let database: Database;
-let accountsSite: AccountsSite;
-let origin: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await sql`insert into shows (id, title, year, status) values ('show-1', 'Moth Hour', 2025, 'active')`.execute(
-    database.db,
-  );
-  await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(database.db);
-  accountsSite = await startAccountsSite(database.url);
-  ({ origin } = accountsSite.site);
-});
-afterAll(async () => {
-  await accountsSite.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(db, [{ title: "Moth Hour" }]);
+const accountsSite = await setUpAccountsSite(database);
+const { origin } = accountsSite.site;
 afterEach(async () => {
-  await sql`truncate users, review_limits, audit cascade`.execute(database.db);
+  await givenNone(db, "users", "review_limits", "audit");
 });
 
 const reviewer = ({ user, access_token }: SessionResponse) => ({ id: user.id, token: access_token });
@@ -130,17 +118,19 @@ test("export-user prints all data of one user, without secrets", async () => {
     })),
     operators_notes: [],
   });
-  const { rows } = await sql<{ secret: string }>`
-    select encode(refresh_key, 'hex') as secret from sessions union all select id from sign_ins`.execute(
-    database.db,
-  );
-  for (const { secret } of rows) expect(out).not.toContain(secret);
+  const keys = await storedRows(db, "sessions", ["refresh_key"]);
+  const ids = await storedRows(db, "sign_ins", ["id"]);
+  for (const secret of [
+    ...keys.map(({ refresh_key }) => refresh_key.toString("hex")),
+    ...ids.map(({ id }) => id),
+  ])
+    expect(out).not.toContain(secret);
 });
 
 test("delete-user leaves nothing of the user in the database but the id in the audit log", async () => {
   const wren = await signInWrenWithAllData();
   const traces = [wren.user.id, "wren@people.example", "row three"];
-  expect(await tablesWith(database.db, traces)).toEqual([
+  expect(await tablesWith(db, traces)).toEqual([
     "public.identities",
     "public.review_limits",
     "public.reviews",
@@ -149,8 +139,8 @@ test("delete-user leaves nothing of the user in the database but the id in the a
     "public.users",
   ]);
   expect((await runAdmin(database, ["delete-user", "wren@people.example"])).exit).toBe(0);
-  expect(await tablesWith(database.db, traces)).toEqual(["public.audit"]);
-  expect(await tablesWith(database.db, ["wren@people.example", "row three"])).toEqual([]);
+  expect(await tablesWith(db, traces)).toEqual(["public.audit"]);
+  expect(await tablesWith(db, ["wren@people.example", "row three"])).toEqual([]);
   expect((await callAuth(origin, "/user", { token: wren.access_token })).status).toBe(403);
   expect(
     JSON.stringify(await (await accountsSite.site.api("/api/reviews?show_id=show-1")).json()),
@@ -176,7 +166,7 @@ async function sendForwarded(
 
 test("logs contain no e-mail, IP address, user id, notes, token or code (docs/product.md §10.3)", async () => {
   const dataDir = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-privacy-")));
-  const ownAccountsSite = await startAccountsSite("", { DATA_DIR: dataDir, LOG_LEVEL: "trace" });
+  const ownAccountsSite = await openAccountsSite({ DATA_DIR: dataDir, LOG_LEVEL: "trace" });
   const secrets = new Set<string>(["people.example", "row three", "127.0.0.2", "203.0.113.7"]);
   try {
     const { site } = ownAccountsSite;

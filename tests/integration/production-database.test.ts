@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
-import { type Site, startSite } from "../support/site.ts";
+import { openSite, type Site } from "../support/site.ts";
 
 const operationsGuide = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await superuser.end();
   const written = /DATABASE_URL=(\S+)'/.exec(lines?.at(-1) ?? "")?.[1] ?? "";
   url = Object.assign(new URL(written), { port: new URL(server.url).port }).href;
-  site = await startSite({ DATABASE_URL: url });
+  site = await openSite({ DATABASE_URL: url });
 });
 afterAll(async () => {
   await site.stop();

@@ -1,38 +1,20 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { claimSignIn, randomToken } from "../../src/auth/store/sign-ins-table.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { createRateCounters } from "../../src/http/clients/rate-limit.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
-import {
-  type AccountsSite,
-  countAccountRows,
-  redirectTarget,
-  signIn,
-  startAccountsSite,
-  startSignIn,
-} from "../support/accounts.ts";
+import { redirectTarget, signIn, startSignIn } from "../support/accounts.ts";
 import { createBuiltApp } from "../support/built-app.ts";
-import { createTestDatabase } from "../support/postgres.ts";
 import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
-import { recordRecentRefresh } from "../support/site.ts";
+import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { countAccountRows } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
-let database: Database;
-let accountsSite: AccountsSite;
+const database = await setUpDatabase();
+const accountsSite = await setUpAccountsSite(database, { TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "trace" });
 const agent = new Agent({ keepAlive: true });
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  accountsSite = await startAccountsSite(database.url, { TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "trace" });
-});
-afterAll(async () => {
-  agent.destroy();
-  await accountsSite.close();
-  await database.close();
-});
+afterAll(() => agent.destroy());
 
 interface RequestOptions {
   client: string;

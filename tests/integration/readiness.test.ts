@@ -1,21 +1,14 @@
-import { sql } from "kysely";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { createReadiness } from "../../src/server/readiness.server.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh } from "../support/site.ts";
+import { givenRefresh } from "../support/given.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 import { snapshotOf } from "../support/snapshot.ts";
 
 const log = pino({ level: "silent" });
-let database: Database;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-});
-afterAll(() => database.close());
+const database = await setUpDatabase();
+await givenRefresh(database.db);
 
 test("checks the database at most once a second, and reports stopping at once", async () => {
   let time = 0;
@@ -42,7 +35,7 @@ test("checks the database at most once a second, and reports stopping at once", 
   expect(others).toEqual(others.map(() => first));
   expect(queries).toBe(3);
 
-  await sql`insert into refreshes (finished_at, outcome) values (now(), 'failed')`.execute(database.db);
+  await givenRefresh(database.db, { outcome: "failed" });
   time = 999;
   expect(await readiness()).toEqual(first);
   isStopping = true;

@@ -4,17 +4,16 @@ import { tmpdir } from "node:os";
 import { text as readText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { runRefreshCommand } from "../../src/cli/refresh.ts";
 import { parseConfig } from "../../src/config/environment.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { captureOutput } from "../support/command-output.ts";
 import { bareEnvironment } from "../support/environment.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenReview, givenUser } from "../support/given.ts";
 import {
   emptyTables,
   holdSecondPage,
@@ -22,19 +21,16 @@ import {
   refreshRows,
   startSmallFestival,
 } from "../support/refreshes.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const script = fileURLToPath(new URL("../../scripts/refresh.ts", import.meta.url));
 
-let database: Database;
+const database = await setUpDatabase();
 let fake: FakeFestivalApi;
 let programme: FestivalEvent[];
 const children: ChildProcess[] = [];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   ({ fake, programme } = await startSmallFestival());
   await emptyTables(database.db);
@@ -125,14 +121,7 @@ test("reports a skipped record with its id", async () => {
 test("reports a reviewed show that left, with its likely successor and with controls of direction escaped", async () => {
   const show = Object.assign(programme[0] ?? expect.fail(), { title: "Sit\u202e Back" });
   await run();
-  const { db } = database;
-  const user = await db
-    .insertInto("users")
-    .values({ email: "a@people.example" })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  const review = { show_id: idOf(show), user_id: user.id, audience_interaction: "no", notes: null } as const;
-  await db.insertInto("reviews").values(review).execute();
+  await givenReview(database.db, { show_id: idOf(show), user_id: await givenUser(database.db) });
   const left = idOf(show);
   Object.assign(show, { id: "1".repeat(40) });
   const { exit, out, err } = await run();

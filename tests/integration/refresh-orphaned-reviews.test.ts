@@ -1,20 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenChanged, givenReviews, givenUsers } from "../support/given.ts";
 import { emptyTables, recordingLog, startSmallFestival } from "../support/refreshes.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
-let database: Database;
+const database = await setUpDatabase();
 let fakeApi: FakeFestivalApi;
 let programme: FestivalEvent[];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   ({ programme, fake: fakeApi } = await startSmallFestival());
   await emptyTables(database.db);
@@ -53,17 +49,11 @@ function remove(id: string): void {
 }
 
 async function review(showId: string, count = 1): Promise<void> {
-  const emails = Array.from({ length: count }, (_, index) => ({
-    email: `${index}-${showId}@people.example`,
-  }));
-  const users = await database.db.insertInto("users").values(emails).returning("id").execute();
-  const reviews = users.map(({ id }) => ({
-    show_id: showId,
-    user_id: id,
-    audience_interaction: "yes" as const,
-    notes: null,
-  }));
-  await database.db.insertInto("reviews").values(reviews).execute();
+  const users = await givenUsers(database.db, count);
+  await givenReviews(
+    database.db,
+    users.map((user_id) => ({ show_id: showId, user_id })),
+  );
 }
 
 const probably = (successors: string) =>
@@ -200,7 +190,7 @@ test("reports no show of another year, whose title may well come back", async ()
   add(oldId, "Tea with Goblins", "The Kettle Club");
   await refresh();
   await review(oldId);
-  await database.db.updateTable("shows").set({ year: 2024, listed: false }).where("id", "=", oldId).execute();
+  await givenChanged(database.db, "shows", { year: 2024, listed: false }, { id: oldId });
   remove(oldId);
   add(newId, "Tea with Goblins", "The Kettle Club");
   expect(await refresh()).toEqual({});

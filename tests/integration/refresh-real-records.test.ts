@@ -1,21 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import { startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 
 /** Real records of the API, outside of the repository. */
 const folder = fileURLToPath(new URL("../../../shared/data/festival-api/", import.meta.url));
 
-let database: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = await setUpDatabase();
 
 /** Serves the records of a file as the Fringe's programme, and imports it. */
 async function importFile(file: string, year: number) {

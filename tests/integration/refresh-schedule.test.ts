@@ -6,6 +6,7 @@ import { type Refresh, refreshTask } from "../../src/refresh/refresh-task.server
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { findOverdue } from "../../src/refresh/runs-table.server.ts";
 import { startRelay } from "../support/database-relay.ts";
+import { ago, givenRefresh, givenSignIn } from "../support/given.ts";
 import { makeJobsDue, pendingJobs, untilListening } from "../support/job-queue.ts";
 import { readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -58,12 +59,8 @@ interface Run {
 }
 
 async function recordRun({ outcome, hoursAgo }: Run): Promise<void> {
-  const at = sql<Date>`now() - make_interval(secs => ${hoursAgo * 3600})`;
-  const finished = outcome === null ? null : at;
-  await database.db
-    .insertInto("refreshes")
-    .values({ started_at: at, finished_at: finished, outcome })
-    .execute();
+  const at = ago({ hours: hoursAgo });
+  await givenRefresh(database.db, { started_at: at, finished_at: outcome === null ? null : at, outcome });
 }
 
 const untilNoJobs = () => vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0, wait);
@@ -358,8 +355,7 @@ test("the built site refreshes at start, counts a gap, deletes what is old, and 
   // The list may be there before the refresh is logged.
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   expect((await readMetrics(site.origin)).get("front_row_refresh_gaps_total")).toBe(1);
-  await sql`insert into sign_ins (id, provider, challenge, callback_hash, returned_at, expires_at)
-    values ('old', 'github', '', '', now() - interval '61 minutes', now())`.execute(database.db);
+  await givenSignIn(database.db, { id: "old", returned_at: ago({ minutes: 61 }) });
   await sql`insert into review_limits (key, points, expire) values ('60:old', 1, 0)`.execute(database.db);
   for (const task of ["clean-up-accounts", "clean-up-reviews"])
     await addJob(database.db, task, { maxAttempts: 1 });

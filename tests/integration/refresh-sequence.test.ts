@@ -1,33 +1,24 @@
 import fc from "fast-check";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
 import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
-import { type FakeFestivalApi, startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
-import type { Database } from "../../src/database/open.server.ts";
+import { startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
 import { emptyTables } from "../support/refreshes.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 
 /** What the API sends about one show at one refresh. */
 type SentRecord = "missing" | "deleted" | "no title" | { title: string; status: "active" | "cancelled" };
 
 const invented = inventProgramme({ size: 30 });
 const programme: FestivalEvent[] = [];
-let database: Database;
-let fakeApi: FakeFestivalApi;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  fakeApi = await startFakeFestivalApi({ programme: () => programme });
-  fakeApi.faults.listDeleted = true;
-});
-afterAll(async () => {
-  await fakeApi.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const fakeApi = await startFakeFestivalApi({ programme: () => programme });
+afterAll(fakeApi.close);
+fakeApi.faults.listDeleted = true;
 
 const goodRecord = fc.record<Exclude<SentRecord, string>>({
   title: fc.constantFrom("First Title", "Second Title"),

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import type { FaultRule } from "../../dev/fake-festival-api/faults.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
 import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
-import { connectDatabase, type Database } from "../../src/database/open.server.ts";
+import { connectDatabase } from "../../src/database/open.server.ts";
 import { type RefreshOptions, refreshShows } from "../../src/refresh/run-refresh.server.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenReview, givenUser } from "../support/given.ts";
 import {
   emptyTables,
   holdSecondPage,
@@ -18,18 +18,15 @@ import {
   showRows,
   startSmallFestival,
 } from "../support/refreshes.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
-let database: Database;
+const database = await setUpDatabase();
 let fakeApi: FakeFestivalApi;
 let programme: FestivalEvent[];
 let log: ReturnType<typeof recordingLog>["log"];
 let lines: ReturnType<typeof recordingLog>["lines"];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   ({ programme, fake: fakeApi } = await startSmallFestival());
   ({ log, lines } = recordingLog());
@@ -60,17 +57,8 @@ function event(index: number): FestivalEvent {
   return found;
 }
 
-async function review(showId: string): Promise<void> {
-  const { id } = await database.db
-    .insertInto("users")
-    .values({ email: `${showId}@people.example` })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  await database.db
-    .insertInto("reviews")
-    .values({ show_id: showId, user_id: id, audience_interaction: "yes", notes: "I was Hamlet." })
-    .execute();
-}
+const review = async (show_id: string) =>
+  givenReview(database.db, { show_id, user_id: await givenUser(database.db) });
 
 test("lists the whole programme and records the run", async () => {
   expect(await refresh()).toEqual(success({ added: 250 }));

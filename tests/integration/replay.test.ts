@@ -2,10 +2,9 @@ import type { RequestListener } from "node:http";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type Catalogue, createCatalogue } from "../../src/catalogue/catalogue.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import type { Show } from "../../src/domain/show.ts";
 import { createReplay } from "../../src/http/cache/replay.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
@@ -14,11 +13,11 @@ import { createLogger } from "../../src/lib/logger.server.ts";
 import { createNotesCache, type NotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { fuzzRuns } from "../support/fuzz/fuzz-runs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
 import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 import { snapshotOf } from "../support/snapshot.ts";
 
-let database: Database;
+const database = await setUpDatabase();
 let site: Site;
 
 /** The built app, served directly and behind the replay cache. */
@@ -34,10 +33,6 @@ interface Site {
   close: () => Promise<void>;
 }
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   site = await serve();
   return site.close;

@@ -1,62 +1,41 @@
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { givenChanged, givenDeleted, givenReview, givenShows } from "../support/given.ts";
+import { setUpDatabase, setUpSite } from "../support/set-up.ts";
+import type { Site } from "../support/site.ts";
+import { cancelLockWaiters, countLockWaiters, storedRows } from "../support/stored.ts";
 
 const SHOW = "show-1";
 const TEXT = "Names my neighbour.";
 
-let database: Database;
-let site: Site;
-/** A second server process on the same database. */
-let second: Site;
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(db, [{ title: "Moth Hour" }]);
+const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
+const site = await setUpSite(database, trusting);
+/** A second instance on the same database. */
+const second = await setUpSite(database, { ...trusting, ORIGIN: site.origin });
 let author: InventedReviewer;
 /** Signed-in users who have reported nothing yet. */
 let reporters: InventedReviewer[];
 let noteId: string;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  await sql`insert into shows (id, title, year, status) values (${SHOW}, 'Moth Hour', 2025, 'active')`.execute(
-    database.db,
-  );
-  const variables = { DATABASE_URL: database.url, TRUSTED_PROXIES: "127.0.0.1" };
-  site = await startSite(variables);
-  second = await startSite({ ...variables, ORIGIN: site.origin });
-});
-afterAll(async () => {
-  await second.stop();
-  await site.stop();
-  await database.close();
-});
 beforeEach(async () => {
-  await sql`delete from users`.execute(database.db);
-  const [first, ...others] = await inventReviewers(database.db, site.origin, 6);
+  await givenDeleted(db, "users");
+  const [first, ...others] = await inventReviewers(db, site.origin, 6);
   author = first ?? expect.fail();
   reporters = others;
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
-    values (${SHOW}, ${author.id}, 'yes', ${TEXT})`.execute(database.db);
-  noteId = await waitForNote();
+  noteId = await givenReview(db, { user_id: author.id, notes: TEXT });
+  const ids = async () => (await Promise.all([site, second].map(notesAt))).map(({ notes }) => notes[0]?.id);
+  await expect.poll(ids).toEqual([noteId, noteId]);
 });
 
 /** The notes that others see at a server. */
 async function notesAt(server: Site) {
   const response = await server.api(`/api/reviews?show_id=${SHOW}`, { "X-Forwarded-For": nextClient() });
   return notesByShow.parse(await response.json()).reviews[SHOW]?.yes ?? expect.fail();
-}
-
-/** Waits until both servers show the author's note. Returns its id. */
-async function waitForNote(): Promise<string> {
-  const stored = await sql<{ note_id: string }>`select note_id from reviews`.execute(database.db);
-  const id = stored.rows[0]?.note_id ?? expect.fail();
-  const ids = async () => (await Promise.all([site, second].map(notesAt))).map(({ notes }) => notes[0]?.id);
-  await expect.poll(ids).toEqual([id, id]);
-  return id;
 }
 
 let clients = 0;
@@ -98,11 +77,20 @@ async function errorOf(response: Response): Promise<[number, string]> {
 
 /** The queue of the operator, with what reporters said. */
 async function queue() {
-  const { rows } = await sql<object>`
-    select rule, anonymous_count as anonymous, hidden_at is not null as hidden,
-      (select count(*)::integer from report_reasons where report_id = reports.id) as reasons
-    from reports where decided_at is null order by id`.execute(database.db);
-  return rows;
+  const reasons = await storedRows(db, "report_reasons", ["report_id"]);
+  const reports = await storedRows(db, "reports", [
+    "id",
+    "rule",
+    "anonymous_count",
+    "hidden_at",
+    "decided_at",
+  ]);
+  return reports
+    .filter(({ decided_at }) => decided_at === null)
+    .map(({ id, rule, anonymous_count: anonymous, hidden_at }) => ({
+      ...{ rule, anonymous, hidden: hidden_at !== null },
+      reasons: reasons.filter(({ report_id }) => report_id === id).length,
+    }));
 }
 
 test("reports of a note are one entry of the queue, with the gravest reason", async () => {
@@ -110,10 +98,7 @@ test("reports of a note are one entry of the queue, with the gravest reason", as
   await reported("fake", { as: reporters[0] });
   await reported("illegal");
   expect(await queue()).toEqual([{ rule: "illegal", anonymous: 2, hidden: false, reasons: 3 }]);
-  const { rows } = await sql`select reason, text, reporter_id from report_reasons order by id`.execute(
-    database.db,
-  );
-  expect(rows).toEqual([
+  expect(await storedRows(db, "report_reasons", ["reason", "text", "reporter_id"])).toEqual([
     { reason: "abusive", text: "See\nline 2.", reporter_id: null },
     { reason: "fake", text: null, reporter_id: reporters[0]?.id },
     { reason: "illegal", text: null, reporter_id: null },
@@ -133,25 +118,19 @@ test("a repeat by who is not signed in is answered when the first report is stor
   const client = nextClient();
   const statuses: number[] = [];
   const send = async () => void statuses.push((await report({ reason: "illegal" }, { client })).status);
-  await database.db.transaction().execute(async (holding) => {
-    await sql`select from users where id = ${author.id} for update`.execute(holding);
+  await db.transaction().execute(async (holding) => {
+    await holding.selectFrom("users").select("id").where("id", "=", author.id).forUpdate().execute();
     const failing = [send(), send(), send()];
     // Whatever waits for the author fails.
     const failed = async () => {
-      await sql`select pg_cancel_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+      await cancelLockWaiters(db);
       return statuses.length === failing.length;
     };
     await expect.poll(failed).toBe(true);
     expect(statuses.splice(0)).toEqual([503, 503, 503]);
     void send();
     void send();
-    const waiting = async () =>
-      (
-        await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db)
-      ).rows.length;
-    await expect.poll(waiting).toBe(1);
+    await expect.poll(() => countLockWaiters(db)).toBe(1);
     expect(statuses).toEqual([]);
   });
   await expect.poll(() => statuses).toEqual([201, 201]);
@@ -161,12 +140,12 @@ test("a repeat by who is not signed in is answered when the first report is stor
 test("authors cannot report their own notes, and nobody one that is gone", async () => {
   await reported("illegal", { as: author });
   expect(await queue()).toEqual([]);
-  await sql`update reviews set notes = 'Changed.'`.execute(database.db);
+  await givenChanged(db, "reviews", { notes: "Changed." });
   expect(await errorOf(await report({}, { as: reporters[0] }))).toEqual([404, "note_not_found"]);
   expect(await errorOf(await report({ note_id: crypto.randomUUID() }))).toEqual([404, "note_not_found"]);
-  await sql`update reviews set notes = null`.execute(database.db);
-  const { rows } = await sql<{ note_id: string }>`select note_id from reviews`.execute(database.db);
-  expect(await errorOf(await report({ note_id: rows[0]?.note_id }))).toEqual([404, "note_not_found"]);
+  await givenChanged(db, "reviews", { notes: null });
+  const [review] = await storedRows(db, "reviews", ["note_id"]);
+  expect(await errorOf(await report({ ...review }))).toEqual([404, "note_not_found"]);
   expect(await queue()).toEqual([]);
 });
 
@@ -189,8 +168,9 @@ test("three signed-in reporters hide the text within a second everywhere, and th
 });
 
 test("one signed-in reporter hides personal data, unless too many of their reports were dismissed", async () => {
-  await sql`update users set dismissed_reports = 3 where id = ${reporters[0]?.id}`.execute(database.db);
-  await sql`update users set quarantined_at = now() where id = ${reporters[1]?.id}`.execute(database.db);
+  const [dismissed = expect.fail(), quarantined = expect.fail()] = reporters;
+  await givenChanged(db, "users", { dismissed_reports: 3 }, { id: dismissed.id });
+  await givenChanged(db, "users", { quarantined_at: new Date() }, { id: quarantined.id });
   await reported("personal_data", { as: reporters[0] });
   await reported("illegal", { as: reporters[1] });
   await reported("abusive", { as: reporters[2] });
@@ -202,8 +182,8 @@ test("one signed-in reporter hides personal data, unless too many of their repor
 
 test("after a note was kept, only new reporters can hide it", async () => {
   for (const as of reporters.slice(0, 3)) await reported("abusive", { as });
-  await sql`update reports set decided_at = now(), hidden_at = null`.execute(database.db);
-  await sql`update reviews set hidden_rule = null`.execute(database.db);
+  await givenChanged(db, "reports", { decided_at: new Date(), hidden_at: null });
+  await givenChanged(db, "reviews", { hidden_rule: null });
   for (const as of reporters.slice(0, 3)) await reported("abusive", { as });
   expect(await queue()).toEqual([]);
   await reported("abusive", { as: reporters[3] });

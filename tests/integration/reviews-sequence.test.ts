@@ -1,46 +1,33 @@
 import fc from "fast-check";
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { removeNotes, removeReview } from "../../src/reviews/store/operator-reviews.server.ts";
 import { runAdminProcess } from "../support/admin.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenDeleted, givenShows } from "../support/given.ts";
 import { createComparisons } from "../support/reference-list.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { storedRows } from "../support/stored.ts";
 
 vi.setConfig({ testTimeout: 180_000 }); // a thousand requests and several processes, also on a busy machine
 
-const shows = ["show-1", "show-2", "show-3"];
 const USERS = 8;
 
-let database: Database;
-let site: Site;
+const database = await setUpDatabase();
+const { db } = database;
+await createComparisons(db);
+await liftLimits(db);
+const shows = await givenShows(db, 3);
+const site = await setUpSite(database);
 let reviewers: Reviewer[];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const { db } = database;
-  await createComparisons(db);
-  await recordRecentRefresh(db);
-  await liftLimits(db);
-  await sql`insert into shows (id, title, year, status)
-    select id, 'About ' || id, 2025, 'active' from unnest(${shows}::text[]) id`.execute(db);
-  site = await startSite({ DATABASE_URL: database.url });
-});
-afterAll(async () => {
-  await site.stop();
-  await database.close();
-});
 beforeEach(reset);
 
 async function reset(): Promise<void> {
-  await sql`delete from users`.execute(database.db);
-  reviewers = await inventReviewers(database.db, site.origin, USERS);
+  await givenDeleted(db, "users");
+  reviewers = await inventReviewers(db, site.origin, USERS);
 }
 
 const action = fc.record({
@@ -66,7 +53,6 @@ type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Performs the action and checks the status: 401 for users who were banned or deleted, else 200. */
 async function perform({ kind, user, ...review }: Action, lockedOut: Set<number>): Promise<void> {
-  const { db } = database;
   const reviewer = reviewers[user] ?? expect.fail();
   const key = { showId: review.show_id, userId: reviewer.id };
   if (kind === "review" || kind === "review twice") {
@@ -92,7 +78,7 @@ test("tallies, list and notes equal the stored reviews after any sequence of wri
         await reset();
         const lockedOut = new Set<number>();
         for (const each of sequence) await perform(each, lockedOut);
-        await expectServersMatchDatabase(database.db, [site]);
+        await expectServersMatchDatabase(db, [site]);
       }),
     ),
     { numRuns: 4 },
@@ -108,7 +94,7 @@ test("a running server follows removals by operator commands", async () => {
       expect((await sendReview(site.origin, reviewer, review)).status).toBe(200);
     }
   }
-  await expectServersMatchDatabase(database.db, [site]);
+  await expectServersMatchDatabase(db, [site]);
   for (const args of [
     ["remove-notes", "show-1", first.id],
     ["remove-review", "show-2", second.id],
@@ -116,9 +102,9 @@ test("a running server follows removals by operator commands", async () => {
     ["delete-user", fourth.id],
   ]) {
     expect(await runAdminProcess(database, args)).toMatchObject({ exit: 0, err: "" });
-    await expectServersMatchDatabase(database.db, [site]);
+    await expectServersMatchDatabase(db, [site]);
   }
-  expect(await database.db.selectFrom("reviews").select("notes").orderBy("notes").execute()).toEqual(
+  expect(await storedRows(db, "reviews", ["notes"])).toEqual(
     ["By 0", "By 0", "By 1", "By 1", null].map((notes) => ({ notes })),
   );
 });

@@ -1,56 +1,49 @@
-import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { ownReviews, savedReview } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
-import {
-  type AccountsSite,
-  callAuth,
-  type SessionResponse,
-  signIn,
-  startAccountsSite,
-} from "../support/accounts.ts";
+import { callAuth, openAccountsSite, type SessionResponse, signIn } from "../support/accounts.ts";
 import { runAdminProcess } from "../support/admin.ts";
 import { startRelay } from "../support/database-relay.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import {
+  ago,
+  endWindows,
+  givenChanged,
+  givenDeleted,
+  givenNone,
+  givenReviews,
+  givenShows,
+  givenUsers,
+  setCountedWrites,
+} from "../support/given.ts";
+import { setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
+import type { Site } from "../support/site.ts";
+import { countedWrites, expectTrueTallies, storedRows } from "../support/stored.ts";
 
-let database: Database;
-let accountsSite: AccountsSite;
-let site: Site;
-/** A second server process on the same database. */
-let second: Site;
-let wren: SessionResponse;
-let pip: SessionResponse;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  await sql`insert into shows (id, title, year, status, listed)
-    select 'show-' || n, 'Show ' || lpad(n::text, 2, '0'), case n when 8 then 2024 else 2025 end, 'active', n <> 9 from generate_series(1, 9) n`.execute(
-    database.db,
-  );
-  accountsSite = await startAccountsSite(database.url);
-  site = accountsSite.site;
-  second = await startSite(accountsSite.variables);
-  wren = await signIn(site.origin, "google", { email: "wren@people.example" });
-  pip = await signIn(site.origin, "github", { email: "pip@people.example" });
-});
-afterAll(async () => {
-  await second.stop();
-  await accountsSite.close();
-  await database.close();
-});
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(
+  db,
+  Array.from({ length: 9 }, (_, index) => ({
+    title: `Show 0${index + 1}`,
+    year: index === 7 ? 2024 : 2025,
+    listed: index !== 8,
+  })),
+);
+const accountsSite = await setUpAccountsSite(database);
+const { site } = accountsSite;
+/** A second instance on the same database. */
+const second = await setUpSite(database, accountsSite.variables);
+const wren = await signIn(site.origin, "google", { email: "wren@people.example" });
+const pip = await signIn(site.origin, "github", { email: "pip@people.example" });
 beforeEach(async () => {
-  await sql`delete from reviews`.execute(database.db);
-  await sql`delete from review_limits`.execute(database.db);
+  await givenDeleted(db, "reviews");
+  await givenNone(db, "review_limits");
 });
 
-/** The write counts of a user, one for each window. */
-async function writeCounts({ user: { id } }: SessionResponse) {
-  return (await sql`select points from review_limits where key like ${`%:${id}`}`.execute(database.db)).rows;
-}
+const writeCounts = ({ user }: SessionResponse) => countedWrites(db, user.id);
+
+const on = (day: number) => ({ created_at: new Date(Date.UTC(2025, 7, day)) });
 
 interface ReviewBody {
   show_id?: unknown;
@@ -86,13 +79,7 @@ async function refusal(response: Response): Promise<[number, string]> {
   return [response.status, (await response.json()).code];
 }
 
-async function stored() {
-  const { rows } =
-    await sql`select show_id, user_id, audience_interaction, notes from reviews order by 1, 2`.execute(
-      database.db,
-    );
-  return rows;
-}
+const stored = () => storedRows(db, "reviews", ["show_id", "user_id", "audience_interaction", "notes"]);
 
 async function fetchNotes(query: string, server = site) {
   const response = await server.api(`/api/reviews?${query}`);
@@ -105,19 +92,6 @@ async function fetchShows(server: Site) {
 
 async function talliesOf(server: Site, id = "show-1") {
   return (await fetchShows(server)).find((show) => show.id === id)?.reviews;
-}
-
-/** Expects stored tallies to equal a recount of the reviews. */
-async function expectTalliesToEqualRecount(): Promise<void> {
-  const { rows } = await sql`
-    select t.show_id from tallies t full join (
-      select show_id, count(*) filter (where audience_interaction = 'no') no,
-        count(*) filter (where audience_interaction = 'very_little') very_little,
-        count(*) filter (where audience_interaction = 'yes') yes, max(created_at) latest_at
-      from reviews group by show_id) r using (show_id)
-    where (t.no, t.very_little, t.yes) is distinct from (coalesce(r.no, 0), coalesce(r.very_little, 0), coalesce(r.yes, 0))
-      or t.latest_at is distinct from r.latest_at`.execute(database.db);
-  expect(rows).toEqual([]);
 }
 
 describe("PUT /api/reviews", () => {
@@ -140,7 +114,7 @@ describe("PUT /api/reviews", () => {
       },
     });
     expect((await saveReview({ audience_interaction: "no" }, pip)).reviews).toMatchObject({ no: 1, yes: 1 });
-    await expectTalliesToEqualRecount();
+    await expectTrueTallies(db);
   });
 
   test.each([
@@ -174,7 +148,7 @@ describe("PUT /api/reviews", () => {
   test("changes nothing when the same review is stored already (docs/product.md §5.14)", async () => {
     const first = await saveReview({ notes: "Same" });
     expect(await saveReview({ notes: " Same " })).toEqual(first);
-    await expectTalliesToEqualRecount();
+    await expectTrueTallies(db);
   });
 
   test("stores one review of concurrent writes at two servers (docs/product.md §5.2)", async () => {
@@ -185,7 +159,7 @@ describe("PUT /api/reviews", () => {
     );
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await stored()).toHaveLength(1);
-    await expectTalliesToEqualRecount();
+    await expectTrueTallies(db);
   });
 
   test("updates list, notes and page on every server soon", async () => {
@@ -230,16 +204,14 @@ describe("PUT /api/reviews refuses a review", () => {
     await callAuth(site.origin, "/logout", { token: signedOut.access_token });
     expect(await refusal(await review({}, signedOut))).toEqual([401, "authentication_required"]);
     expect(await stored()).toEqual([]);
-    expect(await writeCounts(signedOut)).toEqual([]);
+    expect(await writeCounts(signedOut)).toEqual({});
   });
 
   test("when the session belongs to another user by now, and counts no write", async () => {
     const mover = await signIn(site.origin, "google", { email: "mover@people.example" });
-    await sql`update sessions set user_id = ${pip.user.id} where user_id = ${mover.user.id}`.execute(
-      database.db,
-    );
+    await givenChanged(db, "sessions", { user_id: pip.user.id }, { user_id: mover.user.id });
     expect(await refusal(await review({}, mover))).toEqual([401, "authentication_required"]);
-    expect([...(await writeCounts(mover)), ...(await writeCounts(pip))]).toEqual([]);
+    expect([await writeCounts(mover), await writeCounts(pip)]).toEqual([{}, {}]);
   });
 
   test("without the public client key", async () => {
@@ -268,16 +240,13 @@ describe("write limits (docs/product.md §5.16)", () => {
     const response = await review({ notes: "too soon" });
     expect(response.status).toBe(429);
     const wait = Number(response.headers.get("retry-after")) * 1000;
-    await sql`update review_limits set expire = expire - ${wait}`.execute(database.db); // as if that time had passed
+    await endWindows(db, wait);
     expect((await saveReview({ notes: "in time" })).review.notes).toBe("in time");
   });
 
   test("of a minute refuse writes without counting them for the hour and the day", async () => {
     for (let write = 0; write < 12; write++) await review();
-    const { rows } = await sql`select points from review_limits where key not like '60:%'`.execute(
-      database.db,
-    );
-    expect(rows).toEqual([{ points: 6 }, { points: 6 }]);
+    expect(await writeCounts(wren)).toMatchObject({ 3600: 6, 86400: 6 });
   });
 
   test("count refused and repeated writes as well", async () => {
@@ -290,11 +259,9 @@ describe("write limits (docs/product.md §5.16)", () => {
     [3_600, 30],
     [86_400, 100],
   ])("of %i seconds allow %i writes", async (duration, points) => {
-    await sql`update users set created_at = now() - interval '1 day'`.execute(database.db);
+    await givenChanged(db, "users", { created_at: ago({ days: 1 }) });
     await saveReview();
-    await sql`update review_limits set points = ${points - 1} where key = ${`${duration}:${wren.user.id}`}`.execute(
-      database.db,
-    );
+    await setCountedWrites(db, wren.user.id, duration, points - 1);
     await saveReview();
     const response = await review();
     expect(response.status).toBe(429);
@@ -304,18 +271,20 @@ describe("write limits (docs/product.md §5.16)", () => {
 
 describe("GET /api/reviews", () => {
   test("returns the newest five notes of each interaction without authors (docs/product.md §4.1, §10.1)", async () => {
-    await sql`insert into users (id, email)
-      select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, n || '@many.example' from generate_series(1, 9) n
-      on conflict do nothing`.execute(database.db);
-    await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
-      select 'show-2', ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, case when n = 9 then 'no' else 'yes' end,
-        case when n <> 4 then 'Note ' || n end, timestamptz '2025-08-01T12:00:00Z' + n * interval '1 minute'
-      from generate_series(1, 9) n`.execute(database.db);
+    const authors = await givenUsers(db, 9);
+    await givenReviews(
+      db,
+      authors.map((user_id, index) => ({
+        ...{ user_id, show_id: "show-2", audience_interaction: index === 8 ? "no" : "yes" },
+        notes: index === 3 ? null : `Note ${index + 1}`,
+        created_at: new Date(Date.UTC(2025, 7, 1, 12, index + 1)),
+      })),
+    );
     const response = await site.api(
       "/api/reviews?show_id=show-2&show_id=show-3&show_id=show-9&show_id=unknown",
     );
     const text = await response.text();
-    for (const secret of ["00000000", "@many.example", "user_id"]) expect(text).not.toContain(secret);
+    for (const secret of [...authors, "@people.example", "user_id"]) expect(text).not.toContain(secret);
     const { reviews } = notesByShow.parse(JSON.parse(text));
     expect(Object.keys(reviews).toSorted()).toEqual(["show-2", "show-3"]);
     expect(reviews["show-2"]?.yes.count).toBe(8);
@@ -384,12 +353,12 @@ describe("GET /api/reviews", () => {
     const leaving = await signIn(site.origin, "google", { email: "leaving@people.example" });
     await saveReview({ notes: "Bye" }, leaving);
     await expect.poll(() => talliesOf(site), { timeout: 5_000 }).toMatchObject({ yes: 1 });
-    await sql`delete from users where id = ${leaving.user.id}`.execute(database.db);
+    await givenDeleted(db, "users", { id: leaving.user.id });
     await expect.poll(() => talliesOf(site), { timeout: 5_000 }).toMatchObject({ yes: 0 });
     await expect
       .poll(async () => (await fetchNotes("show_id=show-1"))["show-1"]?.yes.notes, { timeout: 5_000 })
       .toEqual([]);
-    await expectTalliesToEqualRecount();
+    await expectTrueTallies(db);
   });
 });
 
@@ -411,9 +380,11 @@ test("DELETE /api/reviews removes one's own review alone, everywhere at once, an
         ...(session && { Authorization: `Bearer ${session.access_token}` }),
       },
     });
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values
-    ('show-1', ${wren.user.id}, 'yes', 'Mine', '2025-08-02Z'), ('show-1', ${pip.user.id}, 'no', 'Theirs', '2025-08-01Z'),
-    ('show-9', ${wren.user.id}, 'no', null, '2025-08-01Z')`.execute(database.db);
+  await givenReviews(db, [
+    { user_id: wren.user.id, notes: "Mine", ...on(2) },
+    { user_id: pip.user.id, audience_interaction: "no", notes: "Theirs", ...on(1) },
+    { user_id: wren.user.id, show_id: "show-9", ...on(1) },
+  ]);
   const seen = () =>
     Promise.all(
       [site, second].map(async (server) => {
@@ -447,8 +418,8 @@ test("DELETE /api/reviews removes one's own review alone, everywhere at once, an
   const empty = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: expect.any(Number) };
   expect(await (await remove("?show_id=show-9")).json()).toEqual({ reviews: empty });
   expect(await (await remove("?show_id=nowhere")).json()).toEqual({ reviews: empty });
-  await expectTalliesToEqualRecount();
-  expect(await writeCounts(wren)).toEqual([{ points: 4 }, { points: 4 }, { points: 4 }]);
+  await expectTrueTallies(db);
+  expect(await writeCounts(wren)).toEqual({ 60: 4, 3600: 4, 86400: 4 });
 
   expect(await refusal(await remove("?show_id=show-1", null))).toEqual([401, "authentication_required"]);
   for (const query of ["", "?show_id=", "?show_id=show-1&show_id=show-2", "?show_id=%00"])
@@ -462,9 +433,12 @@ test("DELETE /api/reviews removes one's own review alone, everywhere at once, an
 });
 
 test("reviews that the operator moves show on every instance at once, and so does the undoing", async () => {
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values
-    ('show-9', ${wren.user.id}, 'no', 'Newer', '2025-08-02Z'), ('show-1', ${wren.user.id}, 'yes', 'Older', '2025-08-01Z'),
-    ('show-9', ${pip.user.id}, 'no', 'Only one', '2025-08-03Z')`.execute(database.db);
+  const atShow9 = { show_id: "show-9", audience_interaction: "no" } as const;
+  await givenReviews(db, [
+    { user_id: wren.user.id, ...atShow9, notes: "Newer", ...on(2) },
+    { user_id: wren.user.id, notes: "Older", ...on(1) },
+    { user_id: pip.user.id, ...atShow9, notes: "Only one", ...on(3) },
+  ]);
   const seen = () =>
     Promise.all(
       [site, second].map(async (server) => {
@@ -480,10 +454,10 @@ test("reviews that the operator moves show on every instance at once, and so doe
   await expect.poll(seen, { timeout: 2_000 }).toEqual([after, after]);
   const [latest] = await fetchShows(second);
   expect(latest).toMatchObject({ id: "show-1", reviews: { latest_at: "2025-08-03T00:00:00.000Z" } });
-  await expectTalliesToEqualRecount();
+  await expectTrueTallies(db);
   await runAdminProcess(database, ["undo-move", /undo-move (\d+)/.exec(out)?.[1] ?? ""]);
   await expect.poll(seen, { timeout: 2_000 }).toEqual([before, before]);
-  await expectTalliesToEqualRecount();
+  await expectTrueTallies(db);
 });
 
 describe("GET /api/reviews/mine in pages", () => {
@@ -496,12 +470,16 @@ describe("GET /api/reviews/mine in pages", () => {
 
   /** Reviews by wren of so many shows that left the list, seven at the same time each. */
   async function insertOwnReviews(count: number): Promise<void> {
-    await sql`insert into shows (id, title, year, status, listed)
-      select 'left-' || n, 'Left ' || n, 2025, 'active', false from generate_series(1, ${count}::integer) n
-      on conflict do nothing`.execute(database.db);
-    await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)
-      select 'left-' || n, ${wren.user.id}, 'no', '2025-08-01Z'::timestamptz + n / 7 * interval '1 minute'
-      from generate_series(1, ${count}::integer) n`.execute(database.db);
+    if (count === 0) return;
+    const left = Array.from({ length: count }, () => ({ id: crypto.randomUUID(), listed: false }));
+    const shows = await givenShows(db, left);
+    await givenReviews(
+      db,
+      shows.map((show_id, index) => ({
+        ...{ show_id, user_id: wren.user.id },
+        created_at: new Date(Date.UTC(2025, 7, 1, 0, Math.floor(index / 7))),
+      })),
+    );
   }
 
   test.each([
@@ -518,10 +496,10 @@ describe("GET /api/reviews/mine in pages", () => {
     expect(pages.map(({ reviews }) => reviews.length)).toEqual(lengths);
     expect(pages.map(({ total }) => total)).toEqual(lengths.map(() => count));
     expect(await ownPage("?page=1")).toEqual(pages[0]);
-    const stored = await sql<{ show_id: string }>`
-      select show_id from reviews order by created_at desc, show_id`.execute(database.db);
+    const stored = await storedRows(db, "reviews", ["created_at", "show_id"]);
+    const newestFirst = stored.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
     const listed = pages.flatMap(({ reviews }) => reviews.map(({ show_id }) => show_id));
-    expect(listed).toEqual(stored.rows.map(({ show_id }) => show_id));
+    expect(listed).toEqual(newestFirst.map(({ show_id }) => show_id));
   });
 
   test.each(["2", "7", "9007199254740991", "99999999999999999999"])(
@@ -545,7 +523,7 @@ describe("GET /api/reviews/mine in pages", () => {
 
 test("refuses reviews with 503 and serves cached notes while the database is away, then recovers", async () => {
   const relay = await startRelay(database.url);
-  const ownAccountsSite = await startAccountsSite(relay.url);
+  const ownAccountsSite = await openAccountsSite({ DATABASE_URL: relay.url });
   const session = await signIn(ownAccountsSite.site.origin, "google", { email: "patient@people.example" });
   await saveReview({ notes: "Before" });
   // Once the server has the notification, the next request fills its notes cache.

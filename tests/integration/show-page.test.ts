@@ -1,47 +1,27 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { inventReviewers, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
-import type { Database } from "../../src/database/open.server.ts";
-import { type Relay, startRelay } from "../support/database-relay.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { expect, test, vi } from "vitest";
+import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
+import { givenShows } from "../support/given.ts";
+import { setUpDatabase, setUpRelay, setUpSite } from "../support/set-up.ts";
 
 const MOTH = "a".repeat(40);
 const QUIET = "b".repeat(40);
 const GONE = "c".repeat(40);
 const TITLE = `Moths </script><b> & "Co" مسرحية 🎭`;
 
-let database: Database;
-let relay: Relay;
-let site: Site;
-let reviewers: Reviewer[];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const { db } = database;
-  const details = {
-    venue: { address: "37 Guthrie Street", post_code: "EH1 1JG" },
-    performances: [{ start: "2025-08-06 15:45:00", minutes: 60 }],
-  };
-  const show = { year: 2025, status: "active" as const, details: "{}" };
-  await db
-    .insertInto("shows")
-    .values([
-      { ...show, id: MOTH, title: TITLE, venue_name: "The Dock", details: JSON.stringify(details) },
-      { ...show, id: QUIET, title: "Quiet Evening", warnings: ["Audience participation"] },
-      { ...show, id: GONE, title: "Gone", listed: false },
-      ...Array.from({ length: 30 }, (_, n) => ({ ...show, id: `show-${n}`, title: `Show ${n}` })),
-    ])
-    .execute();
-  await recordRecentRefresh(db);
-  relay = await startRelay(database.url);
-  site = await startSite({ DATABASE_URL: relay.url, TRUSTED_PROXIES: "127.0.0.1" });
-  reviewers = await inventReviewers(db, site.origin, 5);
-});
-afterAll(async () => {
-  await site.stop();
-  await relay.close();
-  await database.close();
-});
+const details = {
+  venue: { address: "37 Guthrie Street", post_code: "EH1 1JG" },
+  performances: [{ start: "2025-08-06 15:45:00", minutes: 60 }],
+};
+const database = await setUpDatabase();
+await givenShows(database.db, [
+  ...Array.from({ length: 30 }, () => ({})),
+  { id: MOTH, title: TITLE, venue_name: "The Dock", details: JSON.stringify(details) },
+  { id: QUIET, title: "Quiet Evening", warnings: ["Audience participation"] },
+  { id: GONE, title: "Gone", listed: false },
+]);
+const relay = await setUpRelay(database);
+const site = await setUpSite(database, { DATABASE_URL: relay.url, TRUSTED_PROXIES: "127.0.0.1" });
+const reviewers = await inventReviewers(database.db, site.origin, 5);
 
 /** A request of a client, whose requests are counted apart from those of others. */
 function get(path: string, client = "192.0.2.1", headers: Record<string, string> = {}): Promise<Response> {

@@ -1,15 +1,20 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
+import { afterAll, expect, test, vi } from "vitest";
 import { createStoredFiles } from "../../src/server/stored-files.server.ts";
 import { startRelay } from "../support/database-relay.ts";
-import { createOtherBuild, type OtherBuild, ownBuild } from "../support/other-build.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenRefresh } from "../support/given.ts";
+import { createOtherBuild, ownBuild } from "../support/other-build.ts";
 import { openRawConnection } from "../support/raw-connection.ts";
-import { recordRecentRefresh, type Site, startSite } from "../support/site.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { type SiteProcess, startSite } from "../support/site.ts";
 
 /** From the oldest to the newest. The files of libraries are the same in all, the others differ. */
-let builds: OtherBuild[];
+const builds = [await ownBuild(), ...(await Promise.all(["b", "c", "d"].map(createOtherBuild)))];
+afterAll(() => Promise.all(builds.map(({ remove }) => remove())));
+const database = await setUpDatabase();
+await givenRefresh(database.db);
+const sites: SiteProcess[] = [];
+afterAll(() => Promise.all(sites.map((site) => site.stop())));
 const build = (index: number) => builds[index] ?? expect.fail();
 /** The files of a build that no other has. */
 const ownFiles = (index: number) =>
@@ -17,22 +22,7 @@ const ownFiles = (index: number) =>
     (name) => !builds.some((other, at) => at !== index && other.files.includes(name)),
   );
 
-let database: Database;
-let sites: Site[];
-
-beforeAll(async () => {
-  builds = [await ownBuild(), ...(await Promise.all(["b", "c", "d"].map(createOtherBuild)))];
-  database = await createTestDatabase();
-  await recordRecentRefresh(database.db);
-  sites = [];
-});
-afterAll(async () => {
-  await Promise.all(sites.map((site) => site.stop()));
-  for (const { remove } of builds) await remove();
-  await database.close();
-});
-
-async function start(index: number, url = database.url): Promise<Site> {
+async function start(index: number, url = database.url): Promise<SiteProcess> {
   const site = await startSite({ DATABASE_URL: url }, build(index).program);
   sites.push(site);
   return site;
@@ -42,7 +32,7 @@ async function start(index: number, url = database.url): Promise<Site> {
 const oneSite = async () => sites.find((site) => site.process.exitCode === null) ?? start(1);
 
 /** Expects that a server sends the files of a build unchanged, to be cached for ever. */
-async function expectFiles(site: Site, index: number): Promise<void> {
+async function expectFiles(site: SiteProcess, index: number): Promise<void> {
   expect(ownFiles(index).length).toBeGreaterThan(5);
   for (const name of build(index).files) {
     const response = await fetch(`${site.origin}/assets/${name}`);
@@ -55,7 +45,7 @@ async function expectFiles(site: Site, index: number): Promise<void> {
   }
 }
 
-async function expectNoFile(site: Site, name: string): Promise<void> {
+async function expectNoFile(site: SiteProcess, name: string): Promise<void> {
   const response = await fetch(`${site.origin}/assets/${name}`);
   expect(response.status).toBe(404);
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);

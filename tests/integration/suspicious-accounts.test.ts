@@ -1,21 +1,16 @@
-import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   findSuspiciousGroups,
   type SuspiciousGroup,
 } from "../../src/moderation/store/suspicious-accounts.server.ts";
 import { runAdmin } from "../support/admin.ts";
+import { givenNone, givenReviews, givenShows, givenUsers } from "../support/given.ts";
 import { plantRings } from "../support/planted-rings.ts";
-import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = await setUpDatabase();
+const { db } = database;
 
 /** Others than those by which the signs were chosen. */
 const seeds = [101, 102, 103];
@@ -23,8 +18,8 @@ const seeds = [101, 102, 103];
 test("most accounts that it calls likely are of planted rings, and most of those are found", async () => {
   const counts = { planted: 0, likely: 0, plantedLikely: 0, named: 0, plantedNamed: 0 };
   for (const seed of seeds) {
-    const ringOf = await plantRings(database.db, seed);
-    const groups = await findSuspiciousGroups(database.db);
+    const ringOf = await plantRings(db, seed);
+    const groups = await findSuspiciousGroups(db);
     const named = idsOf(groups);
     const likely = idsOf(groups.filter(({ grade }) => grade === "likely"));
     const isPlanted = (id: string) => ringOf.get(id) !== null;
@@ -52,22 +47,30 @@ describe("the command", () => {
   const ring = [1, 2, 3].map(id);
 
   beforeAll(async () => {
-    await sql`truncate shows, users cascade`.execute(database.db);
-    await sql`insert into shows (id, title, artist, year, status) values
-      ('a', 'Moth Hour', 'The Moths', 2025, 'active'), ('b', 'Sit Back', 'Others', 2025, 'active')`.execute(
-      database.db,
+    await givenNone(db, "shows", "users");
+    await givenShows(db, [
+      { id: "a", title: "Moth Hour", artist: "The Moths" },
+      { id: "b", title: "Sit Back", artist: "Others" },
+    ]);
+    const people = [1, 2, 3, 4, 5, 6].map((n) => ({ id: id(n), email: `${n}@people.example` }));
+    const created_at = new Date("2025-08-01T20:00Z");
+    await givenUsers(
+      db,
+      people.map((user) => ({ ...user, created_at })),
     );
-    await sql`insert into users (id, email, created_at)
-      select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, n || '@people.example', '2025-08-01T20:00Z'
-      from generate_series(1, 6) n`.execute(database.db);
-    await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at) values
-      ('a', ${id(1)}, 'no', 'A perfect hour for everyone, see it tonight!', '2025-08-02T20:00Z'),
-      ('a', ${id(2)}, 'no', 'a PERFECT hour for everyone... see it', '2025-08-04T20:00Z'),
-      ('a', ${id(3)}, 'no', 'A perfect hour for absolutely everyone, see it tonight', '2025-08-06T20:00Z'),
-      ('a', ${id(4)}, 'yes', 'Great fun!', '2025-08-06T20:00Z'), ('a', ${id(5)}, 'yes', 'Great fun!', '2025-08-06T21:00Z'),
-      ('a', ${id(6)}, 'yes', 'Great fun!', '2025-08-07T20:00Z'), ('b', ${id(6)}, 'yes', null, '2025-08-07T21:00Z')`.execute(
-      database.db,
-    );
+    const by = (n: number, day: number, notes: string | null, hour = 20) => ({
+      ...{ show_id: "a", user_id: id(n), notes, created_at: new Date(Date.UTC(2025, 7, day, hour)) },
+      audience_interaction: n <= 3 ? ("no" as const) : ("yes" as const),
+    });
+    await givenReviews(db, [
+      by(1, 2, "A perfect hour for everyone, see it tonight!"),
+      by(2, 4, "a PERFECT hour for everyone... see it"),
+      by(3, 6, "A perfect hour for absolutely everyone, see it tonight"),
+      by(4, 6, "Great fun!"),
+      by(5, 6, "Great fun!", 21),
+      by(6, 7, "Great fun!"),
+      { ...by(6, 7, null, 21), show_id: "b" },
+    ]);
   });
 
   test("says by show who, why, and how to put them in quarantine, after which it is silent", async () => {

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { sql, type Transaction } from "kysely";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { inventReviewers, type Reviewer } from "../../dev/harness/reviewers.ts";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { createAuthenticate, requireUser } from "../../src/auth/api/authenticate.server.ts";
@@ -16,32 +16,28 @@ import { handleErrors, unavailable } from "../../src/http/requests/errors.server
 import { responseDeadline } from "../../src/http/requests/response-deadline.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../../src/reviews/api/reviews-api.server.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenChanged, givenNone, givenShows } from "../support/given.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { countedWrites, storedRows } from "../support/stored.ts";
 
 const ORIGIN = "http://front-row.example";
 const SHOW = "show-1";
 const log = pino({ level: "silent" });
 
-let database: Database;
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(db, 1);
 let wren: Reviewer;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await sql`insert into shows (id, title, year, status) values (${SHOW}, 'Show 1', 2025, 'active')`.execute(
-    database.db,
-  );
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await sql`truncate users, review_limits cascade`.execute(database.db);
-  [wren = expect.fail()] = await inventReviewers(database.db, ORIGIN, 1);
+  await givenNone(db, "users", "review_limits");
+  [wren = expect.fail()] = await inventReviewers(db, ORIGIN, 1);
 });
 
-const stored = () => database.db.selectFrom("reviews").select(["audience_interaction", "notes"]).execute();
+const stored = () => storedRows(db, "reviews", ["audience_interaction", "notes"]);
 
 /** The review routes over the real database. `responseTimeout` is in ms. */
 function openReviews(responseTimeout?: number) {
-  const { db } = database;
   const accessTokens = createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`);
   const checkUser = requireUser(createAuthenticate(db, accessTokens));
   const work: Promise<unknown>[] = [];
@@ -86,14 +82,12 @@ function reviewOf({ id }: Reviewer): string {
 
 /** Locks a table exclusively until the returned function is called. */
 async function lock(table: string): Promise<() => Promise<void>> {
-  const trx = await database.db.startTransaction().execute();
+  const trx = await db.startTransaction().execute();
   await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx);
   return () => trx.rollback().execute();
 }
 
-async function countsOfWrites(): Promise<number> {
-  return (await sql`select from review_limits`.execute(database.db)).rows.length;
-}
+const countsOfWrites = async () => Object.keys(await countedWrites(db, wren.id)).length;
 
 /** A body whose second half is sent when `goOn` is called. */
 function pausedBody(text: string) {
@@ -139,7 +133,6 @@ describe("a review that was answered with 503 is not stored later (docs/product.
   });
 
   test("but when its commit is not confirmed in time it may be, and the error says so", async () => {
-    const { db } = database;
     await sql`create function commit_slowly() returns trigger language plpgsql as
       'begin perform pg_sleep(1.5); return null; end'`.execute(db);
     await sql`create constraint trigger commit_slowly after insert on reviews deferrable initially deferred
@@ -155,7 +148,6 @@ describe("a review that was answered with 503 is not stored later (docs/product.
 });
 
 test("a token refresh that was answered with 503 does not rotate the refresh token later", async () => {
-  const { db } = database;
   const { refreshToken } = await db.transaction().execute((trx) => insertSession(trx, wren.id, "google"));
   const work: Promise<void>[] = [];
   const refresh = (timeout: number) => {
@@ -173,8 +165,8 @@ test("a token refresh that was answered with 503 does not rotate the refresh tok
     const body = JSON.stringify({ refresh_token: refreshToken });
     return app.request("/token?grant_type=refresh_token", { method: "POST", body });
   };
-  const refreshedSessions = () =>
-    db.selectFrom("sessions").select("counter").where("counter", ">", "0").execute();
+  const refreshedSessions = async () =>
+    (await storedRows(db, "sessions", ["counter"])).filter(({ counter }) => counter !== "0");
   const unlock = await lock("signing_keys");
   expect((await refresh(1_000)).status).toBe(503);
   await unlock();
@@ -186,10 +178,10 @@ test("a token refresh that was answered with 503 does not rotate the refresh tok
 
 describe("transactionBefore", () => {
   const run = (work: (trx: Transaction<Schema>) => Promise<unknown>, deadline = performance.now() + 5_000) =>
-    transactionBefore(database.db, deadline, work);
-  const ban = (trx: Transaction<Schema>) => sql`update users set banned_at = now()`.execute(trx);
-  const banned = () =>
-    database.db.selectFrom("users").select("id").where("banned_at", "is not", null).execute();
+    transactionBefore(db, deadline, work);
+  const ban = (trx: Transaction<Schema>) => givenChanged(trx, "users", { banned_at: new Date() });
+  const banned = async () =>
+    (await storedRows(db, "users", ["id", "banned_at"])).filter(({ banned_at }) => banned_at !== null);
 
   test("does not start after the deadline, and rolls back when the deadline passes", async () => {
     await expect(run(() => expect.fail("it was started"), performance.now())).rejects.toThrow("no time left");
@@ -210,9 +202,7 @@ describe("transactionBefore", () => {
       attempts++;
       await ban(trx);
       if (attempts > conflicts) return;
-      await sql`insert into shows (id, title, year, status) values (${SHOW}, 'Again', 2025, 'active')`.execute(
-        trx,
-      );
+      await givenShows(trx, 1);
     };
     await run(conflict(2));
     expect(attempts).toBe(3);
@@ -240,7 +230,7 @@ describe("transactionBefore", () => {
       await expect(run(fail)).rejects.toThrow("It has failed");
     }
     expect(await banned()).toEqual([]);
-    const { rows } = await sql`show statement_timeout`.execute(database.db);
+    const { rows } = await sql`show statement_timeout`.execute(db);
     expect(rows).toEqual([{ statement_timeout: "30s" }]);
   });
 
@@ -261,7 +251,7 @@ test.each([
     const pending = review(body);
     // Three windows are counted, so the user has been authenticated.
     await expect.poll(countsOfWrites, { timeout: 8_000 }).toBe(3);
-    await lockOut(database.db, wren.id);
+    await lockOut(db, wren.id);
     goOn();
     const response = await pending;
     expect([response.status, (await response.json()).code]).toEqual([401, "authentication_required"]);

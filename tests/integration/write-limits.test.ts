@@ -1,28 +1,25 @@
-import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
-import type { Database } from "../../src/database/open.server.ts";
 import { countWrite } from "../../src/reviews/api/write-limits.server.ts";
 import { deleteExpiredCounts } from "../../src/reviews/store/write-counts.server.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { givenChanged, givenNoCounts, givenNone, setCountedWrites } from "../support/given.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { countedWrites } from "../support/stored.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 const noon = Date.parse("2025-08-01T12:00:00Z");
 
-let database: Database;
+const database = await setUpDatabase();
+const { db } = database;
 let wren: InventedReviewer;
 let pip: InventedReviewer;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: noon });
-  await sql`truncate users, review_limits cascade`.execute(database.db);
-  const reviewers = await inventReviewers(database.db, "http://site.example", 2);
+  await givenNone(db, "users", "review_limits");
+  const reviewers = await inventReviewers(db, "http://site.example", 2);
   [wren = expect.fail(), pip = expect.fail()] = reviewers;
   await setAge(24 * HOUR);
 });
@@ -31,11 +28,11 @@ afterEach(() => {
 });
 
 /** Counts a review of a user. */
-const count = ({ id }: InventedReviewer) => countWrite(database.db, id);
+const count = ({ id }: InventedReviewer) => countWrite(db, id);
 
 /** Sets the time since the users' first sign-in, in ms, by the database's clock. */
 const setAge = (age: number) =>
-  sql`update users set created_at = now() - ${age} * interval '1 millisecond'`.execute(database.db);
+  givenChanged(db, "users", { created_at: new Date(vi.getRealSystemTime() - age) });
 
 /** How many writes were allowed, and the distinct values of Retry-After of the others, in s. */
 async function outcomes(writes: Promise<unknown>[]) {
@@ -47,12 +44,7 @@ async function outcomes(writes: Promise<unknown>[]) {
   };
 }
 
-/** The write counts of a user, by window in seconds. */
-async function countsOf({ id }: InventedReviewer) {
-  const { rows } = await sql<{ key: string; points: number }>`
-    select key, points from review_limits where key like ${`%:${id}`} order by expire`.execute(database.db);
-  return Object.fromEntries(rows.map(({ key, points }) => [key.split(":")[0], points]));
-}
+const countsOf = ({ id }: InventedReviewer) => countedWrites(db, id);
 
 test("allows as many concurrent writes as consecutive ones", async () => {
   const writes = Array.from({ length: 20 }, () => count(wren));
@@ -106,7 +98,7 @@ test("deletes counts an hour after their window ended", async () => {
   await count(wren);
   vi.setSystemTime(now);
   await count(pip);
-  await deleteExpiredCounts(database.db);
+  await deleteExpiredCounts(db);
   expect(await countsOf(wren)).toEqual({ 3600: 1, 86400: 1 });
   expect(await countsOf(pip)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });
@@ -124,8 +116,8 @@ describe("on an account's first day", () => {
   /** Writes in windows of an hour, so that no shorter limit refuses any. */
   async function write(count: number, kind?: "review" | "deletion"): Promise<void> {
     for (let written = 0; written < count; written++) {
-      await sql`delete from review_limits where key not like '86400:%'`.execute(database.db);
-      await countWrite(database.db, wren.id, kind);
+      await givenNoCounts(db, [60, 3_600]);
+      await countWrite(db, wren.id, kind);
     }
   }
 
@@ -158,11 +150,11 @@ describe("on an account's first day", () => {
   test("its end is told when a shorter limit refuses, too", async () => {
     await setAge(2 * HOUR);
     await write(19);
-    await sql`delete from review_limits where key not like '86400:%'`.execute(database.db);
+    await givenNoCounts(db, [60, 3_600]);
     await count(wren);
-    await sql`update review_limits set points = 6 where key like '60:%'`.execute(database.db);
+    await setCountedWrites(db, wren.id, 60, 6);
     await expect(count(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(22 * 3_600, -2) });
-    await expect(countWrite(database.db, wren.id, "deletion")).rejects.toMatchObject({
+    await expect(countWrite(db, wren.id, "deletion")).rejects.toMatchObject({
       retryAfter: 60,
     });
   });

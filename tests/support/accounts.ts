@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import {
   type FakeIdentityProviders,
@@ -11,22 +11,28 @@ import { createSignInStates, type SignIn } from "../../src/auth/tokens/sign-in-s
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { type ProviderChoice, signInAtProvider } from "./provider-sign-in.ts";
-import { type Site, startSite } from "./site.ts";
+import { openSite, type Site, startSite } from "./site.ts";
 
-/** A server with its fake providers. `variables` starts a second server or restarts this one. */
-export interface AccountsSite extends FakeIdentityProviders {
-  site: Site;
+/** A server with its fake providers. `variables` open another instance. */
+export interface AccountsSite<Server extends Site = Site> extends FakeIdentityProviders {
+  site: Server;
 }
 
-export async function startAccountsSite(
-  databaseUrl: string,
-  more: Record<string, string> = {},
-): Promise<AccountsSite> {
+/** Opens a site with fake providers in the test's own process. */
+export const openAccountsSite = (variables: Record<string, string>) => withProviders(openSite, variables);
+
+/** Starts one in a process of its own. */
+export const startAccountsSite = (variables: Record<string, string>) => withProviders(startSite, variables);
+
+async function withProviders<Server extends Site>(
+  open: (variables: Record<string, string>) => Promise<Server>,
+  more: Record<string, string>,
+): Promise<AccountsSite<Server>> {
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
   const fakeProviders = await startFakeIdentityProviders(origin);
-  const variables = { DATABASE_URL: databaseUrl, ORIGIN: origin, ...fakeProviders.variables, ...more };
-  const site = await startSite({ PORT: port, ...variables });
+  const variables = { ORIGIN: origin, ...fakeProviders.variables, ...more };
+  const site = await open({ PORT: port, ...variables });
   return {
     ...fakeProviders,
     site,
@@ -157,14 +163,3 @@ export async function signIn(
   if (!code) throw new Error(`The sign-in failed: ${returned.search}`);
   return readSession(await exchangeCode(origin, code, verifier));
 }
-
-/** The number of rows in each table of accounts, and of sign-ins that wait: for their callback's end, or the browser. */
-export async function countAccountRows(db: Kysely<Schema>) {
-  const { rows } = await sql`select
-    (select count(*)::integer from users) as users, (select count(*)::integer from identities) as identities,
-    (select count(*)::integer from sessions) as sessions, (select count(*)::integer from sign_ins
-      where exchanged_at is null and (code_hash is not null or location is null)) as waiting`.execute(db);
-  return rows[0];
-}
-
-export const noAccountRows = { users: 0, identities: 0, sessions: 0, waiting: 0 };

@@ -4,9 +4,10 @@ import { z } from "zod";
 import { inventReviewers, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { showPage } from "../../src/domain/show.ts";
-import { type AccountsSite, startAccountsSite } from "./accounts.ts";
+import { type AccountsSite, openAccountsSite, startAccountsSite } from "./accounts.ts";
 import { type Relay, startRelay } from "./database-relay.ts";
-import { recordRecentRefresh, type Site, startSite } from "./site.ts";
+import { givenRefresh, givenShows } from "./given.ts";
+import { openSite, type Site, startSite } from "./site.ts";
 
 /** A site that reaches its database through a relay, which a test can interrupt, and signed-in reviewers. */
 export interface FaultEnvironment {
@@ -21,18 +22,32 @@ export interface FaultEnvironment {
   close(): Promise<void>;
 }
 
-/** Starts one with the shows `show-01` to `show-45` and enough reviewers for one test. */
-export async function startFaultEnvironment(database: Database): Promise<FaultEnvironment> {
+/** Opens one in the test's process, with the shows `show-01` to `show-45` and reviewers for one test. */
+export const openFaultEnvironment = (database: Database) =>
+  createFaultEnvironment(database, openAccountsSite, openSite);
+
+/** The same with each server in a process of its own, so that its times are its own. */
+export const startFaultEnvironment = (database: Database) =>
+  createFaultEnvironment(database, startAccountsSite, startSite);
+
+type Open<Opened> = (variables: Record<string, string>) => Promise<Opened>;
+
+async function createFaultEnvironment(
+  database: Database,
+  openAccounts: Open<AccountsSite>,
+  open: Open<Site>,
+): Promise<FaultEnvironment> {
   await using starting = new AsyncDisposableStack();
   starting.defer(database.close);
-  await recordRecentRefresh(database.db);
-  await sql`insert into shows (id, title, year, status)
-    select 'show-' || to_char(n, 'FM00'), 'Show ' || to_char(n, 'FM00'), 2025, 'active' from generate_series(1, 45) n`.execute(
+  await givenRefresh(database.db);
+  const numbers = Array.from({ length: 45 }, (_, index) => String(index + 1).padStart(2, "0"));
+  await givenShows(
     database.db,
+    numbers.map((number) => ({ id: `show-${number}`, title: `Show ${number}` })),
   );
   const relay = await startRelay(database.url);
   starting.defer(relay.close);
-  const accounts = await startAccountsSite(relay.url);
+  const accounts = await openAccounts({ DATABASE_URL: relay.url });
   starting.defer(accounts.close);
   const reviewers = await inventReviewers(database.db, accounts.site.origin, 500);
   const started = starting.move();
@@ -42,7 +57,7 @@ export async function startFaultEnvironment(database: Database): Promise<FaultEn
     accounts,
     site: accounts.site,
     async startSecondSite() {
-      const second = await startSite({ ...accounts.variables, DATABASE_URL: database.url });
+      const second = await open({ ...accounts.variables, DATABASE_URL: database.url });
       started.defer(async () => void (await second.stop()));
       return second;
     },

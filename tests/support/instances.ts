@@ -7,19 +7,19 @@ import { type Relay, startRelay } from "./database-relay.ts";
 import { makeJobsDue, pendingJobs, untilListening } from "./job-queue.ts";
 import { startNginx } from "./nginx.ts";
 import { startSmallFestival } from "./refreshes.ts";
-import { type Site, startSite } from "./site.ts";
+import { type SiteProcess, startSite } from "./site.ts";
 
 /** Instances of the site on one database behind nginx, as docs/operations.md describes. */
 export interface Instances {
   /** nginx's origin, which visitors use. */
   origin: string;
-  sites: Site[];
+  sites: SiteProcess[];
   festival: FakeFestivalApi;
   /**
    * Restarts an instance as systemd does. Resolves with the old process's exit code once the new one is
    * ready.
    */
-  restart(index: number): Promise<Awaited<ReturnType<Site["stop"]>>>;
+  restart(index: number): Promise<Awaited<ReturnType<SiteProcess["stop"]>>>;
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function startInstancesOn(
   const variables = await Promise.all(
     databases.map(async (own) => ({ ...common, ...own, PORT: String(await freePort()) })),
   );
-  const sites: Site[] = [];
+  const sites: SiteProcess[] = [];
   starting.defer(async () => void (await Promise.all(sites.map((site) => site.stop()))));
   const start = async (instanceVariables: Record<string, string>, index: number) => {
     sites[index] = await startSite(instanceVariables);

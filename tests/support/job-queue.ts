@@ -37,3 +37,16 @@ export async function ageRefreshes(db: Kysely<Schema>, hours: number): Promise<v
     .set({ started_at: earlier("started_at"), finished_at: earlier("finished_at") })
     .execute();
 }
+
+/** Removes all jobs. */
+export async function givenNoJobs(db: Kysely<Schema>): Promise<void> {
+  await sql`delete from graphile_worker._private_jobs`.execute(db);
+}
+
+/** The job that waits with this key, and in how many seconds it is due. */
+export async function waitingJob(db: Kysely<Schema>, key: string) {
+  const { rows } = await sql<{ attempts: number; max_attempts: number; wait: number }>`
+    select attempts, max_attempts, round(extract(epoch from run_at - now()))::integer as wait
+    from graphile_worker.jobs where key = ${key} and locked_at is null`.execute(db);
+  return rows[0];
+}

@@ -3,14 +3,15 @@ import { expect } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
-import { readTallies } from "./admin.ts";
 import { referenceList } from "./reference-list.ts";
 import type { Site } from "./site.ts";
+import { readTallies } from "./stored.ts";
 
 /** Counts and notes of shows by the rules of docs/product.md §4, in SQL, counted from the reviews. */
 async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) {
   const { rows } = await sql<{ show_id: string; by_interaction: unknown }>`
-    select show_id, jsonb_object_agg(interaction, jsonb_build_object(
+    select show_id, jsonb_build_object('revision', coalesce(
+      (select revision from tallies where tallies.show_id = shows.show_id), 0)) || jsonb_object_agg(interaction, jsonb_build_object(
       'count', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = interaction and counted),
       'notes', (
         select coalesce(jsonb_agg(jsonb_build_object('id', note_id, 'notes', notes, 'created_at',

@@ -1,45 +1,80 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { type Kysely, sql } from "kysely";
 import { freePort } from "../../dev/harness/free-port.ts";
-import type { Schema } from "../../src/database/schema.server.ts";
+import { parseConfig } from "../../src/config/environment.server.ts";
+import { requireProductionCredentials } from "../../src/config/production-credentials.server.ts";
+import { createLogger } from "../../src/lib/logger.server.ts";
 import { bareEnvironment } from "./environment.ts";
 import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
 
-const main = fileURLToPath(new URL("../../build/server/main.js", import.meta.url));
+const built = new URL("../../build/", import.meta.url);
 
-/** The built server in a process of its own, as production runs it. */
+/** The built server, as production runs it. */
 export interface Site {
   origin: string;
-  process: ChildProcess;
   /** A request to the API with the public client key. */
   api(path: string, headers?: Record<string, string>): Promise<Response>;
   /** The lines that it has logged so far. */
   log: string[];
+  /** Shuts it down gracefully. */
+  stop(): Promise<unknown>;
+}
+
+/** The built server in a process of its own. */
+export interface SiteProcess extends Site {
+  process: ChildProcess;
   /**
    * Sends a signal (SIGTERM). Resolves with the exit code, or the signal that killed it, once it has exited.
    */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/**
- * Starts a server with these variables, on a free port unless `PORT` is among them. Resolves when it is
- * healthy.
- * @param program the built server; another build's if it is not this one
- */
-export async function startSite(variables: Record<string, string>, program = main): Promise<Site> {
+/** The variables of a server on a free port unless `PORT` is among them, and its origin. */
+async function complete(variables: Record<string, string>) {
   const port = variables.PORT ?? String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
+  const defaults = { ...operatorSettings, ...unreachableFestival, PORT: port, ORIGIN: origin };
+  return { origin, variables: { ...defaults, ...variables } };
+}
+
+const api =
+  (origin: string) =>
+  (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } });
+
+/**
+ * Opens the whole site in the test's own process: enough for requests. Signals, crashes and what is read from
+ * the environment need `startSite`.
+ */
+export async function openSite(given: Record<string, string>): Promise<Site> {
+  const { serveSite }: typeof import("../../src/server/run-site.server.ts") = await import(
+    new URL("server/run-site.js", built).href
+  );
+  const { origin, variables } = await complete(given);
+  const config = parseConfig(variables);
+  const log: string[] = [];
+  const stop = await serveSite({
+    config,
+    festivalApi: requireProductionCredentials(config),
+    log: createLogger(config.logLevel, { write: (line) => void log.push(line.trimEnd()) }),
+    clientFiles: fileURLToPath(new URL("client", built)),
+  });
+  let stopped: Promise<void> | undefined;
+  return { origin, api: api(origin), log, stop: () => (stopped ??= stop()) };
+}
+
+/**
+ * Starts a server in a process of its own. Resolves when it is healthy.
+ * @param program the built server; another build's if it is not this one
+ */
+export async function startSite(
+  given: Record<string, string>,
+  program = fileURLToPath(new URL("server/main.js", built)),
+): Promise<SiteProcess> {
+  const { origin, variables } = await complete(given);
   const child = spawn(process.execPath, [program], {
-    env: {
-      ...bareEnvironment(),
-      ...operatorSettings,
-      ...unreachableFestival,
-      PORT: port,
-      ORIGIN: origin,
-      ...variables,
-    },
+    env: { ...bareEnvironment(), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log: string[] = [];
@@ -51,8 +86,7 @@ export async function startSite(variables: Record<string, string>, program = mai
     origin,
     process: child,
     log,
-    api: (path, headers = {}) =>
-      fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } }),
+    api: api(origin),
     async stop(signal = "SIGTERM") {
       if (hasExited(child)) return child.exitCode ?? child.signalCode;
       const exited = once(child, "exit");
@@ -77,8 +111,3 @@ export const unreachableFestival = {
   FESTIVAL_API_SECRET: "test",
   ALLOW_LOOPBACK_PROVIDERS: "1",
 };
-
-/** Inserts a run that has just succeeded, so that a server does not refresh. */
-export async function recordRecentRefresh(db: Kysely<Schema>): Promise<void> {
-  await sql`insert into refreshes (finished_at, outcome) values (now(), 'succeeded')`.execute(db);
-}

@@ -1,14 +1,15 @@
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { givenRefresh } from "./given.ts";
 import { runProgram } from "./program.ts";
 import type { ProxyProgram } from "./proxies.ts";
-import { operatorSettings, recordRecentRefresh, type Site, startSite, unreachableFestival } from "./site.ts";
+import { operatorSettings, type SiteProcess, startSite, unreachableFestival } from "./site.ts";
 
 /** Three instances on one database behind a proxy, which do not refresh. */
 export interface SitesBehindProxy {
   /** The proxy's origin, which visitors use. */
   origin: string;
-  at(index: number): Site;
+  at(index: number): SiteProcess;
   /** Stops an instance and starts another one on its port, of another build. */
   replace(index: number, program: string): Promise<void>;
   /**
@@ -25,7 +26,7 @@ export async function startSitesBehind(
   database: Database,
   build?: string,
 ): Promise<SitesBehindProxy> {
-  await recordRecentRefresh(database.db);
+  await givenRefresh(database.db);
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const ports = await Promise.all([0, 1, 2].map(async () => String(await freePort())));
@@ -36,7 +37,7 @@ export async function startSitesBehind(
     PORT,
   }));
   await using starting = new AsyncDisposableStack();
-  const sites: Site[] = [];
+  const sites: SiteProcess[] = [];
   starting.defer(async () => void (await Promise.all(sites.map((site) => site.stop("SIGKILL")))));
   const start = async (index: number, program?: string) => {
     sites[index] = await startSite(variables[index] ?? {}, program);

@@ -15,7 +15,8 @@ import {
   type SubmittedReview,
   submitReview,
 } from "./fault-environment.ts";
-import { recordRecentRefresh, startSite } from "./site.ts";
+import { givenRefresh } from "./given.ts";
+import { startSite } from "./site.ts";
 import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
 
 /** The largest size of PostgreSQL's log, in bytes: it is truncated once a minute. */
@@ -26,7 +27,7 @@ export async function prepareSmallDisk(): Promise<SmallDisk & { dataDir: string 
   const disk = mountSmallDisk(128);
   const dataDir = path.join(disk.folder, "data");
   const database = await openEmbedded(dataDir, "own");
-  await recordRecentRefresh(database.db);
+  await givenRefresh(database.db);
   await writeShows(database.db);
   await database.close();
   return { ...disk, dataDir };

@@ -16,10 +16,11 @@ import {
   writeRandomReview,
 } from "./acknowledged-reviews.ts";
 import { serverPid } from "./data-folders.ts";
+import { givenRefresh } from "./given.ts";
 import { sendSignal } from "./processes.ts";
 import { createComparisons } from "./reference-list.ts";
 import { expectServersMatchDatabase } from "./reference-reviews.ts";
-import { recordRecentRefresh, type Site, startSite } from "./site.ts";
+import { type Site, startSite } from "./site.ts";
 
 const SHOWS = 50;
 const WRITERS = 12;
@@ -80,7 +81,7 @@ const showIds = Array.from({ length: SHOWS }, (_, index) => `show-${index + 1}`)
 
 async function prepare(folder: string, origin: string): Promise<TrackedReviewer[]> {
   const { db, close } = await openEmbedded(folder, "own");
-  await recordRecentRefresh(db);
+  await givenRefresh(db);
   await createComparisons(db);
   await sql`insert into shows (id, title, year, status)
     select id, 'Show ' || id, 2025, 'active' from unnest(${showIds}::text[]) id`.execute(db);

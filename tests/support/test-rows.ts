@@ -2,7 +2,7 @@ import { test } from "vitest";
 
 /**
  * Declares a test for each row of a matrix. `npm test` runs the first rows, one of each kind, and leaves the
- * others to `npm run test:soak:rows`.
+ * others to `npm run test:soak`.
  */
 export function testRows<Row extends readonly unknown[]>(always: number, rows: readonly Row[]) {
   return (name: string, run: (...row: Row) => Promise<void> | void): void => {

@@ -10,8 +10,9 @@ import type { Database } from "../../../src/database/open.server.ts";
 import { signIn as signInOverHttp } from "../../support/accounts.ts";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";
 import { type Relay, startRelay } from "../../support/database-relay.ts";
+import { givenRefresh } from "../../support/given.ts";
 import { createMigratedDatabase } from "../../support/postgres-server.ts";
-import { recordRecentRefresh, type Site, startSite } from "../../support/site.ts";
+import { type SiteProcess, startSite } from "../../support/site.ts";
 import { writeProgramme } from "./programme.ts";
 import { test as base } from "./test.ts";
 
@@ -23,7 +24,7 @@ export interface AccountsEnvironment {
   relay: Relay;
   providers: FakeIdentityProviders;
   balancer: Balancer;
-  servers: Site[];
+  servers: SiteProcess[];
   /** Kills all servers (-9) and starts two new ones. */
   restart(): Promise<void>;
   /** Starts one more server, of another build. */
@@ -36,14 +37,14 @@ async function startEnvironment(running: AsyncDisposableStack): Promise<Accounts
   const database = await createMigratedDatabase(process.env.TEST_POSTGRES ?? "");
   running.defer(database.close);
   await writeProgramme(database.db);
-  await recordRecentRefresh(database.db);
+  await givenRefresh(database.db);
   const relay = await startRelay(database.url);
   running.defer(relay.close);
   const balancer = await startBalancer(await freePort());
   running.defer(balancer.close);
   const providers = await startFakeIdentityProviders(balancer.origin);
   running.defer(providers.close);
-  const servers: Site[] = [];
+  const servers: SiteProcess[] = [];
   running.defer(async () => void (await Promise.all(servers.map((server) => server.stop()))));
 
   async function addServer(program?: string): Promise<void> {

@@ -6,8 +6,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../../dev/harness/free-port.ts";
 import { bareEnvironment } from "../../support/environment.ts";
+import { givenRefresh } from "../../support/given.ts";
 import { createMigratedDatabase, startTestPostgres } from "../../support/postgres-server.ts";
-import { operatorSettings, recordRecentRefresh, unreachableFestival } from "../../support/site.ts";
+import { operatorSettings, unreachableFestival } from "../../support/site.ts";
 import { hasExited, waitUntilReady } from "../../support/wait-until-ready.ts";
 import { writeProgramme } from "./programme.ts";
 
@@ -24,7 +25,7 @@ export async function startSmallSite(
   const database = await createMigratedDatabase(postgres.url);
   running.defer(database.close);
   await writeProgramme(database.db);
-  await recordRecentRefresh(database.db);
+  await givenRefresh(database.db);
   const variables = { DATABASE_URL: database.url, ...operatorSettings, ...unreachableFestival };
   return {
     origin: await startProgram("build/server/main.js", variables, running),

@@ -50,7 +50,7 @@ export const { expect } = test;
 /** For tests whose result does not depend on the width of the screen. */
 export const once: { tag: string | string[] } = { tag: "@once" };
 
-/** Like `once`, for what `npm test` leaves to `npm run test:soak:browser`. */
+/** Like `once`, for what `npm test` leaves to `npm run test:soak`. */
 export const soak = { tag: ["@once", "@soak"] };
 
 /** For tests of what only phones have. */

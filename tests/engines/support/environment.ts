@@ -1,7 +1,8 @@
 import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
 import { writeProgramme } from "../../e2e/support/programme.ts";
+import { givenRefresh } from "../../support/given.ts";
 import { createTestDatabase } from "../../support/postgres.ts";
-import { recordRecentRefresh, startSite } from "../../support/site.ts";
+import { startSite } from "../../support/site.ts";
 import { type Front, startFront } from "./front.ts";
 
 /** The built server with the small programme of the browser tests and both fake providers. */
@@ -14,7 +15,7 @@ export async function startEnvironment(): Promise<Environment> {
   const database = await createTestDatabase();
   starting.defer(database.close);
   await writeProgramme(database.db);
-  await recordRecentRefresh(database.db);
+  await givenRefresh(database.db);
   const front = await startFront();
   starting.defer(front.close);
   const providers = await startFakeIdentityProviders(front.origin);

@@ -5,11 +5,12 @@ import { inventReviewers, liftLimits, type Reviewer } from "../../../dev/harness
 import type { Database } from "../../../src/database/open.server.ts";
 import { interactions } from "../../../src/domain/review.ts";
 import { type AccountsSite, startAccountsSite } from "../accounts.ts";
+import { givenRefresh } from "../given.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { replaceProgramme, showId } from "../programme.ts";
 import { createComparisons } from "../reference-list.ts";
 import { expectServersMatchDatabase } from "../reference-reviews.ts";
-import { recordRecentRefresh, type Site } from "../site.ts";
+import type { SiteProcess } from "../site.ts";
 import { authRequests, resetSignIns } from "./auth-requests.ts";
 import { brokenBytes, sendBytes } from "./broken-bytes.ts";
 import { expectNoInternals, expectSafeResponse } from "./expect-safe-response.ts";
@@ -20,7 +21,7 @@ import { trackStoredReviews } from "./track-stored-reviews.ts";
 
 /** A site for invalid requests, with checks. */
 export interface FuzzedSite {
-  site: Site;
+  site: SiteProcess;
   database: Database;
   /** Mutated requests of every kind. */
   requests: fc.Arbitrary<RequestDraft[]>;
@@ -61,10 +62,11 @@ export async function startFuzzedSite(): Promise<FuzzedSite> {
   const { db } = database;
   await createComparisons(db);
   await replaceProgramme(db, programme);
-  await recordRecentRefresh(db);
+  await givenRefresh(db);
   await liftLimits(db);
   const probe = `--expose-gc --import ${new URL("./memory-probe.ts", import.meta.url).href}`;
-  const accountsSite = await startAccountsSite(database.url, {
+  const accountsSite = await startAccountsSite({
+    DATABASE_URL: database.url,
     NODE_OPTIONS: probe,
     TRUSTED_PROXIES: "127.0.0.1",
     METRICS_TOKEN,
@@ -152,7 +154,7 @@ const probeLine = z.object({
   rss: z.number(),
 });
 
-async function readProbe({ log, process }: Site) {
+async function readProbe({ log, process }: SiteProcess) {
   const lines = () =>
     log.flatMap((line) => (line.includes('"memory probe"') ? [probeLine.parse(JSON.parse(line))] : []));
   const before = lines().length;

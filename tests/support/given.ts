@@ -1,0 +1,223 @@
+import { type Insertable, type Kysely, type Selectable, type SqlBool, sql, type Updateable } from "kysely";
+import type { Schema } from "../../src/database/schema.server.ts";
+
+// What is in the database before a test, by the names of its columns.
+
+type Table = keyof Schema;
+type Row<Name extends Table> = Partial<Insertable<Schema[Name]>>;
+type Known<Name extends Table> = Partial<Selectable<Schema[Name]>>;
+type Database = Kysely<Schema>;
+
+/** Listed shows of this year, `show-1` titled `Show 1` and so on: so many, or these. Returns their ids. */
+export async function givenShows(db: Database, shows: number | readonly Row<"shows">[]): Promise<string[]> {
+  const given = typeof shows === "number" ? Array.from({ length: shows }, () => ({})) : shows;
+  const rows = given.map((show, index) => ({
+    id: `show-${index + 1}`,
+    title: `Show ${index + 1}`,
+    year: 2025,
+    status: "active" as const,
+    details: "{}",
+    ...show,
+  }));
+  await db.insertInto("shows").values(rows).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A user, whose e-mail is not confirmed unless the row says so. Returns the id. */
+export async function givenUser(db: Database, user: Row<"users"> = {}): Promise<string> {
+  return one(await givenUsers(db, [user]));
+}
+
+/** So many users, or these. Returns their ids. */
+export async function givenUsers(db: Database, users: number | readonly Row<"users">[]): Promise<string[]> {
+  const given = typeof users === "number" ? Array.from({ length: users }, () => ({})) : users;
+  const rows = given.map((user) => ({ email: `${crypto.randomUUID()}@people.example`, ...user }));
+  return (await db.insertInto("users").values(rows).returning("id").execute()).map(({ id }) => id);
+}
+
+/** A review, Yes of `show-1` unless it says otherwise. Returns the id of its notes. */
+export async function givenReview(
+  db: Database,
+  review: Row<"reviews"> & { user_id: string },
+): Promise<string> {
+  return one(await givenReviews(db, [review]));
+}
+
+export async function givenReviews(
+  db: Database,
+  reviews: readonly (Row<"reviews"> & { user_id: string })[],
+): Promise<string[]> {
+  const rows = reviews.map((review) => ({
+    show_id: "show-1",
+    audience_interaction: "yes" as const,
+    ...review,
+  }));
+  return (await db.insertInto("reviews").values(rows).returning("note_id").execute()).map(
+    ({ note_id }) => note_id,
+  );
+}
+
+/** An identity at Google. */
+export async function givenIdentity(
+  db: Database,
+  identity: Row<"identities"> & { user_id: string },
+): Promise<void> {
+  const row = {
+    provider: "google",
+    subject: "1",
+    email: "wren@people.example",
+    email_verified: true,
+  } as const;
+  await db
+    .insertInto("identities")
+    .values({ ...row, ...identity })
+    .execute();
+}
+
+/** A session that lasts for a day. Returns its id. */
+export async function givenSession(
+  db: Database,
+  session: Row<"sessions"> & { user_id: string },
+): Promise<string> {
+  const row = {
+    provider: "google",
+    refresh_key: Buffer.alloc(32),
+    expires_at: fromNow({ days: 1 }),
+  } as const;
+  const inserted = db
+    .insertInto("sessions")
+    .values({ ...row, ...session })
+    .returning("id");
+  return (await inserted.executeTakeFirstOrThrow()).id;
+}
+
+/** A sign-in that came back just now, and failed. */
+export async function givenSignIn(db: Database, signIn: Row<"sign_ins"> & { id: string }): Promise<void> {
+  const row = {
+    provider: "google",
+    challenge: "",
+    callback_hash: Buffer.of(),
+    expires_at: new Date(),
+  } as const;
+  await db
+    .insertInto("sign_ins")
+    .values({ ...row, ...signIn })
+    .execute();
+}
+
+/** A report of a user's note of `show-1`, in the queue. Returns its id. */
+export async function givenReport(
+  db: Database,
+  report: Row<"reports"> & { author_id: string },
+): Promise<string> {
+  const row = { show_id: "show-1", note_id: crypto.randomUUID(), rule: "personal_data" } as const;
+  const inserted = db
+    .insertInto("reports")
+    .values({ ...row, ...report })
+    .returning("id");
+  return (await inserted.executeTakeFirstOrThrow()).id;
+}
+
+export async function givenReportReason(
+  db: Database,
+  reason: Row<"report_reasons"> & { report_id: string; note_id: string },
+): Promise<void> {
+  await db
+    .insertInto("report_reasons")
+    .values({ reason: "personal_data", ...reason })
+    .execute();
+}
+
+/** A run that has just succeeded, so that a server does not refresh. */
+export async function givenRefresh(db: Database, run: Row<"refreshes"> = {}): Promise<void> {
+  await db
+    .insertInto("refreshes")
+    .values({ finished_at: new Date(), outcome: "succeeded", ...run })
+    .execute();
+}
+
+/** Removes all rows of these tables, and what refers to them. No trigger runs: tallies go with shows only. */
+export async function givenNone(db: Database, ...tables: (Table | "review_limits")[]): Promise<void> {
+  await sql`truncate ${sql.join(tables.map((table) => sql.table(table)))} cascade`.execute(db);
+}
+
+/** Deletes the rows that have these values, all if none are given; triggers run. */
+export async function givenDeleted<Name extends Table>(
+  db: Database,
+  table: Name,
+  where: Known<Name> = {},
+): Promise<void> {
+  await sql`delete from ${sql.table(table)} where ${matching(where)}`.execute(db);
+}
+
+/** Changes the rows that have these values, all if none are given. */
+export async function givenChanged<Name extends Table>(
+  db: Database,
+  table: Name,
+  changes: Updateable<Schema[Name]>,
+  where: Known<Name> = {},
+): Promise<void> {
+  const set = Object.entries(changes).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  await sql`update ${sql.table(table)} set ${sql.join(set)} where ${matching(where)}`.execute(db);
+}
+
+/** Moves times of the rows that have these values into the past, by the database's clock. Null stays null. */
+export async function givenEarlier<Name extends Table>(
+  db: Database,
+  table: Name,
+  columns: readonly (keyof Schema[Name] & string)[],
+  by: Duration,
+  where: Known<Name> = {},
+): Promise<void> {
+  const set = columns.map(
+    (column) => sql`${sql.ref(column)} = ${sql.ref(column)} - make_interval(secs => ${toMs(by) / 1000})`,
+  );
+  await sql`update ${sql.table(table)} set ${sql.join(set)} where ${matching(where)}`.execute(db);
+}
+
+function one<Value>([value]: readonly Value[]): Value {
+  if (value === undefined) throw new Error("Nothing was inserted");
+  return value;
+}
+
+function matching(values: object) {
+  const conditions = Object.entries(values).map(
+    ([column, value]) => sql<SqlBool>`${sql.ref(column)} is not distinct from ${value}`,
+  );
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+interface Duration {
+  days?: number;
+  hours?: number;
+  minutes?: number;
+  seconds?: number;
+}
+
+const toMs = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration) =>
+  (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+
+/** The time so long from now by this machine's clock, which the database has, too. */
+export const fromNow = (duration: Duration) => new Date(Date.now() + toMs(duration));
+export const ago = (duration: Duration) => new Date(Date.now() - toMs(duration));
+
+/** Takes these windows' counts (s) of writes away from everybody. */
+export async function givenNoCounts(db: Database, windows: readonly number[]): Promise<void> {
+  for (const seconds of windows)
+    await sql`delete from review_limits where key like ${`${seconds}:%`}`.execute(db);
+}
+
+/** Sets how many writes of a user count in a window that has begun. */
+export async function setCountedWrites(
+  db: Database,
+  userId: string,
+  seconds: number,
+  count: number,
+): Promise<void> {
+  await sql`update review_limits set points = ${count} where key = ${`${seconds}:${userId}`}`.execute(db);
+}
+
+/** Lets all windows in which writes count end so many ms earlier. */
+export async function endWindows(db: Database, ms: number): Promise<void> {
+  await sql`update review_limits set expire = expire - ${ms}`.execute(db);
+}

@@ -1,0 +1,48 @@
+import { afterAll } from "vitest";
+import type { Database } from "../../src/database/open.server.ts";
+import { type AccountsSite, openAccountsSite } from "./accounts.ts";
+import { type Relay, startRelay } from "./database-relay.ts";
+import { givenRefresh } from "./given.ts";
+import { createTestDatabase } from "./postgres.ts";
+import { openSite, type Site } from "./site.ts";
+
+// What a test file, or a `describe`, has for all its tests:
+//
+//     const database = await setUpDatabase();
+//     const site = await setUpSite(database);
+
+/** A fresh, migrated database, dropped after the tests. */
+export async function setUpDatabase(): Promise<Database> {
+  const database = await createTestDatabase();
+  afterAll(database.close);
+  return database;
+}
+
+/** A site on a database whose last refresh has just succeeded, in this process. */
+export async function setUpSite(
+  { db, url }: Database,
+  variables: Record<string, string> = {},
+): Promise<Site> {
+  await givenRefresh(db);
+  const site = await openSite({ DATABASE_URL: url, ...variables });
+  afterAll(() => site.stop());
+  return site;
+}
+
+/** The same with fake providers. Its `variables` open a second instance. */
+export async function setUpAccountsSite(
+  { db, url }: Database,
+  variables: Record<string, string> = {},
+): Promise<AccountsSite> {
+  await givenRefresh(db);
+  const accounts = await openAccountsSite({ DATABASE_URL: url, ...variables });
+  afterAll(accounts.close);
+  return accounts;
+}
+
+/** A relay to a database, which a test can cut. */
+export async function setUpRelay({ url }: Database): Promise<Relay> {
+  const relay = await startRelay(url);
+  afterAll(relay.close);
+  return relay;
+}

@@ -1,0 +1,101 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import { expect } from "vitest";
+import type { Schema } from "../../src/database/schema.server.ts";
+
+// What is in the database after a test. `given.ts` has what is there before one.
+
+type Database = Kysely<Schema>;
+
+/** These columns of all rows of a table, in their order. */
+export async function storedRows<
+  Name extends keyof Schema,
+  Column extends keyof Selectable<Schema[Name]> & string,
+>(db: Database, table: Name, columns: readonly Column[]): Promise<Pick<Selectable<Schema[Name]>, Column>[]> {
+  const list = sql.join(columns.map((column) => sql.ref(column)));
+  const order = sql.join(columns.map((_, index) => sql.lit(index + 1)));
+  const rows = sql<
+    Pick<Selectable<Schema[Name]>, Column>
+  >`select ${list} from ${sql.table(table)} order by ${order}`;
+  return (await rows.execute(db)).rows;
+}
+
+/** The number of rows that have these values, of each table. */
+export async function countRows(
+  db: Database,
+  tables: readonly (keyof Schema)[],
+  where: Record<string, string> = {},
+): Promise<Record<string, number>> {
+  const counts = tables.map(async (table) => {
+    const conditions = Object.entries(where).map(
+      ([column, value]) => sql`${sql.ref(column)}::text = ${value}`,
+    );
+    const { rows } = await sql<{ count: number }>`select count(*)::integer as count from ${sql.table(table)}
+      where ${sql.join([sql`true`, ...conditions], sql` and `)}`.execute(db);
+    return [table, rows[0]?.count ?? 0] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+/** The audit log, oldest entry first. */
+export const auditRows = (db: Database) =>
+  db.selectFrom("audit").select(["action", "details"]).orderBy("id").execute();
+
+/** The stored tallies, and a recount of the reviews, of all shows that have reviews. */
+export async function readTallies(db: Database) {
+  const tallies = await sql<{
+    show_id: string;
+    no: number;
+    very_little: number;
+    yes: number;
+    latest_at: Date;
+  }>`
+    select show_id, no, very_little, yes, latest_at from tallies where no + very_little + yes > 0 order by show_id`.execute(
+    db,
+  );
+  const recounted = await sql`
+    select show_id, count(*) filter (where audience_interaction = 'no')::integer as no,
+      count(*) filter (where audience_interaction = 'very_little')::integer as very_little,
+      count(*) filter (where audience_interaction = 'yes')::integer as yes, max(created_at) as latest_at
+    from reviews where counted group by show_id order by show_id`.execute(db);
+  return { tallies: tallies.rows, recounted: recounted.rows };
+}
+
+/** Expects stored tallies to equal a recount of the reviews that count. Returns them. */
+export async function expectTrueTallies(db: Database) {
+  const { tallies, recounted } = await readTallies(db);
+  expect(tallies).toEqual(recounted);
+  return tallies;
+}
+
+/** The number of rows in each table of accounts, and of sign-ins that wait: for their callback's end, or the browser. */
+export async function countAccountRows(db: Database) {
+  const waiting = sql<{ count: number }>`select count(*)::integer as count from sign_ins
+    where exchanged_at is null and (code_hash is not null or location is null)`;
+  const { rows } = await waiting.execute(db);
+  return { ...(await countRows(db, ["users", "identities", "sessions"])), waiting: rows[0]?.count };
+}
+
+export const noAccountRows = { users: 0, identities: 0, sessions: 0, waiting: 0 };
+
+const lockWaiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+/** How many of the database's connections wait for a lock. */
+export const countLockWaiters = async (db: Database) =>
+  (await sql`select ${lockWaiters}`.execute(db)).rows.length;
+
+/** Cancels the statements that wait for a lock. Resolves with their number. */
+export const cancelLockWaiters = async (db: Database) =>
+  (await sql`select pg_cancel_backend(pid) ${lockWaiters}`.execute(db)).rows.length;
+
+/** Each row of a table as one text, to look for what it must not contain. */
+export async function storedTexts(db: Database, table: keyof Schema): Promise<string[]> {
+  const { rows } = await sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`.execute(db);
+  return rows.map(({ text }) => text);
+}
+
+/** The writes of a user that count towards the limits, by window in seconds. */
+export async function countedWrites(db: Database, userId: string): Promise<Record<string, number>> {
+  const { rows } = await sql<{ key: string; points: number }>`
+    select key, points from review_limits where key like ${`%:${userId}`} order by expire`.execute(db);
+  return Object.fromEntries(rows.map(({ key, points }) => [key.split(":")[0], points]));
+}
