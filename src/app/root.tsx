@@ -19,7 +19,7 @@ import { EarlyPress } from "../browser/early-press.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
 import { ScriptPreloads } from "../browser/script-preloads.tsx";
 import { UpdateCheck, UpdateNotice } from "../browser/update-check.tsx";
-import { MessagePage } from "../ui/message-page.tsx";
+import { MessagePage } from "../ui/page-layout.tsx";
 import { SiteFooter } from "../ui/site-footer.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { siteContext } from "./loader-context.server.ts";

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Operator } from "../domain/operator.ts";
 import { PageLayout } from "../ui/page-layout.tsx";
+import type { StoredItem } from "./stored-data.ts";
 
 interface LegalPageProps {
   title: string;
@@ -49,4 +50,20 @@ export function OperatorNotice({ operator }: OperatorProps) {
 /** The address to write to, as a link. */
 export function OperatorEmail({ operator }: OperatorProps) {
   return operator ? <a href={`mailto:${operator.email}`}>{operator.email}</a> : "whoever runs this demo";
+}
+
+/** A list of what is stored, why and how long. */
+export function StoredItems({ items }: { items: readonly StoredItem[] }) {
+  return (
+    <dl>
+      {items.map(({ title, what, why, until }) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{what}</dd>
+          <dd>{`Why: ${why}`}</dd>
+          <dd>{`How long: ${until}`}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -143,13 +143,6 @@ export const localStorageKeys: readonly StoredItem[] = [
     until: "until the next sign-in.",
   },
   {
-    title: "When you last wrote",
-    names: ["front-row-reviewed-at"],
-    what: "When a review was last written in this browser.",
-    why: "so that the list has it at once, although lists may be some seconds old.",
-    until: "until the next review.",
-  },
-  {
     title: "A check of the storage",
     names: ["front-row-storage-check", "lswt-…"],
     what: "A row of the letter x, and a random number.",

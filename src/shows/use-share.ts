@@ -26,6 +26,6 @@ async function share(link: HTMLAnchorElement, showToast: (toast: Toast) => void)
   } catch (error) {
     if (error instanceof Error && error.name === "AbortError") return;
   }
-  const { copyLink } = await import("./copy-link-client.ts");
-  showToast(await copyLink(url));
+  const { copyLink } = await import("../browser/copy-link-client.ts");
+  showToast(await copyLink(url, "Paste it wherever you want to share it."));
 }

@@ -37,3 +37,23 @@ export function PageLayout({ skipTo = [], control, hasHeading = false, children 
     </>
   );
 }
+
+interface MessagePageProps {
+  /** The first part of the document title. */
+  title: string;
+  heading: string;
+  children: ReactNode;
+}
+
+/** A page with a single message. */
+export function MessagePage({ title, heading, children }: MessagePageProps) {
+  return (
+    <PageLayout hasHeading>
+      <title>{`${title} – Front Row?`}</title>
+      <div className="message">
+        <h1>{heading}</h1>
+        {children}
+      </div>
+    </PageLayout>
+  );
+}

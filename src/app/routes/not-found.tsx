@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { data, useLocation } from "react-router";
-import { MessagePage } from "../../ui/message-page.tsx";
+import { MessagePage } from "../../ui/page-layout.tsx";
 
 export function loader() {
   return data(null, { status: 404 });

@@ -1,7 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
-import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
+import { LegalPage, OperatorEmail, OperatorNotice, StoredItems } from "../../legal/legal-page.tsx";
 import { localStorageKeys, personalTables, sessionStorageKeys } from "../../legal/stored-data.ts";
-import { StoredItems } from "../../legal/stored-items.tsx";
 import { siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
 import type { WithoutScripts } from "../root.tsx";

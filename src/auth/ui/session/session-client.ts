@@ -1,8 +1,10 @@
 import type { Toast } from "../../../ui/toast-store.ts";
 import type { Provider } from "../../session.ts";
-import { createAccountChoice } from "./account-choice.ts";
 import type { AuthClient, OnAccountEnd } from "./auth-js-client.ts";
-import { createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
+import { attempt, createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
+
+/** The local storage key that marks a sign-out in this browser, until the next sign-in. */
+const SIGNED_OUT_KEY = "front-row-signed-out";
 
 interface SessionClientOptions {
   /** Returns local storage, or throws if the browser blocks it. */
@@ -56,7 +58,6 @@ export interface SessionClient extends Pick<SessionStore, "current" | "subscribe
 /** Creates a session client. auth-js refreshes sessions; it is loaded only for a session or to start one. */
 export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions): SessionClient {
   const { current, subscribe, notify } = createSessionStore(storage);
-  const accountChoice = createAccountChoice(storage);
   let loading: Promise<AuthClient> | null = null;
   let endToast: Toast | null = null;
 
@@ -89,7 +90,10 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     endToast: () => (current().status === "signed-in" ? null : endToast),
     watch: (page) => watchPage(page, syncSession),
     async beginSignIn(provider, redirectTo) {
-      const options = { redirectTo, queryParams: accountChoice.queryParams(), skipBrowserRedirect: true };
+      const isSignedOut = attempt(() => storage().getItem(SIGNED_OUT_KEY));
+      // The provider asks for the account (docs/product.md §6.15).
+      const queryParams: Record<string, string> = isSignedOut ? { prompt: "select_account" } : {};
+      const options = { redirectTo, queryParams, skipBrowserRedirect: true };
       const { data, error } = await (await auth()).signInWithOAuth({ provider, options });
       if (error) throw error;
       return data;
@@ -97,18 +101,18 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     async finishSignIn(code, flowId) {
       const { error } = await (await auth()).exchangeCodeForSession(code, { flowId });
       if (error) throw error;
-      accountChoice.forgetSignOut();
+      attempt(() => storage().removeItem(SIGNED_OUT_KEY));
     },
     async signOut() {
       const client = await auth();
       client.forgetRefreshFailure();
       const { error } = await client.signOut();
       if (error) throw error;
-      accountChoice.rememberSignOut();
+      attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
     },
     async forget() {
       await (await auth()).signOut({ scope: "local" });
-      accountChoice.rememberSignOut();
+      attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
     },
     async accessToken() {
       return current().status === "signed-in" ? (await auth()).accessToken() : null;

@@ -41,7 +41,7 @@ export function createSessionStore(storage: () => Pick<Storage, "getItem">): Ses
 
   return {
     current() {
-      const text = readStorage(storage);
+      const text = attempt(() => storage().getItem(SESSION_KEY));
       if (text !== lastText) state = parseSession(text);
       lastText = text;
       return state;
@@ -56,9 +56,10 @@ export function createSessionStore(storage: () => Pick<Storage, "getItem">): Ses
   };
 }
 
-function readStorage(storage: () => Pick<Storage, "getItem">): string | null {
+/** Returns null if it throws: browsers may block storage, and anything may be stored. */
+export function attempt<T>(access: () => T): T | null {
   try {
-    return storage().getItem(SESSION_KEY);
+    return access();
   } catch {
     return null;
   }
@@ -71,16 +72,8 @@ export function isSession(value: unknown): value is StoredSession {
 
 /** Anything but a session with tokens and a user counts as signed out. */
 function parseSession(text: string | null): SessionState {
-  const session = parseJson(text);
+  const session = attempt((): unknown => JSON.parse(text ?? "null"));
   if (!isSession(session)) return { status: "signed-out" };
   const { id, email } = session.user;
   return { status: "signed-in", user: { id, email } };
-}
-
-function parseJson(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? "null");
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { copyText } from "../../../browser/copy-text-client.ts";
+import { copyLink } from "../../../browser/copy-link-client.ts";
 import { recallPage } from "../../../browser/left-page-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
@@ -17,12 +17,7 @@ export function InAppNotice() {
   const externalLink = externalBrowserLink(browser, address);
 
   async function copy(): Promise<void> {
-    const copied = await copyText(address);
-    showToast(
-      copied
-        ? { title: "Link copied", description: "Paste it into your browser." }
-        : { title: "The link could not be copied", description: address, destructive: true },
-    );
+    showToast(await copyLink(address, "Paste it into your browser."));
   }
 
   const ways = [

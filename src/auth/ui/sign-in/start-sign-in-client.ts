@@ -2,16 +2,19 @@ import type { NavigateFunction } from "react-router";
 import { rememberPage } from "../../../browser/left-page-client.ts";
 import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
 import type { Toast } from "../../../ui/toast-store.ts";
-import type { Provider } from "../../session.ts";
-import { type SignInPlace, signInFailed } from "../auth-texts.ts";
+import { type Provider, providerNames } from "../../session.ts";
+import { errorToast, type SignInPlace, signInFailed } from "../auth-texts.ts";
 import type { SessionClient } from "../session/session-client.ts";
 import { detectInAppBrowser } from "./in-app-browser.ts";
 import { rememberSignIn } from "./return-client.ts";
-import { insecureContext, nothingStored, providerNotSetUp } from "./start-sign-in-texts.ts";
-import { canStore } from "./storage-check.ts";
 
 /** How long the navigation to a provider may take before the button is enabled again, in ms. */
 const NAVIGATION_TIMEOUT = 10_000;
+
+const CHECK_KEY = "front-row-storage-check";
+
+/** In UTF-16 code units: more than a session takes. */
+const CHECK_SIZE = 8_000;
 
 export interface StartOptions {
   place: SignInPlace;
@@ -61,3 +64,33 @@ function pageShownAgain(): Promise<void> {
     setTimeout(resolve, NAVIGATION_TIMEOUT);
   });
 }
+
+/**
+ * Whether a storage keeps a text as long as a session. Browsers block storage, leave it out, or fill it up.
+ */
+export function canStore(storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">): boolean {
+  try {
+    storage().setItem(CHECK_KEY, "x".repeat(CHECK_SIZE));
+    const isStored = storage().getItem(CHECK_KEY)?.length === CHECK_SIZE;
+    storage().removeItem(CHECK_KEY);
+    return isStored;
+  } catch {
+    return false;
+  }
+}
+
+// The toasts of sign-ins that cannot start (docs/product.md §6.3).
+
+function providerNotSetUp(provider: Provider): Toast {
+  return errorToast(`Signing in with ${providerNames[provider]} is not set up on this site.`);
+}
+
+/** PKCE needs Web Crypto, which browsers offer in secure contexts only. */
+const insecureContext: Toast = errorToast(
+  "Signing in needs a secure connection: please open this site with https.",
+);
+
+/** Storage may be blocked, missing or full; a sign-in keeps its verifier there, and then the session. */
+const nothingStored: Toast = errorToast(
+  "This browser does not let the site keep anything, and signing in needs that. Please allow cookies and site data.",
+);

@@ -1,5 +1,14 @@
+import type { Toast } from "../ui/toast-store.ts";
+
+/** Copies a link. Returns the toast that says whether that worked (docs/product.md §3.12). */
+export async function copyLink(url: string, whatNow: string): Promise<Toast> {
+  return (await copyText(url))
+    ? { title: "Link copied", description: whatNow }
+    : { title: "The link could not be copied", description: url, destructive: true };
+}
+
 /** Copies a text and returns whether that worked. Old in-app browsers can only copy the selection. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

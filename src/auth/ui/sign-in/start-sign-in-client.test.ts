@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canStore } from "./storage-check.ts";
+import { canStore } from "./start-sign-in-client.ts";
 
 /** Storage in memory for so many code units. */
 function memory(quota: number) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PAGES_SHOWN, type PaginationItem, paginationItems } from "./page-window.ts";
+import { PAGES_SHOWN, type PaginationItem, paginationItems } from "./pagination.tsx";
 
 /** The items as text. */
 function itemsAsText(current: number, last: number): string {
