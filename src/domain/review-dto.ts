@@ -3,6 +3,19 @@ import { reportReasons } from "./report.ts";
 import { interactions } from "./review.ts";
 import { count, talliesSchema, timestamp } from "./tallies-dto.ts";
 
+/**
+ * The request body of `PUT /api/reviews`. The length limit applies to cleaned notes (`cleanNotes`), so it is
+ * not here.
+ */
+export const reviewBody = z.object({
+  show_id: z.string().check(z.minLength(1), z.maxLength(200)),
+  user_id: z.string(),
+  audience_interaction: z.enum(interactions),
+  notes: z.nullish(z.string()),
+});
+
+export type ReviewBody = z.infer<typeof reviewBody>;
+
 /** A review as its author sees it. */
 const review = z.object({
   show_id: z.string(),

@@ -4,3 +4,8 @@ import { hash } from "node:crypto";
 export function digestOf(content: string | Uint8Array): string {
   return hash("sha256", content, "base64url").slice(0, 22);
 }
+
+/** The SHA-256 hash of the content. */
+export function sha256(content: string | Uint8Array): Buffer {
+  return hash("sha256", content, "buffer");
+}

@@ -24,10 +24,8 @@ import { redirectToOrigin } from "../http/requests/redirect-to-origin.server.ts"
 import { staticFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer, sendSecurityHeaders } from "../http/security/security-headers.server.ts";
 import { moderationRoutes } from "../moderation/api/moderation-routes.server.ts";
-import { objectionRoutes } from "../moderation/api/objections-api.server.ts";
-import { describeObjection } from "../moderation/api/objections-api-schema.server.ts";
-import { reportRoutes } from "../moderation/api/reports-api.server.ts";
-import { describeReport } from "../moderation/api/reports-api-schema.server.ts";
+import { describeObjection, objectionRoutes } from "../moderation/api/objections-api.server.ts";
+import { describeReport, reportRoutes } from "../moderation/api/reports-api.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
 import {

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono } from "hono";
 import { HttpError } from "../http/requests/errors.server.ts";
+import { sha256 } from "../lib/hash.server.ts";
 import { isLoopback } from "../lib/loopback.server.ts";
 
 interface MetricsRouteOptions {
@@ -17,9 +18,9 @@ interface MetricsRouteOptions {
  */
 export function metricsRoute({ read, token }: MetricsRouteOptions): Hono {
   const app = new Hono();
-  const expected = token === null ? null : digest(token);
+  const expected = token === null ? null : sha256(token);
   app.get("/metrics", async (c) => {
-    const allowed = expected ? timingSafeEqual(digest(tokenOf(c)), expected) : isDirectlyLocal(c);
+    const allowed = expected ? timingSafeEqual(sha256(tokenOf(c)), expected) : isDirectlyLocal(c);
     if (!allowed) {
       c.header("WWW-Authenticate", "Bearer");
       throw new HttpError(
@@ -48,8 +49,4 @@ function isDirectlyLocal(c: Context): boolean {
 
 function tokenOf(c: Context): string {
   return /^Bearer +(.+)$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? "";
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

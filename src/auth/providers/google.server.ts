@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import * as client from "openid-client";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { GoogleConfig } from "../../config/environment.server.ts";
+import { sha256 } from "../../lib/hash.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
 import { type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
 import { CLOCK_TOLERANCE, createProviderClock } from "./provider-clock.server.ts";
@@ -108,7 +109,7 @@ function hasCode(error: unknown, code: string): boolean {
 function matchesAccessToken(atHash: unknown, accessToken: string): boolean {
   if (atHash === undefined) return true;
   if (typeof atHash !== "string") return false;
-  const expected = createHash("sha256").update(accessToken).digest().subarray(0, 16);
+  const expected = sha256(accessToken).subarray(0, 16);
   const actual = Buffer.from(atHash, "base64url");
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }

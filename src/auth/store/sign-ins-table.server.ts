@@ -1,7 +1,8 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
+import { sha256 } from "../../lib/hash.server.ts";
 import type { Provider } from "../session.ts";
 import { SIGN_IN_SECONDS, type SignIn } from "../tokens/sign-in-state.server.ts";
 
@@ -46,7 +47,7 @@ export async function completeSignIn(
 ): Promise<void> {
   await trx
     .updateTable("sign_ins")
-    .set({ user_id: userId, code_hash: hash(code), location })
+    .set({ user_id: userId, code_hash: sha256(code), location })
     .where("id", "=", id)
     .execute();
 }
@@ -108,14 +109,14 @@ export async function redeemCode(
   verifier: string,
 ): Promise<{ userId: string; provider: Provider }> {
   const { rows } = await sql<{ challenge: string; provider: Provider; userId: string; expired: boolean }>`
-    update sign_ins set exchanged_at = now() where code_hash = ${hash(code)} and exchanged_at is null
+    update sign_ins set exchanged_at = now() where code_hash = ${sha256(code)} and exchanged_at is null
     returning challenge, provider, user_id as "userId", expires_at <= now() as expired`.execute(trx);
   const [signIn] = rows;
   if (!signIn)
     throw new HttpError(404, "flow_state_not_found", "This sign-in is not known, or was finished before.");
   if (signIn.expired)
     throw new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
-  if (!timingSafeEqual(hash(signIn.challenge), hash(pkceChallenge(verifier)))) {
+  if (!timingSafeEqual(sha256(signIn.challenge), sha256(pkceChallenge(verifier)))) {
     throw new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
   }
   return { userId: signIn.userId, provider: signIn.provider };
@@ -123,15 +124,11 @@ export async function redeemCode(
 
 /** Returns the S256 challenge of a PKCE verifier (RFC 7636, 4.2). */
 function pkceChallenge(verifier: string): string {
-  return createHash("sha256").update(verifier).digest("base64url");
+  return sha256(verifier).toString("base64url");
 }
 
 function hashOf(callback: URLSearchParams): Buffer {
-  return hash(callback.toString());
-}
-
-function hash(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return sha256(callback.toString());
 }
 
 /**

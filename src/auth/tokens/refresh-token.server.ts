@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { sha256 } from "../../lib/hash.server.ts";
 
 /*
  * Refresh tokens are not stored. A token has its session's id and a counter of refreshes, authenticated by a
@@ -54,10 +55,7 @@ function mac(token: Buffer, key: Buffer): Buffer {
 }
 
 function checksum(token: Buffer): Buffer {
-  return createHash("sha256")
-    .update(token.subarray(0, CHECKSUM_OFFSET))
-    .digest()
-    .subarray(0, LENGTH - CHECKSUM_OFFSET);
+  return sha256(token.subarray(0, CHECKSUM_OFFSET)).subarray(0, LENGTH - CHECKSUM_OFFSET);
 }
 
 function uuid(bytes: Buffer): string {

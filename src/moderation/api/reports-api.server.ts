@@ -4,12 +4,13 @@ import type { Kysely } from "kysely";
 import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import type { Logger } from "pino";
+import { z } from "zod";
 import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import type { ReportOutcome } from "../../domain/report.ts";
-import { cleanNotes } from "../../domain/review.ts";
+import { REPORT_TEXT_MAX, type ReportOutcome, reportReasons, reportResponse } from "../../domain/report.ts";
+import { cleanNotes, isPlainText } from "../../domain/review.ts";
 import { showUrl } from "../../domain/show-query.ts";
 import { createClientNetworks } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
@@ -19,7 +20,6 @@ import { HttpError, handleErrors, sendError, unavailable } from "../../http/requ
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm } from "../../http/security/foreign-form.server.ts";
 import { insertReport, type Report } from "../store/reports-table.server.ts";
-import { reportBody } from "./reports-api-schema.server.ts";
 
 interface ReportRoutesOptions {
   db: Kysely<Schema>;
@@ -56,6 +56,37 @@ const outcomes: Record<string, ReportOutcome> = {
   note_not_found: "gone",
   rate_limited: "limited",
 };
+
+/** The request body of `POST /api/reports`. `text` is stored as `cleanNotes` makes it. */
+export const reportBody = z.object({
+  note_id: z.uuid().describe("The `id` of a note"),
+  reason: z.enum(reportReasons),
+  text: z
+    .string()
+    .refine(isReportText)
+    .nullish()
+    .describe(`Plain text of at most ${REPORT_TEXT_MAX} UTF-16 code units once trimmed`),
+});
+
+function isReportText(text: string): boolean {
+  return isPlainText(text) && (cleanNotes(text) ?? "").length <= REPORT_TEXT_MAX;
+}
+
+/** The OpenAPI operation `POST /api/reports`. */
+export const describeReport = {
+  summary: "Reports a note, with an access token or without; safe to repeat",
+  body: reportBody,
+  response: reportResponse,
+  status: 201,
+  errors: {
+    "400": "invalid_report",
+    "401": "invalid_client_key or authentication_required",
+    "404": "note_not_found",
+    "413": "request_too_large",
+    "429": "rate_limited; Retry-After says for how many seconds",
+    "503": "unavailable",
+  },
+} as const;
 
 /**
  * `POST /reports`: reports a note (docs/product.md §13.1 to §13.7), as JSON, or from the form of a page

@@ -4,6 +4,8 @@ import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import { announce } from "../messages/announcements.server.ts";
 
+type Trx = Transaction<Schema>;
+
 /** What somebody reports of a note. */
 export interface Report {
   noteId: string;
@@ -38,10 +40,7 @@ const DISMISSED_TO_DISTRUST = 3;
  * second report of a note and one of an own note change nothing. Locks the note's author, then the report,
  * then the review, as decisions do.
  */
-export async function insertReport(
-  trx: Transaction<Schema>,
-  report: Report,
-): Promise<"reported" | "note_not_found"> {
+export async function insertReport(trx: Trx, report: Report): Promise<"reported" | "note_not_found"> {
   const { noteId, reporterId } = report;
   if (reporterId !== null && (await hasReported(trx, noteId, reporterId))) return "reported";
   const authorId = await lockAuthor(trx, noteId);
@@ -55,30 +54,23 @@ export async function insertReport(
   return "reported";
 }
 
-async function hasReported(trx: Transaction<Schema>, noteId: string, reporterId: string): Promise<boolean> {
-  const reasons = trx
-    .selectFrom("report_reasons")
-    .select("id")
-    .where("note_id", "=", noteId)
-    .where("reporter_id", "=", reporterId);
-  return (await reasons.executeTakeFirst()) !== undefined;
+async function hasReported(trx: Trx, noteId: string, reporterId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from report_reasons where note_id = ${noteId} and reporter_id = ${reporterId}`.execute(trx);
+  return rows.length > 0;
 }
 
-async function lockAuthor(trx: Transaction<Schema>, noteId: string): Promise<string | undefined> {
+async function lockAuthor(trx: Trx, noteId: string): Promise<string | undefined> {
   const [author] = await lockUsers(trx, sql`id = (select user_id from reviews where note_id = ${noteId})`);
   return author?.id;
 }
 
 /** The show of a note that others see; undefined if there is no such note. */
-async function findShowOfNote(trx: Transaction<Schema>, noteId: string): Promise<string | undefined> {
-  const reviews = trx
-    .selectFrom("reviews")
-    .select("show_id")
-    .where("note_id", "=", noteId)
-    .where("notes", "is not", null)
-    .where("counted", "=", true)
-    .where("hidden_rule", "is", null);
-  return (await reviews.executeTakeFirst())?.show_id;
+async function findShowOfNote(trx: Trx, noteId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ show_id: string }>`
+    select show_id from reviews
+    where note_id = ${noteId} and notes is not null and counted and hidden_rule is null`.execute(trx);
+  return rows[0]?.show_id;
 }
 
 /**
@@ -86,66 +78,55 @@ async function findShowOfNote(trx: Transaction<Schema>, noteId: string): Promise
  * a new one.
  */
 async function openReport(
-  trx: Transaction<Schema>,
+  trx: Trx,
   { showId, authorId, noteId, reason }: Report & { showId: string; authorId: string },
 ): Promise<OpenReport> {
-  const open = await trx
-    .selectFrom("reports")
-    .select(["id", "rule"])
-    .where("author_id", "=", authorId)
-    .where("show_id", "=", showId)
-    .where("decided_at", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
+  const { rows } = await sql<Pick<OpenReport, "id" | "rule">>`
+    select id, rule from reports
+    where author_id = ${authorId} and show_id = ${showId} and decided_at is null for update`.execute(trx);
+  const [open] = rows;
   if (!open) {
     const row = { show_id: showId, author_id: authorId, note_id: noteId, rule: reason };
     const { id } = await trx.insertInto("reports").values(row).returning("id").executeTakeFirstOrThrow();
     return { id, rule: reason, isNew: true };
   }
   if (reportReasons.indexOf(reason) >= reportReasons.indexOf(open.rule)) return { ...open, isNew: false };
-  await trx.updateTable("reports").set({ rule: reason }).where("id", "=", open.id).execute();
+  await sql`update reports set rule = ${reason} where id = ${open.id}`.execute(trx);
   return { ...open, rule: reason, isNew: false };
 }
 
-async function addAnonymous(trx: Transaction<Schema>, id: string, report: Report): Promise<void> {
-  const { anonymous_count: count } = await trx
-    .updateTable("reports")
-    .set((of) => ({ anonymous_count: of("anonymous_count", "+", 1) }))
-    .where("id", "=", id)
-    .returning("anonymous_count")
-    .executeTakeFirstOrThrow();
-  if (count <= ANONYMOUS_KEPT) await insertReason(trx, id, report);
+async function addAnonymous(trx: Trx, id: string, report: Report): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    update reports set anonymous_count = anonymous_count + 1 where id = ${id}
+    returning anonymous_count as count`.execute(trx);
+  if ((rows[0]?.count ?? 0) <= ANONYMOUS_KEPT) await insertReason(trx, id, report);
 }
 
-async function insertReason(trx: Transaction<Schema>, id: string, report: Report): Promise<void> {
-  const { noteId, reporterId, reason, text } = report;
-  await trx
-    .insertInto("report_reasons")
-    .values({ report_id: id, note_id: noteId, reporter_id: reporterId, reason, text })
-    // The same report may come twice at the same time.
-    .onConflict((conflict) => conflict.columns(["reporter_id", "note_id"]).doNothing())
-    .execute();
+/** The same report may come twice at the same time. */
+async function insertReason(
+  trx: Trx,
+  id: string,
+  { noteId, reporterId, reason, text }: Report,
+): Promise<void> {
+  await sql`
+    insert into report_reasons (report_id, note_id, reporter_id, reason, text)
+    values (${id}, ${noteId}, ${reporterId}, ${reason}, ${text})
+    on conflict (reporter_id, note_id) do nothing`.execute(trx);
 }
 
 /**
  * Whether those who reported the note are enough to hide it: not those whose reports were dismissed too
  * often, and neither banned nor quarantined users.
  */
-async function isHiding(trx: Transaction<Schema>, id: string, noteId: string): Promise<boolean> {
-  const reasons = await trx
-    .selectFrom("report_reasons")
-    .innerJoin("users", "users.id", "report_reasons.reporter_id")
-    .select("reason")
-    .where("report_id", "=", id)
-    .where("note_id", "=", noteId)
-    .where("dismissed_reports", "<", DISMISSED_TO_DISTRUST)
-    .where("banned_at", "is", null)
-    .where("quarantined_at", "is", null)
-    .execute();
-  return reasons.length >= REPORTERS_TO_HIDE || reasons.some(({ reason }) => urgentReasons.includes(reason));
+async function isHiding(trx: Trx, id: string, noteId: string): Promise<boolean> {
+  const { rows } = await sql<{ reason: ReportReason }>`
+    select reason from report_reasons join users on users.id = reporter_id
+    where report_id = ${id} and note_id = ${noteId} and dismissed_reports < ${DISMISSED_TO_DISTRUST}
+      and banned_at is null and quarantined_at is null`.execute(trx);
+  return rows.length >= REPORTERS_TO_HIDE || rows.some(({ reason }) => urgentReasons.includes(reason));
 }
 
-async function hideNote(trx: Transaction<Schema>, { id, rule }: OpenReport, noteId: string): Promise<void> {
+async function hideNote(trx: Trx, { id, rule }: OpenReport, noteId: string): Promise<void> {
   await sql`update reports set hidden_at = now() where id = ${id}`.execute(trx);
   await sql`update reviews set hidden_rule = ${rule} where note_id = ${noteId}`.execute(trx);
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { notesByShow } from "../../domain/notes-dto.ts";
 import { isPlainText, NOTES_MAX } from "../../domain/review.ts";
-import { reviewBody } from "../../domain/review-body.ts";
-import { ownReview, ownReviews, removedReview, savedReview } from "../../domain/review-dto.ts";
+import { ownReview, ownReviews, removedReview, reviewBody, savedReview } from "../../domain/review-dto.ts";
 import { talliesSchema, timestamp } from "../../domain/tallies-dto.ts";
 import { pageParameter } from "../../http/requests/page-parameter.server.ts";
 import { OWN_REVIEWS_PAGE_SIZE } from "../store/reviews-table.server.ts";

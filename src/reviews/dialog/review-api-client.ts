@@ -1,6 +1,6 @@
 import { asJson, type SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
-import type { ReviewBody } from "../../domain/review-body.ts";
+import type { ReviewBody } from "../../domain/review-dto.ts";
 import { type SavedReview, savedReview } from "../../domain/review-dto.ts";
 import { tooLongMessage } from "./review-texts.ts";
 

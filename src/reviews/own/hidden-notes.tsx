@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import { OBJECTION_MAX } from "../../domain/objection.ts";
+import { OBJECTION_MAX } from "../../domain/report.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { objectionSent, rules } from "./own-reviews-texts.ts";
 

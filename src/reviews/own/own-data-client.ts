@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { hasErrorCode } from "../../browser/requests/api-request-client.ts";
 import { asJson, type SignedInRequest } from "../../browser/requests/signed-in-request.ts";
-import { objectionResponse } from "../../domain/objection.ts";
+import { objectionResponse } from "../../domain/report.ts";
 import { type Tallies, toPlainText } from "../../domain/review.ts";
 import { type OwnReview, ownReviews, removedReview } from "../../domain/review-dto.ts";
 

@@ -1,19 +1,12 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
+import { matches, type ReviewFilter } from "./operator-reviews.server.ts";
 
 /** How many reviews one transaction removes. */
 const BATCH_SIZE = 500;
-
-/** Selects the reviews to be removed: those that fulfil all of it. */
-export interface RemovalFilter {
-  showId?: string | undefined;
-  userId?: string | undefined;
-  /** Those that were first sent then or later. */
-  since?: Date | undefined;
-}
 
 /** How many reviews are selected, of how many shows and users. */
 export interface RemovalCounts {
@@ -23,7 +16,7 @@ export interface RemovalCounts {
 }
 
 /** Counts what a removal would remove. */
-export async function countReviews(db: Kysely<Schema>, filter: RemovalFilter): Promise<RemovalCounts> {
+export async function countReviews(db: Kysely<Schema>, filter: ReviewFilter): Promise<RemovalCounts> {
   const { rows } = await sql<RemovalCounts>`
     select count(*)::integer as reviews, count(distinct show_id)::integer as shows,
       count(distinct user_id)::integer as users
@@ -35,7 +28,7 @@ export async function countReviews(db: Kysely<Schema>, filter: RemovalFilter): P
  * Removes reviews, a batch at a time, so that visitors and other writers hardly notice. Each batch is in the
  * audit log. Returns how many it removed.
  */
-export async function removeReviews(db: Kysely<Schema>, filter: RemovalFilter): Promise<number> {
+export async function removeReviews(db: Kysely<Schema>, filter: ReviewFilter): Promise<number> {
   let removed = 0;
   for (;;) {
     const batch = await removeBatch(db, filter);
@@ -45,7 +38,7 @@ export async function removeReviews(db: Kysely<Schema>, filter: RemovalFilter): 
 }
 
 /** Returns how many it removed; null when none was left. */
-function removeBatch(db: Kysely<Schema>, filter: RemovalFilter): Promise<number | null> {
+function removeBatch(db: Kysely<Schema>, filter: ReviewFilter): Promise<number | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql<{ show_id: string; user_id: string }>`
       select show_id, user_id from reviews where ${matches(filter)} limit ${BATCH_SIZE}`.execute(trx);
@@ -64,13 +57,4 @@ function removeBatch(db: Kysely<Schema>, filter: RemovalFilter): Promise<number 
     });
     return Number(numAffectedRows);
   });
-}
-
-function matches({ showId, userId, since }: RemovalFilter): RawBuilder<unknown> {
-  const conditions = [
-    ...(showId === undefined ? [] : [sql`show_id = ${showId}`]),
-    ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
-    ...(since ? [sql`created_at >= ${since}`] : []),
-  ];
-  return sql.join(conditions, sql` and `);
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
@@ -22,8 +22,21 @@ export interface ReviewWithAuthor {
 export interface ReviewFilter {
   showId?: string | undefined;
   userId?: string | undefined;
+  /** Only reviews that were first sent then or later. */
+  since?: Date | undefined;
   /** Only reviews with notes. */
   withNotes?: boolean;
+}
+
+/** The condition that selects them from `reviews`. */
+export function matches({ showId, userId, since, withNotes }: ReviewFilter): RawBuilder<unknown> {
+  const conditions = [
+    ...(showId === undefined ? [] : [sql`reviews.show_id = ${showId}`]),
+    ...(userId === undefined ? [] : [sql`reviews.user_id = ${userId}`]),
+    ...(since ? [sql`reviews.created_at >= ${since}`] : []),
+    ...(withNotes ? [sql`reviews.notes is not null`] : []),
+  ];
+  return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }
 
 /** How many reviews one query reads. */
@@ -42,39 +55,22 @@ export async function* findReviewsWithAuthors(
   } while (last);
 }
 
-function findPage(
+async function findPage(
   db: Kysely<Schema>,
-  { showId, userId, withNotes }: ReviewFilter,
+  filter: ReviewFilter,
   after: ReviewWithAuthor | undefined,
-) {
-  let reviews = db
-    .selectFrom("reviews")
-    .innerJoin("shows", "shows.id", "reviews.show_id")
-    .innerJoin("users", "users.id", "reviews.user_id")
-    .select([
-      "shows.id as showId",
-      "shows.title",
-      "users.id as userId",
-      "users.email",
-      "reviews.notes",
-      "counted",
-    ])
-    .select(["reviews.audience_interaction as interaction", "reviews.created_at as createdAt"]);
-  if (showId !== undefined) reviews = reviews.where("reviews.show_id", "=", showId);
-  if (userId !== undefined) reviews = reviews.where("reviews.user_id", "=", userId);
-  if (withNotes) reviews = reviews.where("reviews.notes", "is not", null);
-  if (after) reviews = reviews.where(isOlder(after));
-  return reviews
-    .orderBy("reviews.created_at", "desc")
-    .orderBy("reviews.show_id")
-    .orderBy("reviews.user_id")
-    .limit(PAGE_SIZE)
-    .execute();
-}
-
-function isOlder({ createdAt, showId, userId }: ReviewWithAuthor) {
-  return sql<boolean>`(reviews.created_at <= ${createdAt} and (
-    reviews.created_at < ${createdAt} or (reviews.show_id, reviews.user_id) > (${showId}, ${userId}::uuid)))`;
+): Promise<ReviewWithAuthor[]> {
+  const isOlder = after
+    ? sql`reviews.created_at <= ${after.createdAt} and (
+        reviews.created_at < ${after.createdAt} or (show_id, user_id) > (${after.showId}, ${after.userId}::uuid))`
+    : sql`true`;
+  const { rows } = await sql<ReviewWithAuthor>`
+    select show_id as "showId", title, user_id as "userId", email, audience_interaction as interaction, notes,
+      counted, reviews.created_at as "createdAt"
+    from reviews join shows on shows.id = show_id join users on users.id = user_id
+    where ${matches(filter)} and ${isOlder}
+    order by reviews.created_at desc, show_id, user_id limit ${PAGE_SIZE}`.execute(db);
+  return rows;
 }
 
 /** Identifies a review: there is one of each user and show. */

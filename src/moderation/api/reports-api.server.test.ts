@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { REPORT_TEXT_MAX } from "../../domain/report.ts";
-import { reportBody } from "./reports-api-schema.server.ts";
+import { reportBody } from "./reports-api.server.ts";
 
 const report = { note_id: "5f0c2d57-4a8f-4c0e-9f0e-3c1d4a7b9e21", reason: "fake" };
 
