@@ -6,7 +6,6 @@ import type { Operator } from "../domain/operator.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 
-/** The dependencies of page loaders: `context.get(siteContext)`. */
 export interface Site {
   catalogue: Catalogue;
   /** Null for a demo. */
@@ -14,19 +13,18 @@ export interface Site {
   /** Scheme, host and port that visitors use. */
   origin: string;
   publicClientKey: string;
-  /** The sign-in providers that the operator has set up. */
+  /** Those that the operator has set up. */
   providers: readonly Provider[];
-  /** The list that the route handler has found already. Data requests come without it. */
+  /** What the route handler has found. Data requests come without it. */
   found?: FoundList | undefined;
 }
 
-/** One page of the list, and the query that it answers. */
 export interface FoundList {
   query: ShowQuery;
   list: ShowPage;
-  /** The newest notes of the show that has the page for itself, by its id, unless they cannot be read. */
+  /** The notes of the show that has the page for itself, by its id, unless they cannot be read. */
   notes?: Readonly<Record<string, ShowNotes>> | undefined;
-  /** What to say of a report that was sent from the page of a show without scripts. */
+  /** What to say of a report that was sent without scripts. */
   reportMessage?: string | undefined;
 }
 

@@ -13,8 +13,7 @@ const SITE_DESCRIPTION = `${sitePreview.title} ${wordsOf(sitePreview)}`;
 
 /**
  * The head of a page (docs/product.md §2.18, §3.13, §3.14).
- * @param found what the list screen shows; undefined for other screens
- * @param show the show that it is about
+ * @param found undefined for other screens than the list
  */
 export function pageHead(
   origin: string,

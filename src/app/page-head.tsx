@@ -1,21 +1,20 @@
 import { createContext, useContext } from "react";
 import { useRouteLoaderData } from "react-router";
 
-/** What search engines and link previews read of a page. Only they do, so browsers get no script for it. */
+/** For search engines and link previews alone, so browsers get no script for it. */
 export interface PageHead {
   description: string;
-  /** Whether search engines keep the page. */
   isIndexed: boolean;
-  /** Open Graph and Twitter tags: property and content. */
+  /** Open Graph and Twitter tags. */
   tags: [property: string, content: string][];
-  /** The page's subject as schema.org has it. */
+  /** As schema.org has it. */
   event?: object | undefined;
 }
 
 /** Filled in while the server renders a page. */
 export const PageHeadContext = createContext<PageHead | null>(null);
 
-/** The tags of the page's head. In the browser it shows nothing, and what the server wrote stays. */
+/** In the browser it shows nothing, and what the server wrote stays. */
 export function PageHeadTags() {
   const head = useContext(PageHeadContext);
   if (!head) return null;
@@ -39,7 +38,6 @@ function DataBlock({ data }: { data: object }) {
   return <script type="application/ld+json" dangerouslySetInnerHTML={html} />;
 }
 
-/** The page's canonical address: the one that search engines keep, and that browsers share. */
 export function Canonical({ path }: { path: string }) {
   const { origin } = useRouteLoaderData<{ origin: string }>("root") ?? {};
   return <link rel="canonical" href={`${origin}${path}`} />;

@@ -45,7 +45,6 @@ function useHasScripts(): boolean {
   return !useMatches().some(({ handle }) => (handle as WithoutScripts | undefined)?.withoutScripts);
 }
 
-/** The HTML document around every page, error pages included. */
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   // biome-ignore lint/correctness/useHookAtTopLevel: the build knows the condition, so that browsers get no code
@@ -109,7 +108,7 @@ export default function Root() {
   );
 }
 
-/** The page for unexpected errors. It says nothing about the cause (docs/product.md §8.2). */
+/** It says nothing about the cause (docs/product.md §8.2). */
 export function ErrorBoundary() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;

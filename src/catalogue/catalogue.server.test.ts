@@ -9,7 +9,7 @@ import { createCatalogue } from "./catalogue.server.ts";
 import { createSearchMatcher } from "./search-folding.ts";
 import { byTitle } from "./title-collation.ts";
 
-/** The expected page, computed by scanning every show. */
+/** Computed by scanning every show. */
 function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage {
   const { search, interaction, announced, page } = query;
   const matches = createSearchMatcher(search);

@@ -3,19 +3,16 @@ import { buildShowList, createEmptyList, type ShowList } from "./list.server.ts"
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
 /**
- * The read model: all listed shows and their tallies in memory, searched without the database. While tallies
- * are unknown, `find` returns pages of shows alone.
+ * The read model: all listed shows and their tallies in memory. While tallies are unknown, `find` returns
+ * shows alone.
  */
 export interface Catalogue extends Pick<ShowList, "find" | "findAlone" | "get" | "has" | "showIds"> {
   /**
-   * Reads a snapshot and swaps it in; until then the current one is served. Rejects, and changes nothing,
-   * when `read` rejects, or when another snapshot is being read: an older snapshot must not replace a newer
-   * one.
+   * Reads a snapshot and swaps it in. Rejects, and changes nothing, when `read` rejects or another snapshot
+   * is being read: an older one must not replace a newer one.
    */
   replace(read: () => Promise<Snapshot>): Promise<void>;
-  /**
-   * Updates a show's tallies. Returns whether the list changed: the show is listed and the revision newer.
-   */
+  /** Returns whether the list changed: the show is listed and the revision newer. */
   updateTallies(showId: string, tallies: Tallies): boolean;
   state(): CatalogueState;
 }
@@ -23,7 +20,6 @@ export interface Catalogue extends Pick<ShowList, "find" | "findAlone" | "get" |
 export interface CatalogueState {
   loaded: boolean;
   talliesKnown: boolean;
-  /** How many shows are listed. */
   shows: number;
   /** When a snapshot was last swapped in, in ms since 1970; 0 for never. */
   readAt: number;
@@ -31,11 +27,10 @@ export interface CatalogueState {
   version: number;
 }
 
-/** Creates an empty catalogue. `replace` fills it. */
 export function createCatalogue(): Catalogue {
   let list = createEmptyList();
   let state = { loaded: false, talliesKnown: false, readAt: 0, version: 0 };
-  /** Updates that arrive while a snapshot is read. It may be older, so they are applied to it as well. */
+  /** Updates that arrive while a snapshot is read, which may be older. */
   let lateUpdates: Map<string, Tallies> | null = null;
 
   return {

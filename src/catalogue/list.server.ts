@@ -8,17 +8,17 @@ import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-i
 import type { ShowMetadata, Snapshot } from "./snapshot-queries.server.ts";
 import { byTitle, compareCodeUnits } from "./title-collation.ts";
 
-/** One snapshot of the programme in memory. Its shows never change, their tallies do. */
+/** Its shows never change, their tallies do. */
 export interface ShowList {
   size: number;
   has(showId: string): boolean;
-  /** A listed show with its metadata, and with its tallies unless they are unknown. */
+  /** Without tallies while they are unknown. */
   get(showId: string): FoundShow | undefined;
   /** By title. */
   showIds(): string[];
-  /** One page of shows with their tallies, by newest review, then by title (docs/product.md §2.3). */
+  /** By newest review, then by title (docs/product.md §2.3). */
   find(query: ShowQuery): SerializedPage;
-  /** One page of shows without tallies, by title, ignoring `interaction` (docs/product.md §8.3). */
+  /** Shows without tallies, by title, ignoring `interaction` (docs/product.md §8.3). */
   findAlone(query: ShowQuery): SerializedPage;
   /** Returns whether the tallies were replaced: the show is listed and the revision newer. */
   setTallies(showId: string, tallies: Tallies): boolean;
@@ -32,20 +32,17 @@ export interface FoundShow {
 interface Entry {
   show: Show;
   metadata: ShowMetadata | undefined;
-  /** The show's position in the order by title, which is also its number in the search index. */
+  /** The position in the order by title, and in the search index. */
   rank: number;
   reviews: Tallies;
-  /** Cached page entries of the show with and without its tallies, created when first needed. */
+  /** Created when first needed. */
   listed?: PageEntry | undefined;
   alone?: PageEntry;
 }
 
 const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
 
-/**
- * Builds the list of a snapshot. Yields to the event loop between the long steps: each takes some 20 ms for
- * 4,000 shows.
- */
+/** Yields to the event loop between the long steps: each takes some 20 ms for 4,000 shows. */
 export async function buildShowList({ shows, tallies, metadata }: Snapshot): Promise<ShowList> {
   const sorted = shows.toSorted(byTitle);
   await yieldToEventLoop();
@@ -53,7 +50,6 @@ export async function buildShowList({ shows, tallies, metadata }: Snapshot): Pro
   return createShowList(sorted, index, { tallies, metadata });
 }
 
-/** Creates the list that is served before the first snapshot. */
 export function createEmptyList(): ShowList {
   return createShowList([], { find: () => [] }, { tallies: null, metadata: [] });
 }
@@ -74,12 +70,10 @@ function createShowList(
   }
   const order = entries.toSorted(byNewestReview);
 
-  /** A 1 at the rank of each match of the last search. Every search overwrites it. */
+  /** 1 at the rank of each match of the last search. */
   const matchFlags = new Uint8Array(entries.length);
 
-  /**
-   * Returns a predicate for the entries that match a query; undefined when all do. Valid until the next call.
-   */
+  /** Undefined when all entries match. The predicate is valid until the next call. */
   function createFilter({ search, interaction, announced }: Omit<ShowQuery, "page">) {
     if (search === "" && interaction.length === 0 && !announced) return undefined;
     matchFlags.fill(search === "" ? 1 : 0);
@@ -91,7 +85,6 @@ function createShowList(
       (interaction.length === 0 || hasChosen(entry));
   }
 
-  /** All entries, or the one that is asked for, if it is listed. */
   function entriesFor({ show }: Pick<ShowQuery, "show">, all: readonly Entry[]): readonly Entry[] {
     if (show === undefined) return all;
     const entry = entriesById.get(show);
@@ -138,7 +131,7 @@ function searchableText({ title, artist, venue_name }: Show): string {
   return [title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR);
 }
 
-/** Replaces the object instead of changing it: pages returned before keep their tallies. */
+/** Replaces the object: pages returned before keep their tallies. */
 function replaceTallies(entry: Entry, reviews: Tallies): void {
   entry.reviews = reviews;
   entry.listed = undefined;

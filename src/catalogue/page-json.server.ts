@@ -2,16 +2,14 @@ import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { digestOf } from "../lib/hash.server.ts";
 
-/** A page of the list, with its JSON and hash. */
 export interface SerializedPage {
   page: ShowPage;
-  /** The page as `GET /api/shows` sends it. */
+  /** As `GET /api/shows` sends it. */
   json: string;
-  /** A digest of `json`: equal on every instance that serves the same page. */
+  /** A digest of `json`, equal on every instance. */
   hash: string;
 }
 
-/** A show on a page, and its JSON. */
 export interface PageEntry {
   show: ListedShow;
   json: string;
@@ -21,12 +19,11 @@ interface PageOptions<Entry> {
   /** From 1. A page past the end becomes the last page. */
   requestedPage: number;
   entries: readonly Entry[];
-  /** Which entries match; all by default. */
+  /** All by default. */
   isMatch?: ((entry: Entry) => boolean) | undefined;
   toPageEntry: (entry: Entry) => PageEntry;
 }
 
-/** Cuts one page out of the matching entries and serialises it. */
 export function createPage<Entry>({
   requestedPage,
   entries,
@@ -46,20 +43,19 @@ export function createPage<Entry>({
     total,
     shows: shown.map(({ show }) => show),
   };
-  // Joined from each show's cached JSON: serialising twenty shows takes longer than the rest of a search.
+  // Joined from cached JSON: serialising twenty shows takes longer than the rest of a search.
   const head = JSON.stringify({ ...page, shows: [] }).slice(0, -"]}".length);
   const json = `${head}${shown.map(({ json }) => json).join(",")}]}`;
   return { page, json, hash: digestOf(json) };
 }
 
-/** Counts without an array of all matches: arrays of that size stay until one of the rare major GCs. */
+/** Arrays of all matches would stay until one of the rare major GCs. */
 function count<Entry>(entries: readonly Entry[], isMatch: (entry: Entry) => boolean): number {
   let matches = 0;
   for (const entry of entries) if (isMatch(entry)) matches++;
   return matches;
 }
 
-/** Returns one page of the matching entries, after skipping the first `skip`. */
 function slice<Entry>(entries: readonly Entry[], isMatch: (entry: Entry) => boolean, skip: number): Entry[] {
   const page: Entry[] = [];
   let matches = 0;

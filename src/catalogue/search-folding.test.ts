@@ -159,7 +159,6 @@ test("a letter is found by all of its spellings, and finds them, in any mixture"
   );
 });
 
-/** All that a folded text may be written as. */
 function spellingsOf(folded: string): string[] {
   return [...folded].reduce(
     (starts, letter) =>

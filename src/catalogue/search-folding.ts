@@ -1,9 +1,9 @@
 import anyAscii from "any-ascii";
 
 const ascii = /^[\0-\x7f]*$/;
-/** Soft hyphens, zero-width spaces, direction marks and other characters that are not visible. */
+/** Soft hyphens, zero-width spaces, direction marks and the like. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
-/** The marks on letters of all scripts. Those of Kana make other letters. */
+/** Those of Kana make other letters. */
 const accents = /(?![\u3099\u309a])\p{Script=Inherited}/gu;
 /** Letters that Unicode does not decompose, such as ł, ß and æ. */
 const otherLatin = /(?![\0-\x7f])\p{Script=Latin}/gu;
@@ -12,17 +12,11 @@ const apostrophes = /['`\u02b9-\u02bf\u055a\u05f3\u2018-\u201b\u2032\u2035\ua78b
 const punctuation = /[\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\u2044\u2212\u2215]|(?![%\\#&@*§¶†‡‰‱])\p{Po}/gu;
 
 /**
- * Folds a text for search: what it removes makes no difference to a match (docs/product.md §2.6), such as
- * case, accents, punctuation and invisible characters. `foldForSearch("L’Été – fin!")` is `"lete fin"`. A
- * text of punctuation alone becomes empty. Scripts other than Latin keep their letters.
- *
- * An upper-case letter of the result may be left out: `Müller` becomes `muEller`, which is `muller` and
- * `mueller`.
- *
- * Each character is folded by itself, so that a part of a text folds to a part of the folded text.
+ * Folds a text for search (docs/product.md §2.6): `foldForSearch("L’Été – fin!")` is `"lete fin"`. A text of
+ * punctuation alone becomes empty. An upper-case letter of the result may be left out: `Müller` becomes
+ * `muEller`. Each character is folded by itself, so that a part of a text folds to a part of the folded text.
  */
 export function foldForSearch(text: string): string {
-  // The fast path for most texts.
   if (ascii.test(text)) return foldCommon(text.toLowerCase());
   const decomposed = text
     .replace(ignorable, "")
@@ -46,20 +40,19 @@ function foldCommon(text: string): string {
   return words.replaceAll("&", "and").replace(/\s+/g, " ").trim();
 }
 
-/** What a search of punctuation alone is compared by: it is matched literally, but for what is not visible. */
+/** What a search of punctuation alone is compared by. */
 export function withoutInvisible(text: string): string {
   return text.replace(ignorable, "").replace(/\s+/g, " ").trim();
 }
 
 /**
- * A folded text without what may be left out, and with `ae`, `oe`, `ue` and `aa` as one letter: equal for all
- * spellings of a text, and, at times, for others.
+ * Without what may be left out, and with `ae`, `oe`, `ue` and `aa` as one letter: equal for all spellings.
  */
 export function outlineOf(folded: string): string {
   return folded.replace(/([aou])[aeAE]+/g, "$1");
 }
 
-/** The part of a search's outline that the outline of each text that contains the search has. */
+/** What the outline of each text that contains the search has. */
 export function searchOutlineOf(folded: string): string {
   // The first letters may belong to one that stands before them in the text.
   return outlineOf(folded).replace(/^[ae]+/, "");
@@ -77,7 +70,6 @@ export function containsSpelling(text: string, search: string): boolean {
   return false;
 }
 
-/** The same from `start` on. */
 function startsWithSpelling(text: string, start: number, search: string): boolean {
   /** Where the letters of the search so far may end in the text. */
   let ends = new Set([start]);
@@ -103,7 +95,6 @@ function isSame(one: string, other: string): boolean {
   return (isOptional(one) || isOptional(other)) && one.toLowerCase() === other.toLowerCase();
 }
 
-/** Returns a predicate for the texts that a search finds. */
 export function createSearchMatcher(search: string): (text: string) => boolean {
   const folded = foldForSearch(search);
   if (folded !== "") return (text) => containsSpelling(foldForSearch(text), folded);

@@ -10,26 +10,25 @@ import {
 
 export interface SearchIndex {
   /**
-   * The indexes of the texts that the search finds (docs/product.md §2.6), ascending.
+   * The indexes of the texts that are found (docs/product.md §2.6), ascending.
    * @param search a clean one, not empty
    */
   find(search: string): readonly number[];
 }
 
-/** Separates the fields of a text. Searches never contain it, so that none matches across two fields. */
+/** Searches never contain it, so that none matches across two fields. */
 export const FIELD_SEPARATOR = "\0";
 
-/** Texts indexed before the event loop may run other work: some 5 ms. */
+/** Some 5 ms. */
 const TEXTS_PER_YIELD = 500;
 
-/** Indexes cached for all short searches together: 8 MB. */
+/** Of all short searches together: 8 MB. */
 const MAX_CACHED_INDEXES = 1_000_000;
 
 /**
- * Builds a trigram index of the outlines of texts (`search-folding.ts`). The posting list of the rarest
- * trigram of a search's outline holds its candidates, which are then compared in full. Shorter ones scan all
- * texts. Short searches are cached: there are few of them, and typing any search begins with one. Yields to
- * the event loop.
+ * A trigram index of the texts' outlines. The posting list of the rarest trigram of a search has its
+ * candidates, which are compared in full. Short searches are cached: there are few, and typing begins with
+ * one.
  */
 export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
   const all = [...texts.keys()];
@@ -80,7 +79,6 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   };
 }
 
-/** All sequences of three code units in a text. */
 function* trigramsOf(text: string): Generator<string> {
   for (let at = 0; at + 3 <= text.length; at++) yield text.slice(at, at + 3);
 }

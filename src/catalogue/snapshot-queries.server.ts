@@ -6,12 +6,10 @@ import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
 import type { Show } from "../domain/show.ts";
 
-/** The listed shows and all tallies at one point in time, unordered. */
+/** At one point in time, unordered. */
 export interface Snapshot {
   shows: Show[];
-  /**
-   * Also of shows that are not listed. A show without reviews may have no row. Null when they were not read.
-   */
+  /** Also of shows that are not listed, and not of all. Null when they were not read. */
   tallies: ShowTallies[] | null;
   metadata: ShowMetadata[];
 }
@@ -20,19 +18,14 @@ export interface ShowTallies extends Tallies {
   show_id: string;
 }
 
-/** The metadata of a listed show for search engines, beyond its card. */
+/** For search engines. */
 export interface ShowMetadata {
   id: string;
-  /** Of the venue. */
   address: string | null;
-  /**
-   * Its performances as `start/minutes`, separated by semicolons, in Edinburgh's local time: as one string
-   * they take a tenth of the memory.
-   */
+  /** As `start/minutes;…` in Edinburgh's local time: one string takes a tenth of the memory. */
   performances: string | null;
 }
 
-/** Reads a consistent snapshot in one repeatable-read transaction. */
 export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
   return db
     .transaction()
@@ -45,12 +38,12 @@ export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
     }));
 }
 
-/** Reads a snapshot without tallies: the fallback when they cannot be read (docs/product.md §8.3). */
+/** The fallback when tallies cannot be read (docs/product.md §8.3). */
 export async function readShowsAlone(db: Kysely<Schema>): Promise<Snapshot> {
   return { shows: await findListedShows(db), tallies: null, metadata: await findMetadata(db) };
 }
 
-/** The order of the columns is that of the members in the API's JSON. */
+/** The order of the columns is that of the API's JSON. */
 async function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
   const rows = await db
     .selectFrom("shows")

@@ -9,25 +9,24 @@ interface SyncOptions {
   catalogue: Catalogue;
   db: Kysely<Schema>;
   log: Logger;
-  /** Called after each complete reload. Other caches may have missed the same notifications. */
+  /** Other caches may have missed the same notifications. */
   onReloaded?: () => void;
-  /** Delay before the first retry of a failed read, in ms. It doubles with each failure. */
+  /** In ms. Doubles with each failure. */
   retryAfter?: number;
-  /** Interval between reloads, in ms: a notification may have been lost. */
+  /** In ms: a notification may have been lost. */
   reloadEvery?: number;
 }
 
-/** The longest delay before a retry, in ms. */
+/** In ms. */
 const MAX_RETRY_DELAY = 30_000;
 
-/** Keeps a catalogue in sync with the database. */
 export interface CatalogueSync {
-  /** Reads a new snapshot. Resolves when a read that began after the call has succeeded or failed. */
+  /** Resolves when a read that began after the call has succeeded or failed. */
   reload(): Promise<void>;
   close(): void;
 }
 
-/** Reads nothing before the first `reload` or interval. Failed reads are retried with exponential backoff. */
+/** Keeps a catalogue in sync with the database. Reads nothing before the first `reload` or interval. */
 export function createCatalogueSync({
   catalogue,
   db,
@@ -43,7 +42,7 @@ export function createCatalogueSync({
   let reading: Promise<void> | null = null;
   const interval = setInterval(() => void reload(), reloadEvery).unref();
 
-  /** Reads never overlap, so that an older snapshot never replaces a newer one. */
+  /** Reads never overlap: an older snapshot must not replace a newer one. */
   function reload(): Promise<void> {
     isRequested = true;
     clearTimeout(retry);
@@ -66,9 +65,7 @@ export function createCatalogueSync({
     retry = setTimeout(() => void reload(), Math.min(retryAfter * 2 ** failures++, MAX_RETRY_DELAY)).unref();
   }
 
-  /**
-   * Returns whether shows and tallies were read. Falls back to shows alone, but never drops known tallies.
-   */
+  /** Returns whether shows and tallies were read. Never drops known tallies for shows alone. */
   async function read(): Promise<boolean> {
     try {
       await catalogue.replace(() => readSnapshot(db));

@@ -1,9 +1,6 @@
 import * as z from "zod/mini";
 
-/**
- * The body of every error response of the API: a stable code for programs, a message for people
- * (docs/product.md §9.7).
- */
+/** The body of every error response of the API (docs/product.md §9.7). */
 export const apiError = z.object({ code: z.string(), message: z.string() });
 
 export type ApiError = z.infer<typeof apiError>;

@@ -1,9 +1,9 @@
-/** What shows nothing, as part of a character class. U+2800 is the blank Braille pattern. */
+/** Part of a character class. U+2800 is the blank Braille pattern. */
 export const BLANK = String.raw`\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800`;
 
 const blank = new RegExp(`^[${BLANK}]*$`, "u");
 
-/** Whether nothing of a text is visible: it is empty, white space, or characters that show nothing. */
+/** Whether nothing of a text is visible. */
 export function isBlank(text: string): boolean {
   return blank.test(text);
 }

@@ -8,13 +8,13 @@ import {
   reviewCount,
 } from "./review.ts";
 
-/** Below this number of reviews, a card says how few there are (docs/product.md §3.10). */
+/** Below it, a card says how few reviews there are (docs/product.md §3.10). */
 const FEW_BELOW = 5;
 
-/** What a card says without any review (docs/product.md §3.6). */
+/** docs/product.md §3.6 */
 export const noReviews = "No reviews yet - be the first to share your experience!";
 
-/** What a card says while its reviews are unknown, and the list if those of its shows are (§3.7). */
+/** docs/product.md §3.7 */
 export const unknownReviews = "Reviews can't be loaded right now.";
 
 const listingSentences: Record<Announced, string> = {
@@ -23,49 +23,42 @@ const listingSentences: Record<Announced, string> = {
   unknown: "The listing gives no warnings.",
 };
 
-/** What is known about a show. Undefined tallies are unknown, and so is an undefined listing. */
+/** Undefined is unknown. */
 interface Known {
   reviews?: Counts | undefined;
   announced?: Announced | undefined;
 }
 
-/** The words of a show's card about audience interaction. A null is not shown. */
+/** Null is not shown. */
 export interface InteractionWords {
-  /** What its reviews say; null while they are unknown. */
+  /** Null while they are unknown. */
   reviews: ReviewWords | null;
-  /** What its listing says. */
   listing: string | null;
   /** How many reviews say Yes where the listing does not announce it. */
   unannounced: string | null;
 }
 
 export interface ReviewWords {
-  /** How many reviews there are. */
   total: number;
   /** Too few reviews for a badge that looks certain; also true of none. */
   few: boolean;
-  /** The badge; null without reviews. */
   badge: Badge | null;
-  /** The line under the badge; null without reviews and with enough of them. */
+  /** The line under the badge. */
   fewLine: string | null;
-  /** A tally as screen readers say it. */
+  /** For screen readers. */
   tallyOf: (interaction: Interaction) => string;
 }
 
 export interface Badge {
   interaction: Interaction;
-  /** `Most common: …`. */
   text: string;
-  /** `tied with …`; null without a tie. */
+  /** Null without a tie. */
   tie: string | null;
-  /** Outlined instead of filled: there are few reviews, or a tie. */
+  /** There are few reviews, or a tie. */
   isOutlined: boolean;
 }
 
-/**
- * Makes the words that cards, share previews and the API have in common (docs/product.md §3.4, §3.5, §3.10
- * and §3.11).
- */
+/** The words that cards, share previews and the API have in common (docs/product.md §3.4 to §3.11). */
 export function describeInteraction({ reviews, announced }: Known): InteractionWords {
   return {
     reviews: reviews ? describeReviews(reviews) : null,
@@ -74,7 +67,6 @@ export function describeInteraction({ reviews, announced }: Known): InteractionW
   };
 }
 
-/** The part of `describeInteraction` about reviews. */
 export function describeReviews(tallies: Counts): ReviewWords {
   const total = reviewCount(tallies);
   const few = total < FEW_BELOW;

@@ -2,16 +2,16 @@ import * as z from "zod/mini";
 import { NOTES_SHOWN } from "./review.ts";
 import { count, timestamp } from "./tallies-dto.ts";
 
-/** A note. `id` is what it is reported by. */
+/** `id` is what it is reported by. */
 const note = z.object({ id: z.string(), notes: z.string(), created_at: timestamp });
 
-/** The reviews of a show with one interaction: how many, and the newest notes, newest first. */
+/** The newest notes with one interaction, newest first. */
 const interactionNotes = z.object({
   count,
   notes: z.array(note).check(z.maxLength(NOTES_SHOWN)),
 });
 
-/** `revision` is that of the tallies which count the same reviews (`talliesSchema`). */
+/** `revision` is that of the tallies which count the same reviews. */
 const showNotes = z.object({
   no: interactionNotes,
   very_little: interactionNotes,
@@ -19,7 +19,7 @@ const showNotes = z.object({
   revision: count,
 });
 
-/** The response to `GET /api/reviews`: the notes of each show, by the show's id. */
+/** The response to `GET /api/reviews`, by the show's id. */
 export const notesByShow = z.object({ reviews: z.record(z.string(), showNotes) });
 
 export type NotesByShow = z.infer<typeof notesByShow>;

@@ -1,13 +1,10 @@
-/** The festival year that the site shows. It is sent to the festival's API (docs/product.md §7.1). */
+/** The festival year. It is sent to the festival's API (docs/product.md §7.1). */
 export const YEAR = 2025;
 
 /** Shows on one page of the list (docs/product.md §2.13). */
 export const PAGE_SIZE = 20;
 
-/**
- * Whether a title is long enough to need a smaller font: titles of 200 characters occur (docs/product.md
- * §3.1).
- */
+/** Whether a title needs a smaller font: some have 200 characters (docs/product.md §3.1). */
 export function isLong(title: string): boolean {
   return title.length > 80;
 }

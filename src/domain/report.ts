@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
 
-/** Why a note is reported, gravest first; also the rules under which it can be hidden (docs/product.md §13.2). */
+/** Gravest first; also the rules under which a note can be hidden (docs/product.md §13.2). */
 export const reportReasons = ["personal_data", "illegal", "abusive", "off_topic", "fake"] as const;
 
 export type ReportReason = (typeof reportReasons)[number];
 
-/** What the reasons are called on screens. */
 export const reasonLabels: Record<ReportReason, string> = {
   personal_data: "It names or describes a private person",
   illegal: "It breaks the law",
@@ -14,18 +13,18 @@ export const reasonLabels: Record<ReportReason, string> = {
   fake: "It is fake, or by the company",
 };
 
-/** The maximum length of a report's text, in UTF-16 code units, once trimmed. */
+/** In UTF-16 code units, once trimmed. */
 export const REPORT_TEXT_MAX = 300;
 
 /** The response to `POST /api/reports`. */
 export const reportResponse = z.object({ reported: z.literal(true) });
 
-/** How a report ended that a page without scripts sent, as its address says it (docs/product.md §13.6). */
+/** How a report ended that was sent without scripts, in the page's address (docs/product.md §13.6). */
 export const reportOutcomes = ["sent", "invalid", "gone", "limited", "failed"] as const;
 
 export type ReportOutcome = (typeof reportOutcomes)[number];
 
-/** The maximum length of an objection, in UTF-16 code units, once trimmed (docs/product.md §13.15). */
+/** In UTF-16 code units, once trimmed (docs/product.md §13.15). */
 export const OBJECTION_MAX = 500;
 
 /** The response to `POST /api/reviews/objections`. */

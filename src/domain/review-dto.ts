@@ -3,10 +3,7 @@ import { reportReasons } from "./report.ts";
 import { interactions } from "./review.ts";
 import { count, talliesSchema, timestamp } from "./tallies-dto.ts";
 
-/**
- * The request body of `PUT /api/reviews`. The length limit applies to cleaned notes (`cleanNotes`), so it is
- * not here.
- */
+/** The request body of `PUT /api/reviews`. `cleanNotes` comes before the length limit of notes. */
 export const reviewBody = z.object({
   show_id: z.string().check(z.minLength(1), z.maxLength(200)),
   user_id: z.string(),
@@ -16,7 +13,6 @@ export const reviewBody = z.object({
 
 export type ReviewBody = z.infer<typeof reviewBody>;
 
-/** A review as its author sees it. */
 const review = z.object({
   show_id: z.string(),
   user_id: z.string(),
@@ -26,19 +22,17 @@ const review = z.object({
 });
 
 /**
- * The response to `PUT /api/reviews`: the review as it is stored, and the show's new tallies. The API calls
- * three shapes `reviews`: a show's tallies (`talliesSchema`), the notes of shows (`notesByShow`) and a user's
- * own reviews (`ownReviews`).
+ * The response to `PUT /api/reviews`. The API calls three shapes `reviews`: a show's tallies, the notes of
+ * shows (`notesByShow`) and a user's own reviews (`ownReviews`).
  */
 export const savedReview = z.object({ review, reviews: talliesSchema });
 
-/** The response to `DELETE /api/reviews`: the show's new tallies. */
+/** The response to `DELETE /api/reviews`. */
 export const removedReview = z.object({ reviews: talliesSchema });
 
-/** Why notes are hidden from everybody else, and whether their author can object or has (docs/product.md §13.14). */
+/** Why notes are hidden, and whether their author can object or has (docs/product.md §13.14). */
 const hiding = z.object({ rule: z.enum(reportReasons), objection: z.enum(["possible", "sent", "over"]) });
 
-/** A user's own review with its show. */
 export const ownReview = z.object({
   ...review.shape,
   title: z.string(),
@@ -48,7 +42,7 @@ export const ownReview = z.object({
   hidden: z.nullable(hiding),
 });
 
-/** The response to `GET /api/reviews/mine`: one page. `next_page` is null at the end. */
+/** The response to `GET /api/reviews/mine`. `next_page` is null at the end. */
 export const ownReviews = z.object({
   reviews: z.array(ownReview),
   total: count,

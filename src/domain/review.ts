@@ -2,16 +2,12 @@ import type * as z from "zod/mini";
 import { isBlank } from "./blank-text.ts";
 import type { talliesSchema } from "./tallies-dto.ts";
 
-/**
- * The three answers to "Did this show involve audience interaction?", least interactive first
- * (docs/product.md §1.5).
- */
+/** The answers to "Did this show involve audience interaction?", least first (docs/product.md §1.5). */
 export const interactions = ["no", "very_little", "yes"] as const;
 
-/** How much audience interaction a show had, according to one reviewer. */
 export type Interaction = (typeof interactions)[number];
 
-/** Short labels, on tallies and in the badge `Most common: …` (docs/product.md §1.5). */
+/** docs/product.md §1.5 */
 export const interactionLabels: Record<Interaction, string> = {
   no: "No",
   very_little: "Very little",
@@ -20,36 +16,30 @@ export const interactionLabels: Record<Interaction, string> = {
 
 export type Tallies = z.infer<typeof talliesSchema>;
 
-/** The tallies alone. */
 export type Counts = Pick<Tallies, Interaction>;
 
-/** The number of reviews that the tallies count. */
 export function reviewCount(tallies: Counts): number {
   return tallies.no + tallies.very_little + tallies.yes;
 }
 
 /**
- * The interaction that most reviews report, or null without reviews. On a tie the more interactive one wins,
- * so that people who dread being picked on are not misled (docs/product.md §3.4).
+ * Null without reviews. On a tie the more interactive one wins: nobody who dreads being picked on is misled
+ * (docs/product.md §3.4).
  */
 export function mostCommonInteraction(tallies: Counts): Interaction | null {
   if (reviewCount(tallies) === 0) return null;
   return interactions.reduce((best, next) => (tallies[next] >= tallies[best] ? next : best));
 }
 
-/** The maximum length of notes, in UTF-16 code units, as browsers count (docs/product.md §5.6). */
+/** In UTF-16 code units, as browsers count (docs/product.md §5.6). */
 export const NOTES_MAX = 1000;
 
-/** How many notes are shown for each interaction (docs/product.md §4.1). */
+/** Of each interaction (docs/product.md §4.1). */
 export const NOTES_SHOWN = 5;
 
-/** Invisible characters that change the direction of the text around them. */
 const directionOverrides = /[\u202A-\u202E\u2066-\u2069]/g;
 
-/**
- * Normalises notes for storage: LF line breaks, no direction overrides, trimmed. Returns null when nothing
- * visible is left (docs/product.md §5.7).
- */
+/** Normalises notes for storage. Null when nothing visible is left (docs/product.md §5.7). */
 export function cleanNotes(text: string): string | null {
   const clean = text.replace(/\r\n?/g, "\n").replace(directionOverrides, "").trim();
   return isBlank(clean) ? null : clean;
@@ -58,12 +48,11 @@ export function cleanNotes(text: string): string | null {
 /** Control characters other than line breaks and tabs, and lone surrogates. */
 const forbidden = /\p{Cs}|[^\P{Cc}\n\r\t]/gu;
 
-/** Whether the text has no control characters or lone surrogates (docs/product.md §5.7). */
+/** docs/product.md §5.7 */
 export function isPlainText(text: string): boolean {
   return text.search(forbidden) < 0;
 }
 
-/** Removes control characters and lone surrogates. */
 export function toPlainText(text: string): string {
   return text.replace(forbidden, "");
 }

@@ -5,18 +5,14 @@ import { count, talliesSchema } from "./tallies-dto.ts";
 
 const textOrNull = z.nullable(z.string());
 
-/** A show's tallies in the list, and what follows from them. */
 export const listedTallies = z.object({ ...talliesSchema.shape, total: count, few: z.boolean() });
 const announced = z.enum(announcements);
 
-/**
- * A show in the list. The id is the festival's own; texts are plain text, never HTML. A missing `reviews`
- * means that the tallies are unknown, not that there are no reviews (docs/product.md §3.7).
- */
+/** Texts are plain text, never HTML. Without `reviews`, the tallies are unknown (docs/product.md §3.7). */
 export const listedShow = z.object({
   id: z.string(),
   title: z.string(),
-  /** The link behind the title, or null. Only http(s): a `javascript:` URL would run a script. */
+  /** Only http(s): a `javascript:` URL would run a script. */
   website: z.nullable(z.string().check(z.regex(/^https?:\/\//i))),
   artist: textOrNull,
   venue_name: textOrNull,
@@ -28,7 +24,7 @@ export const listedShow = z.object({
   reviews: z.optional(listedTallies),
 });
 
-/** The response to `GET /api/shows`: one page of the list. A page past the end is the last page. */
+/** The response to `GET /api/shows`. A page past the end is the last page. */
 export const showPage = z.object({
   year: z.literal(YEAR),
   page: z.int().check(z.minimum(1)),

@@ -1,17 +1,16 @@
 const OPENING = "<script";
 const CLOSING = "</script";
 
-/** A script tag whose `>` has not been read yet. */
+/** A tag whose `>` has not been read yet. */
 interface PendingTag {
   start: number;
   isClosing: boolean;
 }
 
 /**
- * Removes script elements and stray script tags, in linear time: each character is appended once and removed
- * at most once. Removing a tag may join the halves of another one, so tags are matched in the output, not in
- * the input. Idempotent (docs/product.md §2.5).
- * @param onStep called for every character appended or removed, for tests that count the work
+ * Removes script elements and stray script tags in linear time. Removing a tag may join the halves of another
+ * one, so tags are matched in the output. Idempotent (docs/product.md §2.5).
+ * @param onStep called for every character appended or removed, for tests
  */
 export function stripScripts(text: string, onStep = () => {}): string {
   if (!text.includes("<")) return text;
@@ -19,7 +18,6 @@ export function stripScripts(text: string, onStep = () => {}): string {
   /** For each character of the output, the prefix of `OPENING` or `CLOSING` that ends with it. */
   const matched: string[] = [];
   let tag: PendingTag | null = null;
-  /** Where the first unclosed script element starts. */
   let elementStart: number | null = null;
 
   function truncate(length: number): void {

@@ -2,13 +2,10 @@ import * as z from "zod/mini";
 
 export const count = z.int().check(z.minimum(0));
 
-/** An ISO 8601 timestamp in UTC. Zod's own would be 300 bytes more to load. */
+/** ISO 8601 in UTC. Zod's own would be 300 bytes more to load. */
 export const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/));
 
-/**
- * The reviews of one show, counted by interaction. `latest_at` is the time of the newest; null without
- * reviews. `revision` grows with each change of the show's reviews: of two tallies, the greater is the newer.
- */
+/** `latest_at` is null without reviews. `revision` grows with each change of the show's reviews. */
 export const talliesSchema = z.object({
   no: count,
   very_little: count,

@@ -1,5 +1,5 @@
 /**
- * Resolves or rejects like `work`, which is not cancelled when the signal is aborted.
+ * `work` is not cancelled.
  * @throws the signal's reason once it is aborted
  */
 export async function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {

@@ -1,4 +1,3 @@
-/** Whether a value is an object with these members. */
 export function hasMembers<Name extends string>(
   value: unknown,
   ...names: readonly Name[]

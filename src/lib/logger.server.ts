@@ -1,9 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 
-/**
- * Creates a logger that writes JSON lines. Errors are logged with name, code and stack only: the other fields
- * of a database error quote column values, which may be personal data.
- */
+/** Logs only name, code and stack of errors: other fields of a database error quote personal data. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino({ level, serializers: { err: serializeError } }, destination);
 }

@@ -1,6 +1,5 @@
 import { isIPv4 } from "node:net";
 
-/** Whether a URL's host is loopback: `localhost`, `*.localhost`, `127.0.0.0/8` or `::1`. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, "");

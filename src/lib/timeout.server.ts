@@ -1,11 +1,9 @@
-/** Work took longer than its timeout. */
 export class TimeoutError extends Error {
   override name = "TimeoutError";
 }
 
 /**
- * Resolves or rejects like `work`, which is not cancelled when the time is up.
- * @param ms the timeout in milliseconds
+ * `work` is not cancelled when the time is up.
  * @throws TimeoutError
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -47,21 +47,18 @@ import { rateLimits } from "./rate-limits.server.ts";
 import { healthRoutes, type Readiness } from "./readiness.server.ts";
 import { storedFiles } from "./stored-files.server.ts";
 
-/** What the app serves from and writes to. */
 interface SiteData {
   db: Kysely<Schema>;
   signingKeys: SigningKeys;
   catalogue: Catalogue;
   notes: NotesCache;
-  /** Called with a show's new tallies after each review that this instance has stored. */
+  /** Called with the new tallies of a show after each write of this instance. */
   onWritten: (update: TalliesUpdate) => void;
 }
 
-/** How the operator sees what the app does. */
 interface Observation {
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
-  /** Called for each finished request. */
   recordRequest: RecordRequest;
   /** Called for each request that is refused because of overload. */
   onRefused: () => void;
@@ -84,13 +81,11 @@ export interface AppOptions {
   >;
   data: SiteData;
   observation: Observation;
-  /** The cache in front of the app, which replays responses. */
   replay?: Replay;
-  /** Creates the counters of rate limits; own ones unless given. */
   createRateCounter?: CreateRateCounter;
   /** How long a page of the list may be stale under churn, in ms. */
   maxStale?: number;
-  /** The folder of the built browser files; undefined if something else serves them. */
+  /** The built browser files; undefined if something else serves them. */
   clientFiles?: string;
 }
 
@@ -110,7 +105,7 @@ const apiOperations = {
   "/api/reviews/objections": { post: describeObjection },
 };
 
-/** The whole site as one Hono app: files, health, API and pages. What they cost is in `admission.server.ts`. */
+/** The whole site as one app. What its requests cost is in `admission.server.ts`. */
 export function createApp({ config, data, observation, replay, maxStale, ...options }: AppOptions): Hono {
   const { origin, operator, publicClientKey, trustedProxies } = config;
   const { db, signingKeys, catalogue, notes, onWritten } = data;

@@ -6,16 +6,12 @@ import { sha256 } from "../lib/hash.server.ts";
 import { isLoopback } from "../lib/loopback.server.ts";
 
 interface MetricsRouteOptions {
-  /** All metrics, in Prometheus' text format. */
   read: () => Promise<{ contentType: string; text: string }>;
-  /** The bearer token; null allows only direct requests from this machine. */
+  /** Null allows only direct requests from this machine. */
   token: string | null;
 }
 
-/**
- * `GET /metrics`. Needs the token; without a configured one, a request from this machine that no proxy
- * forwarded.
- */
+/** Needs the token; without a configured one, a request from this machine that no proxy forwarded. */
 export function metricsRoute({ read, token }: MetricsRouteOptions): Hono {
   const app = new Hono();
   const expected = token === null ? null : sha256(token);
@@ -35,12 +31,9 @@ export function metricsRoute({ read, token }: MetricsRouteOptions): Hono {
   return app;
 }
 
-/** The headers that proxies add to forwarded requests. */
 const proxyHeaders = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"];
 
-/**
- * Also checks the host of the URL, against DNS rebinding: a page of another site could ask from this machine.
- */
+/** Checks the URL's host too, against DNS rebinding: a page of another site could ask from this machine. */
 function isDirectlyLocal(c: Context): boolean {
   const { address = "" } = getConnInfo(c).remote;
   const isDirect = !proxyHeaders.some((name) => c.req.header(name) !== undefined);

@@ -11,7 +11,6 @@ import { withTimeout } from "../lib/timeout.server.ts";
 import { findModerationFigures } from "../moderation/store/moderation-figures.server.ts";
 import type { Readiness } from "./readiness.server.ts";
 
-/** The site's metrics. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 interface MetricsOptions {
@@ -19,11 +18,10 @@ interface MetricsOptions {
   db: Kysely<Schema>;
   pool: Pool;
   readiness: () => Promise<Readiness>;
-  /** The database server's version, as PostgreSQL names it. */
   postgresVersion: string;
 }
 
-/** In seconds, from responses out of memory to those that wait for a provider. */
+/** In seconds. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Labels have few values and never identify a person (docs/product.md §10.3). */
@@ -88,9 +86,8 @@ export function createMetrics(options: MetricsOptions) {
     /** `outcome`: `written`, `deleted`, or the code with which it was refused. */
     countReview: (outcome: string) => reviews.inc({ outcome }),
     countRefusal: () => refused.inc(),
-    /** Counts a refresh that took the list although the festival's total is higher (docs/product.md §7.3). */
+    /** The festival's total was higher than the list that was taken (docs/product.md §7.3). */
     countGap: () => gaps.inc(),
-    /** Counts a message to the operator's webhook. */
     countMessage: (outcome: "accepted" | "failed") => messages.inc({ outcome }),
     async read() {
       await updateGauges();
@@ -99,15 +96,12 @@ export function createMetrics(options: MetricsOptions) {
   };
 }
 
-/** How long a scrape waits for the figures of moderation, in ms. */
+/** In ms. */
 const FIGURES_TIMEOUT = 1_000;
 
 const refreshOutcomes = ["succeeded", "failed", "refused", "interrupted"];
 
-/**
- * Creates the gauges and returns the function that updates them for a scrape. Times are in seconds since
- * 1970; 0: never.
- */
+/** Returns the function that updates the gauges for a scrape. Times are in seconds since 1970; 0: never. */
 function createGauges(
   { catalogue, db, pool, readiness }: MetricsOptions,
   registry: Registry,
@@ -137,7 +131,7 @@ function createGauges(
   );
   const hiddenNotes = gauge("notes_hidden", "Notes that are hidden from everybody but their authors");
 
-  /** While the database is away, the last figures stay. */
+  /** During an outage, the last figures stay. */
   async function updateModeration(): Promise<void> {
     const figures = await withTimeout(FIGURES_TIMEOUT, findModerationFigures(db)).catch(() => null);
     if (figures === null) return;

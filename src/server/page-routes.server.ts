@@ -21,36 +21,31 @@ interface PageOptions {
   notes: NotesCache;
   /** Called for each page that is refused because too many wait to be rendered. */
   onRefused: () => void;
-  /** How long a page of the list may be stale under churn, in ms. */
   maxStale?: number | undefined;
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
-  /** Counts the pages that a client has rendered. */
   countRendering: CountRequest;
 }
 
 /**
- * How stale a page of the list may be under churn, in ms (docs/product.md §2.19). Together with notification
- * and rendering it stays below a second until every instance shows a review. The author gets the tallies with
- * the response, and scripts use the API, which is never stale.
+ * How stale a page of the list may be under churn, in ms (docs/product.md §2.19): with notification and
+ * rendering it stays below a second until every instance shows a review.
  */
 const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
 
-/** The patterns of pages that do not change while the process runs. */
+/** They do not change while the process runs. */
 const constantPages = ["auth", "terms", "privacy"];
 
-/** Rendered once for all unknown addresses: the 404 page does not mention the address. */
+/** Rendered once for all unknown addresses. */
 const NOT_FOUND = "/nowhere";
 
-/** The same for all unknown shows: no show has this id. */
+/** Rendered once for all unknown shows: no show has this id. */
 const UNKNOWN_SHOW = "/?show=-";
 
-/** How long the page of a show waits for its notes, in ms. Without them it is complete enough. */
+/** In ms. Without its notes, the page of a show is complete enough. */
 const NOTES_TIMEOUT = 500;
 
-/** The pages of the site, and the data requests that React Router makes. */
 export function pageRoutes({
   site,
   notes,
@@ -74,7 +69,7 @@ export function pageRoutes({
   /** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
   const clientOf = (c: Context) => networksOf(c.env.incoming).at(-1) ?? "";
 
-  /** Renders a page in the client's turn; without a client, before all others. */
+  /** Without a client, before all others. */
   function renderPage(client: string | null, status: number, address: string, found?: FoundList) {
     return renderQueued({ client }, async () => readPage(await render(address, { found }), status));
   }
@@ -113,8 +108,8 @@ export function pageRoutes({
   }
 
   /**
-   * Sends the list with one show, and its notes (docs/product.md §2.21).
-   * @param report how a report ended, if that is what led to the page
+   * The list with one show, and its notes (docs/product.md §2.21).
+   * @param report how a report ended, if that led to the page
    */
   async function sendShow(
     c: Context,
@@ -148,7 +143,7 @@ export function pageRoutes({
     return sendCached(c, page, { isReplayable: true });
   }
 
-  /** The notes of a show as JSON; null while the database is away. */
+  /** Null during an outage. */
   async function readNotes(id: string): Promise<string | null> {
     try {
       return (await withTimeout(NOTES_TIMEOUT, notes.get([id]))).get(id) ?? null;
@@ -159,7 +154,6 @@ export function pageRoutes({
     }
   }
 
-  /** Sends a page of `constantPages`, or one for what does not exist. */
   async function sendConstant(c: Context, address: string, status: 200 | 404): Promise<Response> {
     const page = await getConstantPage({
       key: address,
@@ -202,10 +196,7 @@ async function readPage(page: Response, status: number): Promise<Rendering> {
   return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
 }
 
-/**
- * Path and query. A path that cannot be decoded matches no route; it is encoded, or React Router would log an
- * error.
- */
+/** A path that cannot be decoded matches no route; it is encoded, or React Router would log an error. */
 function addressOf(c: Context): { pathname: string; search: string } {
   const { pathname, search } = new URL(c.req.url);
   return { pathname: isDecodable(pathname) ? pathname : encodeURI(pathname), search };

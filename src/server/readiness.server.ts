@@ -8,25 +8,22 @@ import type { Schema } from "../database/schema.server.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
 
-/** The response of `/readyz`. */
 export interface Readiness {
-  /** True from the first load of the catalogue, even an empty one, until shutdown begins. */
+  /** From the first load of the catalogue until shutdown begins. */
   ready: boolean;
   database: "up" | "down";
   /** Whether reviews can be written and users can sign in. */
   writing: boolean;
-  /** Why not, for the operator; null while writing is possible. */
+  /** Why not; null while writing is possible. */
   reason: string | null;
-  /** The number of listed shows. */
   shows: number;
   last_refresh: { finished_at: string; outcome: string } | null;
-  /** When a refresh last succeeded; earlier than `last_refresh` if later ones failed. */
   last_success_at: string | null;
 }
 
 const noStore = { "Cache-Control": "no-store" };
 
-/** `/healthz`: the process is alive. `/readyz`: it can serve visitors, also while the database is down. */
+/** `/readyz`: it can serve visitors, also during a database outage. */
 export function healthRoutes(readiness: () => Promise<Readiness>): Hono {
   const app = new Hono();
   app.get("/healthz", (c) => c.json({ status: "ok" }, 200, noStore));
@@ -37,10 +34,10 @@ export function healthRoutes(readiness: () => Promise<Readiness>): Hono {
   return app;
 }
 
-/** The database counts as down when it does not answer within this time, in ms. */
+/** In ms. */
 const QUERY_TIMEOUT = 1_000;
 
-/** How long a result is cached, in ms, so that frequent probes do not load the database. */
+/** In ms: frequent probes must not load the database. */
 const CACHE_TTL = 1_000;
 
 interface ReadinessOptions {
@@ -52,8 +49,8 @@ interface ReadinessOptions {
 }
 
 /**
- * The state for `/readyz`. Queries the database at most once per TTL, and remembers the last refreshes while
- * it is down. Warns in the log when writing becomes impossible.
+ * Queries the database at most once per TTL, and remembers the last refreshes during an outage. Warns in the
+ * log when writing becomes impossible.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { catalogue, db, isStopping, log, now = () => performance.now() } = options;

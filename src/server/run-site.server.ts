@@ -15,24 +15,19 @@ import { isStartError } from "./is-start-error.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
 import { type SiteOptions, startSite } from "./start-site.server.ts";
 
-/** How long a stop during the start may take, in ms. */
+/** In ms. */
 const START_STOP_MS = 1_800;
 
 interface RunOptions {
-  /** Stops it, also during its start. Its reason is how long that may take, in ms (`listenForStop`). */
+  /** Stops it, also during its start. Its reason is how long that may take, in ms. */
   stopping: AbortSignal;
-  /** The folder of the built browser files. */
   clientFiles: string;
-  /** Whether it may run without an operator. It says then that it is a demo. */
+  /** It may run without an operator then, and says that it is a demo. */
   mayBeDemo?: boolean;
-  /** Changes the app before it is served. */
   wrapApp?: (app: Hono) => Hono;
 }
 
-/**
- * Runs the site as one process until a signal stops it. Ends the process with 1 and one line if it cannot
- * start.
- */
+/** Runs the site until a signal stops it. Exits with 1 and one line if it cannot start. */
 export async function runSite(options: RunOptions): Promise<void> {
   try {
     await serveUntilStopped(options);
@@ -66,7 +61,7 @@ async function serveUntilStopped({ stopping, clientFiles, mayBeDemo, wrapApp }: 
 
 interface ServeOptions extends Omit<SiteOptions, "createListener">, Pick<RunOptions, "wrapApp"> {}
 
-/** Starts the site with all that its requests pass, and never ends the process. See `startSite`. */
+/** Never ends the process. See `startSite`. */
 export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Promise<() => Promise<void>> {
   return startSite({
     ...site,
@@ -76,7 +71,7 @@ export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Pr
       const replay = createReplay(recordRequest);
       const createRateCounter = createRateCounters({ trustedProxies, log: site.log });
       const app = wrapApp(createApp({ ...options, replay, createRateCounter }));
-      // For requests without `Host`, as health checks in HTTP/1.0 are.
+      // Health checks in HTTP/1.0 have no `Host`.
       const replayOrApp = replay.wrap(getRequestListener(app.fetch, { hostname: new URL(origin).host }));
       const listener = refuseOverload(replayOrApp, { costOf, refusal: busyPage, trustedProxies, onRefused });
       const countRequest = createRateCounter(rateLimits.requests);

@@ -23,7 +23,7 @@ import { createReadiness } from "./readiness.server.ts";
 import { storeClientFiles } from "./stored-files.server.ts";
 import { createTasks } from "./tasks.server.ts";
 
-/** How long connections are drained on shutdown, in ms: longer than any route's response deadline. */
+/** In ms; longer than any route's response deadline. */
 const DRAIN_TIMEOUT = 11_000;
 
 export interface SiteOptions {
@@ -32,16 +32,13 @@ export interface SiteOptions {
   log: Logger;
   /** Ends a start that is not yet complete. */
   stopping?: AbortSignal;
-  /** The folder of the built browser files; undefined if something else serves them. */
   clientFiles?: string;
-  /** Creates the listener that serves requests. */
   createListener: (options: AppOptions) => RequestListener;
 }
 
 /**
- * Starts the whole site: database, catalogue, port, app, job queue. It listens only when it can answer, so
- * that a proxy goes on to another instance until then. Resolves when it serves requests, with the function
- * that shuts it down gracefully.
+ * Starts the whole site. It listens only when it can answer, so that a proxy goes on to another instance
+ * until then. Resolves with the function that shuts it down gracefully.
  * @throws ListenError, DatabaseStartError, or the reason of `stopping`; nothing is left running then
  */
 export async function startSite(options: SiteOptions): Promise<() => Promise<void>> {
@@ -71,7 +68,7 @@ export async function startSite(options: SiteOptions): Promise<() => Promise<voi
   }
 }
 
-/** Opens the site apart from its port. What is opened is closed with `running`. */
+/** What is opened is closed with `running`. */
 async function openSite(options: SiteOptions, running: AsyncDisposableStack, isStopping: () => boolean) {
   const { config, log, clientFiles, festivalApi, stopping } = options;
   let jobs: JobQueue | undefined;
@@ -107,7 +104,7 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
     Promise.all([
       subscription.firstAttempt,
       signingKeys.rotate(),
-      // Before `serve`: any instance may be asked for the files of the pages that this one sends.
+      // Before `serve`: any instance may be asked for the files of this one's pages.
       clientFiles && storeClientFiles(db, clientFiles, log),
     ]),
   );
@@ -137,7 +134,7 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
   return { listener, startQueue };
 }
 
-/** The database server's version, for example `17.6 (Debian 17.6-0+deb13u1)`. */
+/** For example `17.6 (Debian 17.6-0+deb13u1)`. */
 async function findVersion(db: Kysely<Schema>): Promise<string> {
   const { rows } = await sql<{
     version: string;

@@ -15,20 +15,17 @@ import { IMMUTABLE } from "../http/requests/static-files.server.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { digestOf } from "../lib/hash.server.ts";
 
-/** How long a request may wait for the database, in ms. */
+/** In ms. */
 const RESPONSE_TIMEOUT = 5_000;
 
-/** What the build names its files. */
 const fileName = /^[\w.-]+$/;
 
-/** How many builds are kept: this one and the two before it. */
+/** This one and the two before it. */
 const MAX_BUILDS = 3;
 
 /**
- * Stores the hashed files of this build in the database, where instances of other builds find them, and
- * deletes those of the builds that started longest ago. A failure is logged: this instance serves its own
- * files from its folder.
- * @param clientFiles the folder of the built browser files
+ * Stores the hashed files of this build for instances of other builds, and deletes those of the oldest build.
+ * A failure is only logged: this instance serves its own files from its folder.
  */
 export async function storeClientFiles(db: Kysely<Schema>, clientFiles: string, log: Logger): Promise<void> {
   const folder = join(clientFiles, "assets");
@@ -51,7 +48,6 @@ export async function storeClientFiles(db: Kysely<Schema>, clientFiles: string, 
   }
 }
 
-/** Whether the build was new. */
 async function insertBuild(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const insert = trx.insertInto("client_builds").values({ id }).returning("id");
   return (await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()) !== undefined;
@@ -65,8 +61,8 @@ async function insertFiles(trx: Transaction<Schema>, build_id: string, folder: s
 }
 
 /**
- * Serves the hashed files of other builds, which the database has; 404 as text if no build has the file,
- * because a browser must not take a page for a script (docs/product.md §8.9).
+ * Serves the hashed files of other builds. 404 is text: a browser must not take a page for a script
+ * (docs/product.md §8.9).
  */
 export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
   const findFile = createStoredFiles(db);
@@ -83,10 +79,7 @@ export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
   return app;
 }
 
-/**
- * Creates the function that finds a stored file by its name; undefined if no build has it. Files are kept in
- * memory. An unknown name reads the database, at most one query at a time however many ask.
- */
+/** Finds a stored file by its name, in memory. An unknown name reads the database, one query at a time. */
 export function createStoredFiles(db: Kysely<Schema>): (name: string) => Promise<CachedResponse | undefined> {
   let files = new Map<string, CachedResponse>();
 
@@ -110,7 +103,7 @@ export function createStoredFiles(db: Kysely<Schema>): (name: string) => Promise
   };
 }
 
-/** Runs one after the other; callers that come before a run begins share it. */
+/** Callers that come before a run begins share it. */
 function shareRuns(run: () => Promise<void>): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | null = null;

@@ -18,7 +18,6 @@ interface TaskOptions {
   log: Logger;
 }
 
-/** All background work of an instance. */
 export function createTasks({ config, festivalApi, signingKeys, metrics, log }: TaskOptions): Task[] {
   const refresh = refreshTask(
     (signal, unlessSucceededSince, db) =>

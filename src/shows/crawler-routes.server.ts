@@ -8,14 +8,13 @@ import { digestOf } from "../lib/hash.server.ts";
 
 interface CrawlerOptions {
   catalogue: Catalogue;
-  /** Scheme, host and port that visitors use. */
   origin: string;
 }
 
-/** How stale the sitemap may be while shows change, in ms: crawlers read it once a day, and it is long. */
+/** In ms. Crawlers read the sitemap once a day, and it is long. */
 const MAX_STALE = 60_000;
 
-/** `/robots.txt` and `/sitemap.xml`, from memory (docs/product.md §1.10). */
+/** docs/product.md §1.10 */
 export function crawlerRoutes({ catalogue, origin }: CrawlerOptions): Hono {
   const robots = createConstantResponse("text/plain; charset=utf-8", Buffer.from(robotsText(origin)));
   const getSitemap = createResponseCache({ maxEntries: 1, maxBytes: 16_000_000 });
@@ -40,9 +39,7 @@ export function crawlerRoutes({ catalogue, origin }: CrawlerOptions): Hono {
   return app;
 }
 
-/**
- * Searches and filters are not disallowed: a crawler must read a page to see that it is not to be indexed.
- */
+/** Searches are not disallowed: a crawler must read a page to see that it is not to be indexed. */
 function robotsText(origin: string): string {
   return `User-agent: *
 Allow: /api/shows/
@@ -55,7 +52,7 @@ Sitemap: ${origin}/sitemap.xml
 }
 
 function sitemapText(origin: string, catalogue: Catalogue): string {
-  // A URL of the site needs no escaping: it has no more than one parameter, which is encoded.
+  // A URL with one encoded parameter needs no escaping.
   const entries = ["/", ...catalogue.showIds().map(showUrl)].map(
     (path) => `<url><loc>${origin}${path}</loc></url>`,
   );

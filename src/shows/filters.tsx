@@ -5,10 +5,7 @@ import { HiddenQuery } from "./hidden-query.tsx";
 import { announcedNames, filterNames } from "./list-texts.ts";
 import { listUrl, toggleAnnounced, toggleInteraction } from "./list-url.ts";
 
-/**
- * The filter buttons. Each is a form, which works without JavaScript and toggles its interaction
- * (docs/product.md §2.8).
- */
+/** Each button is a form, which works without JavaScript (docs/product.md §2.8). */
 export function Filters({ query }: { query: ShowQuery }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out beside its buttons
@@ -32,7 +29,7 @@ export function Filters({ query }: { query: ShowQuery }) {
   );
 }
 
-/** A link that keeps the shows whose listing announces audience participation (docs/product.md §2.20). */
+/** docs/product.md §2.20 */
 export function AnnouncedFilter({ query }: { query: ShowQuery }) {
   return (
     <p>
@@ -52,7 +49,7 @@ interface FilterProps {
   name: string;
   interaction?: string;
   pressed: boolean;
-  /** The query after a press. */
+  /** After a press. */
   next: ShowQuery;
 }
 

@@ -2,12 +2,11 @@ import { useLayoutEffect, useRef } from "react";
 
 interface ListNoticeProps {
   text: string;
-  /** Whether there is no list below it. */
   isMissing: boolean;
   reload: () => void;
 }
 
-/** The notice above a list that is missing, of an earlier time, or without reviews (docs/product.md §8.11). */
+/** The notice above a list that is missing, earlier, or without reviews (docs/product.md §8.11). */
 export function ListNotice({ text, isMissing, reload }: ListNoticeProps) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {

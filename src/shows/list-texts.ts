@@ -6,39 +6,35 @@ import type { ShowQuery } from "../domain/show-query.ts";
 import { plural } from "../lib/plural.ts";
 import type { LoadFailure } from "./load-shows-client.ts";
 
-/** The labels of the filter buttons (docs/product.md §1.5). */
+/** docs/product.md §1.5 */
 export const filterNames: Record<Interaction, string> = {
   no: "No Interaction",
   very_little: "Some Interaction",
   yes: "Lots of Interaction",
 };
 
-/** What the list is filtered by, of what listings say (docs/product.md §2.20). */
+/** docs/product.md §2.20 */
 export const announcedNames: Record<Announced, string> = {
   yes: "Announced in the listing",
   no: "Not announced in the listing",
   unknown: "No warnings in the listing",
 };
 
-/** The summary line above the cards, without its search (docs/product.md §2.15). */
+/** docs/product.md §2.15 */
 export function summaryLine({ total, page, page_size, shows, year }: ShowPage): string {
   if (total === 0) return "No shows found";
   const before = (page - 1) * page_size;
   return `Showing ${before + 1}-${before + shows.length} of ${plural(total, "show")} for ${year}`;
 }
 
-/** What there is to say about how a list was loaded. */
 interface Loading {
   list: ShowPage;
   failure?: LoadFailure | undefined;
-  /** When the list was on screen before, in ms since 1970, if it is shown for lack of a newer one. */
+  /** When the list was on screen before, in ms since 1970, if there is no newer one. */
   seenAt?: number | undefined;
 }
 
-/**
- * The notice above a list that is missing, of an earlier time, or without reviews; undefined above any other
- * (docs/product.md §8.11).
- */
+/** The notice above a list that is missing, earlier, or without reviews (docs/product.md §8.11). */
 export function listNotice({ list, failure, seenAt }: Loading): string | undefined {
   if (seenAt !== undefined) {
     const reason = failure === "refused" ? "The site can't answer right now." : "No connection.";
@@ -48,13 +44,12 @@ export function listNotice({ list, failure, seenAt }: Loading): string | undefin
   return list.shows.some(({ reviews }) => !reviews) ? unknownReviews : undefined;
 }
 
-/** The local time, with the day if that is not today. */
 function formatTime(time: Date): string {
   const isToday = time.toDateString() === new Date().toDateString();
   return time.toLocaleString("en-GB", { timeStyle: "short", ...(!isToday && { dateStyle: "medium" }) });
 }
 
-/** The document title: search, filters and page, then the site (docs/product.md §2.18). */
+/** docs/product.md §2.18 */
 export function documentTitle({ search, interaction, announced }: ShowQuery, page: number): string {
   const parts = [
     search && `“${search}”`,
@@ -67,7 +62,6 @@ export function documentTitle({ search, interaction, announced }: ShowQuery, pag
     : "Front Row? Edinburgh Fringe Festival Show Reviews";
 }
 
-/** The document title of the page of one show, which may be unknown. */
 export function showTitle({ shows }: ShowPage): string {
   return `${shows[0]?.title ?? "No shows found"} – Front Row?`;
 }

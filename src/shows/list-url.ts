@@ -1,16 +1,12 @@
 import type { Interaction } from "../domain/review.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 
-/** The site-relative URL of a part of the list. */
 export function listUrl(query: ShowQuery): string {
   const params = formatShowQuery(query).toString();
   return params ? `/?${params}` : "/";
 }
 
-/**
- * Adds an interaction to the filters of a query, or removes it, and goes to page 1 (docs/product.md §2.8,
- * §2.10).
- */
+/** docs/product.md §2.8, §2.10 */
 export function toggleInteraction(query: ShowQuery, toggled: Interaction): ShowQuery {
   const interaction = query.interaction.includes(toggled)
     ? query.interaction.filter((chosen) => chosen !== toggled)
@@ -18,7 +14,7 @@ export function toggleInteraction(query: ShowQuery, toggled: Interaction): ShowQ
   return { ...query, interaction, page: 1 };
 }
 
-/** Keeps the announced shows only, or all listings again, and goes to page 1 (docs/product.md §2.20). */
+/** docs/product.md §2.20 */
 export function toggleAnnounced(query: ShowQuery): ShowQuery {
   return { ...query, announced: query.announced === "yes" ? undefined : "yes", page: 1 };
 }
@@ -29,8 +25,8 @@ interface SearchNavigation {
 }
 
 /**
- * How a search navigates. Its first keystroke adds a history entry and the next ones replace it, so that Back
- * returns to the list before the search. A search for what is on screen adds none (docs/product.md §2.12).
+ * The first keystroke of a search adds a history entry and the next ones replace it, so that Back returns to
+ * the list before the search (docs/product.md §2.12).
  */
 export function searchNavigation(current: { url: string; state: unknown }, to: string): SearchNavigation {
   const isSame = to === current.url;
@@ -40,7 +36,7 @@ export function searchNavigation(current: { url: string; state: unknown }, to: s
 
 const searching = { searching: true };
 
-/** Whether a history entry with this state was added by typing a search. */
+/** Whether a history entry was added by typing a search. */
 export function isSearching(state: unknown): boolean {
   return typeof state === "object" && state !== null && "searching" in state;
 }

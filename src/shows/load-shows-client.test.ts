@@ -7,7 +7,6 @@ const found: ShowPage = { year: 2025, page: 2, page_size: 20, total: 20, shows: 
 const portal = () =>
   new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
 
-/** Loads over a network with these responses. Returns the list, the requests, the reports and the waits. */
 async function loadOver(...responses: (() => Response)[]) {
   const requests: Request[] = [];
   const reported: string[] = [];

@@ -8,30 +8,27 @@ import { hasMembers } from "../lib/has-members.ts";
 interface LoadOptions {
   fetch: typeof fetch;
   clientKey: string;
-  /** Aborts when the navigation is superseded. */
   signal: AbortSignal;
   reportError: (message: string, error: unknown) => void;
-  /** Resolves after a delay in ms. Rejects with the signal's reason when it aborts. */
+  /** In ms. Rejects with the signal's reason when it aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Why a list could not be loaded: no response of the site came, or an error response. */
+/** No response of the site came, or an error response. */
 export type LoadFailure = "unreachable" | "refused";
 
 interface LoadedShows {
   list: ShowPage;
-  /** Undefined if the list was loaded, with reviews or without. */
   failure?: LoadFailure;
 }
 
-/** The longest `Retry-After` that is respected, in ms: visitors should not wait longer for the list. */
+/** In ms: visitors should not wait longer for the list. */
 const MAX_RETRY_AFTER = 10_000;
 
 /**
- * Loads one page of the list. When the request for shows with tallies fails, it requests shows alone, no
- * sooner than `Retry-After` says; when that fails too, the list is empty (docs/product.md §8.3, §8.4).
- * Failures are reported.
- * @throws the signal's reason when it aborts, which is not reported, and a programming error
+ * When the request for shows with tallies fails, requests shows alone, no sooner than `Retry-After` says;
+ * when that fails too, the list is empty (docs/product.md §8.3, §8.4).
+ * @throws the signal's reason when it aborts, and a programming error
  */
 export async function loadShows(query: ShowQuery, options: LoadOptions): Promise<LoadedShows> {
   const withReviews = formatShowQuery(query);
@@ -70,12 +67,12 @@ async function requestShows(
   return list;
 }
 
-/** Whether a response is the API's, and not that of a captive portal. */
+/** Not that of a captive portal. */
 function isShowPage(body: unknown): body is ShowPage {
   return hasMembers(body, "page", "page_size", "total", "shows") && Array.isArray(body.shows);
 }
 
-/** An error response. `retryAfter` is in ms; 0 unless the server is overloaded or rate limits the client. */
+/** In ms; 0 without `Retry-After`. */
 class ResponseError extends Error {
   readonly retryAfter: number;
 
@@ -85,7 +82,7 @@ class ResponseError extends Error {
   }
 }
 
-/** Adds up to 50 % of jitter, so that clients refused together do not retry together. */
+/** Jitter: clients refused together must not retry together. */
 function waitWithJitter(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

@@ -5,20 +5,20 @@ import { CrossIcon } from "../ui/cross-icon.tsx";
 import { HiddenQuery } from "./hidden-query.tsx";
 import { isSearching, listUrl, searchNavigation } from "./list-url.ts";
 
-/** The debounce after the last keystroke, in ms (docs/product.md §2.7). */
+/** In ms (docs/product.md §2.7). */
 const DEBOUNCE = 300;
 
 /** Chinese, Japanese and Korean: an unfinished composition that ends so may be half a syllable. */
 const halfSyllable = /[\u1100-\u11ff\u2e80-\uffef]$/;
 
 interface SearchBoxProps {
-  /** The query of the list on screen. */
+  /** On screen. */
   shown: ShowQuery;
-  /** The query of the list that is loading, or else on screen. */
+  /** Loading, or else on screen. */
   requested: ShowQuery;
 }
 
-/** The search box. It searches during typing; without JavaScript it is a plain form. */
+/** Without JavaScript it is a plain form. */
 export function SearchBox({ shown, requested }: SearchBoxProps) {
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -67,9 +67,8 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
 }
 
 /**
- * Keeps box and URL in sync. Typing searches after the debounce, Enter at once (docs/product.md §2.7). Any
- * other change of the URL (Back, a link, a filter) updates the box, unless typed text is pending or in flight
- * (docs/product.md §2.12).
+ * Typing searches after the debounce, Enter at once (docs/product.md §2.7). Any other change of the URL
+ * updates the box, unless typed text is pending or in flight (docs/product.md §2.12).
  */
 function useSearchWhileTyping(
   form: RefObject<HTMLFormElement | null>,
@@ -117,7 +116,7 @@ function useSearchWhileTyping(
       // Closes the keyboard that is on the screen: it covers what was found.
       if (window.matchMedia("(pointer: coarse)").matches) box?.blur();
     }
-    /** Adds text that was not searched for yet to a submitted filter (docs/product.md §2.8). */
+    /** Adds typed text to a submitted filter (docs/product.md §2.8). */
     function addTypedText({ target, formData }: FormDataEvent) {
       if (!(target instanceof Element && target.matches(".filters form"))) return;
       cancel();
@@ -133,7 +132,6 @@ function useSearchWhileTyping(
       const query = parseShowQuery(new URL(link.href).searchParams);
       follow(listUrl({ ...query, search: searchTextOf(box) }));
     }
-    /** Shows what was searched for, once typing has ended. */
     function showCleaned() {
       if (box) box.value = searchTextOf(box);
     }
@@ -171,12 +169,11 @@ function useSearchWhileTyping(
   useEffect(updateBox, [location.key]);
 }
 
-/** The cleaned text of the search box. */
 function searchTextOf(box: HTMLInputElement | null): string {
   return cleanSearch(box?.value ?? "");
 }
 
-/** Sets the search of a form. It comes first, as in every URL of the list: one list has one URL. */
+/** The search comes first, as in every URL of the list: one list has one URL. */
 function setSearch(formData: FormData, search: string): void {
   const others = [...formData].filter(([name]) => name !== "search");
   for (const name of [...formData.keys()]) formData.delete(name);

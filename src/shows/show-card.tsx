@@ -5,11 +5,11 @@ import type { ListedShow } from "../domain/show.ts";
 interface ShowCardProps {
   show: ListedShow;
   titleId: string;
-  /** The reviews: four elements, one for each row below the head. */
+  /** Four elements, one for each row below the head. */
   children: ReactNode;
 }
 
-/** The card of a show (docs/product.md §3). Its parts are placed on the rows of the surrounding grid. */
+/** The card of a show (docs/product.md §3). Its parts stand on the rows of the surrounding grid. */
 export function ShowCard({ show, titleId, children }: ShowCardProps) {
   return (
     <article className="card" aria-labelledby={titleId}>

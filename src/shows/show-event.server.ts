@@ -1,6 +1,6 @@
 import type { FoundShow } from "../catalogue/list.server.ts";
 
-/** Edinburgh's offset from UTC, as `GMT` or `GMT+01:00`. */
+/** As `GMT` or `GMT+01:00`. */
 const offsets = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/London", timeZoneName: "longOffset" });
 
 interface EventDates {
@@ -9,10 +9,8 @@ interface EventDates {
 }
 
 /**
- * A show as schema.org's `Event`, for search engines: name, place, dates with their zone, status and address
- * (docs/product.md §3.14). Without a place or a date it is none, which they would report as an error. It has
- * no rating: what people say of a show is no mark for it.
- * @param url the absolute URL of the show's page
+ * A show as schema.org's `Event` (docs/product.md §3.14). Search engines report one without a place or a date
+ * as an error. It has no rating: what visitors say of a show is no mark for it.
  */
 export function eventOf({ show, metadata }: FoundShow, url: string): object | undefined {
   const performances = parsePerformances(metadata?.performances ?? "");
@@ -39,7 +37,7 @@ export function eventOf({ show, metadata }: FoundShow, url: string): object | un
   };
 }
 
-/** Parses performances as the catalogue has them. What is no date is left out. */
+/** What is no date is left out. */
 function parsePerformances(text: string): EventDates[] {
   return text.split(";").flatMap((performance) => {
     const [start = "", minutes = ""] = performance.split("/");

@@ -13,19 +13,16 @@ import { useShare } from "./use-share.ts";
 interface ShowResultsProps {
   list: ShowPage;
   query: ShowQuery;
-  /** Whether another list is loading. */
   loading: boolean;
-  /** Why the list could not be loaded. It is an earlier one then, or empty. */
+  /** The list is an earlier one then, or empty. */
   failure: LoadFailure | undefined;
   /** When an earlier list was on screen, in ms since 1970. */
   seenAt: number | undefined;
-  /** Loads the list again. */
   reload: () => void;
-  /** Renders a show's reviews. `titleId` is the id of the card's title. Must be a stable function. */
+  /** Must be a stable function. */
   reviewsOf: (show: ListedShow, titleId: string) => ReactNode;
 }
 
-/** The results: summary line, cards and pagination. */
 export function ShowResults(props: ShowResultsProps) {
   const { list, query, loading, failure, seenAt, reload, reviewsOf } = props;
   const section = useRef<HTMLElement>(null);
@@ -91,9 +88,7 @@ export function ShowResults(props: ShowResultsProps) {
   );
 }
 
-/**
- * After a page change, scrolls to the top of the results and moves the focus there (docs/product.md §2.14).
- */
+/** Scrolls to the top of the results and moves the focus there (docs/product.md §2.14). */
 function useFocusAfterPageChange(results: RefObject<HTMLElement | null>): void {
   const { key, state } = useLocation();
   const navigationType = useNavigationType();
@@ -123,7 +118,7 @@ const ShowGrid = memo(function ShowGrid({ shows, single, reviewsOf }: ShowGridPr
   );
 });
 
-/** What to do about an empty list. One that could not be loaded says nothing of shows. */
+/** A list that could not be loaded says nothing of shows. */
 function EmptyHint({ query, isMissing }: { query: ShowQuery; isMissing: boolean }) {
   return (
     <div className="empty-hint">

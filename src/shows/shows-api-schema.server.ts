@@ -6,7 +6,7 @@ import { pageParameter } from "../http/requests/page-parameter.server.ts";
 
 const announcedError = `announced must be one of ${announcements.join(", ")}, given once`;
 
-/** The query parameters of `GET /api/shows`, each as the array of its values. */
+/** The query of `GET /api/shows`, each parameter as the array of its values. */
 export const showsParameters = z.object({
   search: z
     .tuple([z.string()], { error: "search may be given once" })
@@ -49,7 +49,6 @@ registry.add(showPage.shape.page, {
 });
 registry.add(showPage.shape.total, { description: "How many shows match" });
 
-/** The OpenAPI operation `GET /api/shows`. */
 export const describeShows = {
   summary: "One page of the list of shows, as the site shows it",
   parameters: showsParameters,
@@ -67,7 +66,6 @@ const previewErrors = {
   "503": "unavailable",
 };
 
-/** The OpenAPI operation `GET /api/preview.png`. */
 export const describeSitePreview = {
   summary: "A picture of the site for link previews: a PNG of 1200 × 630",
   response: "image/png" as const,
@@ -75,7 +73,6 @@ export const describeSitePreview = {
   errors: previewErrors,
 };
 
-/** The OpenAPI operation `GET /api/shows/{id}/preview.png`. */
 export const describePreview = {
   ...describeSitePreview,
   summary: "A picture of a show's card for link previews: a PNG of 1200 × 630",

@@ -9,8 +9,8 @@ import { HttpError } from "../http/requests/errors.server.ts";
 import { showsParameters } from "./shows-api-schema.server.ts";
 
 /**
- * `GET /shows`: one page of the list as JSON, never stale.
- * @param countSearch counts the lists that a client asks for and that are not cached
+ * `GET /shows`, never stale.
+ * @param countSearch counts lists that are not cached
  */
 export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hono {
   // Separate caches: anybody can ask for more searches than a cache has entries.
@@ -42,13 +42,12 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
 
 interface Parameters {
   query: ShowQuery;
-  /** Whether shows are requested without tallies. */
   alone: boolean;
 }
 
 const names = Object.keys(showsParameters.shape);
 
-/** @throws HttpError 400 `invalid_query`, whose message explains each invalid parameter */
+/** @throws HttpError 400 `invalid_query` */
 function parseParameters(params: URLSearchParams): Parameters {
   // Known names only: `getAll` is linear, and thousands of unknown parameters would block the event loop.
   const values = Object.fromEntries(

@@ -3,8 +3,7 @@ import { useToast } from "../ui/toast.tsx";
 import type { Toast } from "../ui/toast-store.ts";
 
 /**
- * Returns the click handler for an element with Share links inside (docs/product.md §3.12). A click that asks
- * for another tab or window stays a click on a link.
+ * The click handler of Share links (docs/product.md §3.12). A click for another tab stays a click on a link.
  */
 export function useShare(): (event: MouseEvent) => void {
   const showToast = useToast();
@@ -12,12 +11,12 @@ export function useShare(): (event: MouseEvent) => void {
     const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>("a.card-share");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    // Without its script, it is the plain link that it is without any.
+    // Without its script, it is a plain link.
     share(link, showToast).catch(() => window.location.assign(link.href));
   };
 }
 
-/** Shares with the system's own dialog, or copies the link where there is none, or where it is refused. */
+/** With the system's own dialog, or else copies the link. */
 async function share(link: HTMLAnchorElement, showToast: (toast: Toast) => void): Promise<void> {
   const url = link.href;
   try {

@@ -37,8 +37,7 @@ export function loader({ url, context }: LoaderFunctionArgs) {
 }
 
 /**
- * Client-side navigations load only the list, with one request to the API. Without the network, a list that
- * was on screen before is shown again (docs/product.md §8.11).
+ * Loads only the list, with one API request. Offline, a list seen before is shown (docs/product.md §8.11).
  */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
   const query = parseShowQuery(url.searchParams);
@@ -52,7 +51,7 @@ export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): 
 }
 
 interface LoadedList extends FoundList {
-  /** Why the list could not be loaded. It is an earlier one then, or empty. */
+  /** The list is an earlier one then, or empty. */
   failure?: LoadFailure | undefined;
   /** When an earlier list was on screen, in ms since 1970. */
   seenAt?: number;
@@ -125,10 +124,7 @@ function HeaderControl() {
   return <SessionControl openOwnReviews={useReviews().openOwnReviews} />;
 }
 
-/**
- * Loads the list again while that has failed, and when the user returns to the page. Returns whether the user
- * has asked for it, and the function that does so.
- */
+/** Loads the list again after a failure, and when the user returns to the page. */
 function useReloads(failed: boolean): [isReloading: boolean, reload: () => void] {
   const { revalidate, state } = useRevalidator();
   const navigation = useNavigation();
@@ -149,7 +145,6 @@ function reviewsWithNotesOf(show: ListedShow, titleId: string) {
   return <ShowReviews show={show} titleId={titleId} notesOpen />;
 }
 
-/** The public client key, from the document. */
 function clientKey(): string {
   return document.querySelector<HTMLMetaElement>("meta[name=client-key]")?.content ?? "";
 }

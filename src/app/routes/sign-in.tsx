@@ -9,7 +9,7 @@ import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
 import { Canonical } from "../page-head.tsx";
 
-/** The sign-in page (docs/product.md §6.2). Signed-in users are redirected to the list. */
+/** The sign-in page (docs/product.md §6.2). */
 export default function SignInPage() {
   const { status } = useSession();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -3,20 +3,18 @@ import type { Context } from "hono";
 import type { ApiError } from "../../domain/api-error.ts";
 
 interface BusyPage {
-  /** What the page says, for programs. */
   message: string;
   html: string;
   headers: Record<string, string>;
 }
 
-/** Thrown in place of a page; sent as a small page that needs no rendering (docs/product.md §8.6, §8.7). */
+/** Thrown in place of a page; sent as a page that needs no rendering (docs/product.md §8.6, §8.7). */
 export class BusyPageError extends Error {
   override name = "BusyPageError";
   readonly status: 429 | 503;
   readonly headers: Record<string, string>;
   readonly html: string;
 
-  /** @param retryAfter in seconds */
   constructor(status: 429 | 503, retryAfter: number, { message, html, headers }: BusyPage) {
     super(message);
     this.status = status;
@@ -28,9 +26,8 @@ export class BusyPageError extends Error {
 const codes = { 429: "rate_limited", 503: "unavailable" };
 
 /**
- * Refuses a request before the app, after `delay` to twice that, in ms: clients that retry at once do so
- * slowly, and those that were refused together come back one by one. Browsers get the page, programs
- * `{ code, message }`.
+ * Refuses a request after `delay` to twice that, in ms: clients that retry at once do so slowly, and not
+ * together. Browsers get the page, programs `{ code, message }`.
  */
 export function refuseLater(
   request: IncomingMessage,
@@ -52,10 +49,7 @@ function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, pag
     .end(JSON.stringify(body));
 }
 
-/**
- * Whether a request was refused because of overload. Refusals have their own counter and do not count as
- * failures.
- */
+/** Refusals because of overload have their own counter, and do not count as failures. */
 export function wasRefused({ error }: Context): boolean {
   return error instanceof BusyPageError && error.status === 503;
 }

@@ -1,10 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 export interface InFlightLimit {
-  /**
-   * Admits a request, which holds its place until it leaves or its connection closes. False if there is none.
-   * @param networks those of its client
-   */
+  /** False if there is no place. A request holds its place until it leaves or its connection closes. */
   enter(request: IncomingMessage, networks: readonly string[]): boolean;
   leave(request: IncomingMessage): void;
 }
@@ -14,20 +11,16 @@ interface InFlightLimitOptions {
   onEvicted: () => void;
 }
 
-/** The share of the places that one network may hold. */
 const SHARE = 1 / 4;
 
-/** Stands for the requests of all networks. */
 const EVERYONE = "everyone";
 
 /**
- * Limits the requests in flight, in all and by client. When all places are taken, the oldest request whose
- * body is still arriving is evicted, so that slow uploads keep nobody out, however many clients send them.
+ * Limits the requests in flight, in all and by network. When all places are taken, the oldest request whose
+ * body is still arriving is evicted, so that slow uploads keep nobody out.
  */
 export function createInFlightLimit({ max, onEvicted }: InFlightLimitOptions): InFlightLimit {
-  /**
-   * By network, oldest first: a client that is refused again and again costs no look at the others' requests.
-   */
+  /** By network, oldest first: refusing a client looks at its own requests only. */
   const inFlight = new Map<string, Set<IncomingMessage>>();
   const networksOf = new WeakMap<IncomingMessage, string[]>();
 

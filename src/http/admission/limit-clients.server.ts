@@ -6,18 +6,17 @@ import { type BusyPageError, refuseLater } from "./busy-page.server.ts";
 interface LimitClientsOptions {
   countRequest: CountRequest;
   recordRequest: RecordRequest;
-  /** What a client gets that has to wait for so many seconds. */
   refusalOf: (request: IncomingMessage, wait: number) => BusyPageError;
-  /** How long a refusal is delayed at least, in ms. */
+  /** The shortest delay of a refusal, in ms. */
   refusalDelay?: number;
 }
 
-/** Stands for every path in records: a refused one is not looked at, and may have a secret. */
+/** In place of the path, which may have a secret. */
 const ANY = "/*";
 
 /**
- * Refuses a client over the limit of all its requests before anything is done for them, and late, so that
- * pipelined requests on many connections make nobody else wait (docs/product.md §8.6).
+ * Refuses a client over the limit of all its requests before any work, and late, so that pipelined requests
+ * make nobody else wait (docs/product.md §8.6).
  */
 export function limitClients(
   listener: RequestListener,

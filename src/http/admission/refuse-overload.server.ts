@@ -6,31 +6,27 @@ import { createInFlightLimit } from "./in-flight-limit.server.ts";
 import { createRequestQueue } from "./request-queue.server.ts";
 
 export const loadLimits = {
-  /** How long a request may wait in the queue, in ms. */
+  /** In ms. */
   maxWait: 150,
   /** A queue of this length or shorter refuses nobody. */
   minQueueLength: 20,
-  /** Requests in flight. */
   inFlight: 1_000,
-  /** Of these, requests that wait for the database or a provider. */
+  /** Requests in flight that wait for the database or a provider. */
   waiting: 200,
-  /** How long a refusal is delayed at least, in ms, to slow down clients that retry at once. */
+  /** The shortest delay of a refusal, in ms: it slows down clients that retry at once. */
   refusalDelay: 1_000,
 };
 
 /**
- * What a request needs: `nothing` that could be short, such as those of the operator, which are never refused;
- * `little`, such as a file, which takes as long as its client takes to read it; what is in `memory`; or the
- * `database` or a provider.
+ * What a request needs: `nothing` (the operator's, never refused); `little`, such as a file, which lasts as
+ * long as its client reads; what is in `memory`; the `database` or a provider.
  */
 export type RequestCost = "nothing" | "little" | "memory" | "database";
 
 interface OverloadOptions {
-  /** The cost of the request to a URL, in the spelling that it comes in. */
+  /** By the URL as it is spelled. */
   costOf: (url: string) => RequestCost;
-  /** What is sent in place of what is refused. */
   refusal: BusyPageError;
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   /** Called for each refused or evicted request. */
   onRefused: () => void;
@@ -41,8 +37,8 @@ interface OverloadOptions {
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Admission control and load shedding (docs/product.md §8.7): passes requests to the listener as long as it
- * keeps up, and refuses the others with a prepared 503: a page for people, `{ code, message }` for programs.
+ * Load shedding (docs/product.md §8.7): passes requests on while the listener keeps up, refuses the others
+ * with a prepared 503.
  * @param listener resolves when it has responded
  */
 export function refuseOverload(
@@ -82,10 +78,10 @@ export function refuseOverload(
   };
 }
 
-/** How often refusals are logged, in ms. */
+/** In ms. */
 const LOG_INTERVAL = 10_000;
 
-/** Counts each refused request, and logs their number at most once per interval. */
+/** Counts refusals, and logs their number at most once per interval. */
 export function createRecordRefusal(log: Logger, count: () => void): () => void {
   let refused = 0;
   return function recordRefusal() {

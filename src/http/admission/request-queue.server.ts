@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 interface QueuedRequest {
-  /** Whose request it is. Clients take turns. */
   client: string;
   start: () => void;
   refuse: () => void;
@@ -11,8 +10,7 @@ interface RequestQueueOptions {
   /** In ms. */
   maxWait: number;
   /**
-   * So many clients, or requests of one client, are never refused, so that a process that only stalled serves
-   * everybody.
+   * Fewer clients, or requests of one client, are not refused: a process that only stalled serves everybody.
    */
   minQueueLength: number;
   now: () => number;
@@ -20,14 +18,13 @@ interface RequestQueueOptions {
 
 type WaitingRequest = QueuedRequest & { since: number };
 
-/** How long requests are started within one event-loop tick, in ms. */
+/** In ms. */
 const SLICE = 1;
 
 /**
- * Starts requests, a few per event-loop tick, and refuses those that have waited too long: their wait
- * measures the event-loop delay. Each client's are started in order; clients take turns, so that nobody waits
- * for all that another one has sent. Ticks stay short because Node accepts one connection per tick; in long
- * ticks a crowd waits for seconds in the kernel's backlog, where the process cannot see it.
+ * Starts requests, a few per event-loop tick, and refuses those that waited too long: their wait measures the
+ * event-loop delay. Clients take turns. Ticks stay short because Node accepts one connection per tick: in
+ * long ones a crowd waits in the kernel's backlog, where the process cannot see it.
  */
 export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueueOptions): {
   add(request: QueuedRequest): void;
@@ -68,7 +65,6 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
     if (!first) return undefined;
     const [client, queue] = first;
     const request = takeFrom(queue);
-    // Behind all others: their turns come first.
     if (queues.delete(client)) queues.set(client, queue);
     return request;
   }

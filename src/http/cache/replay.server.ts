@@ -8,7 +8,6 @@ import {
   summarizeRequest,
 } from "../observability/record-requests.server.ts";
 
-/** What a handler attaches to a response that may be replayed. */
 interface Replayable {
   body: Uint8Array<ArrayBuffer> | null;
   /** Whether the app would send the same response again. */
@@ -24,20 +23,18 @@ interface Recording extends Replayable {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Caches whole responses of the app and replays them to equal requests. */
 export interface Replay {
   record: (request: IncomingMessage, recording: Recording) => void;
-  /** Returns a listener that replays what it can and forwards other requests to this one. */
   wrap: (listener: Listener) => Listener;
 }
 
-/** The size of a recording without its body and key, in bytes. */
+/** In bytes, without body and key. */
 const OVERHEAD = 2_000;
 
 /**
- * A cached GET through Hono reaches a quarter of the throughput of `node:http` (docs/performance.md). The
- * replay cache in front of it repeats marked responses while they are current, to requests that are equal in
- * everything the app reads for them. Replayed requests are rate-limited, counted and logged like all others.
+ * A cached GET through Hono reaches a quarter of the throughput of `node:http` (docs/performance.md). So
+ * marked responses are replayed while current, to requests equal in all that the app reads. Replayed requests
+ * are rate-limited, counted and logged like others.
  */
 export function createReplay(recordRequest: RecordRequest): Replay {
   const recordings = new LRUCache<string, Recording>({
@@ -65,13 +62,13 @@ function canReplay({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.authorization === undefined;
 }
 
-/** Everything else that the app reads from a request for a replayable response. */
+/** All else that the app reads from a request for a replayable response. */
 function keyOf({ url, headers }: IncomingMessage): string {
   const { host = "", apikey = "", "accept-encoding": encoding = "", "if-none-match": etag = "" } = headers;
   return `${url}\n${host}\n${apikey}\n${encoding}\n${etag}`;
 }
 
-/** The app's outermost middleware: records the responses that handlers marked. */
+/** The app's outermost middleware. */
 export function recordReplayable({ record }: Replay): MiddlewareHandler {
   return async function recordResponse(c, next) {
     await next();
@@ -89,9 +86,7 @@ export function recordReplayable({ record }: Replay): MiddlewareHandler {
   };
 }
 
-/**
- * Marks the response of a handler as replayable: it depends only on what `keyOf` reads and on `isCurrent`.
- */
+/** The response must depend only on what `keyOf` reads and on `isCurrent`. */
 export function markReplayable(c: Context, replayable: Replayable): void {
   c.set("replayable", replayable);
 }

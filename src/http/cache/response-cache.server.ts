@@ -7,56 +7,48 @@ export type Encoding = "br" | "gzip" | "identity";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A body in any encoding. Each encoding is compressed once, when it is first needed. */
+/** Each encoding is compressed once, when it is first needed. */
 type EncodedBody = (encoding: Encoding) => Promise<Bytes>;
 
-/** The rendered text of a response, with its own Content-Security-Policy if it has one. */
 export interface Rendering {
   text: string;
-  /** A digest of the text, if already known. */
   hash?: string;
   policy?: string | undefined;
 }
 
-/** The data of a response at one moment. */
 export interface Content {
   /** Equal hashes mean equal content, so that an earlier rendering is still valid. */
   hash: string;
   render: () => Rendering | Promise<Rendering>;
 }
 
-/** One cacheable resource. */
 export interface Source {
-  /** The cache key: the normalised address. */
+  /** The normalised address. */
   key: string;
   contentType: string;
-  /** Changes whenever the content may have changed. While it is equal, the content is not read. */
+  /** Changes when the content may have changed. While it is equal, the content is not read. */
   version: () => number;
   content: () => Content | Promise<Content>;
   /**
-   * How long a response may be served stale, in ms, while its content changes more often than that. A single
-   * change shows at once (docs/product.md §2.19). 0: never stale.
+   * How long a response may be stale, in ms, while its content changes more often than that. A single change
+   * shows at once (docs/product.md §2.19).
    */
   maxStale?: number;
   /** Called on a cache miss, before rendering; rejects to refuse. */
   admit?: () => Promise<void>;
 }
 
-/** A response without status and headers, equal for all clients. */
 export interface CachedResponse {
   contentType: string;
   policy: string | undefined;
-  /** A digest of text and policy, for the ETag. */
+  /** Of text and policy, for the ETag. */
   hash: string;
   body: EncodedBody;
   /** Whether it may still be served. */
   isCurrent: () => boolean;
 }
 
-/**
- * A response that stays the same while the process runs.
- * @param compressed encodings that exist already
- */
+/** @param compressed encodings that exist already */
 export function createConstantResponse(
   contentType: string,
   text: Buffer<ArrayBuffer>,
@@ -83,16 +75,14 @@ interface Entry {
   bytes: number;
 }
 
-/** A rendering in flight. */
 interface Flight {
   contentHash: string;
   entry: Promise<Entry>;
 }
 
 /**
- * An LRU cache of responses. A new version makes it read the content; only changed content is rendered again,
- * once for all concurrent requests (single flight). Failures are not cached.
- * @param now a monotonic clock, in ms
+ * An LRU cache of responses. A new version makes it read the content; only changed content is rendered, once
+ * for concurrent requests (single flight). Failures are not cached.
  */
 export function createResponseCache(
   { maxEntries, maxBytes }: CacheLimits,
@@ -176,7 +166,6 @@ const compressGzip = promisify(gzip);
 /** Compresses a page of 60 KB to 8.5 KB in 1 ms. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** @param compressed encodings that exist already */
 function createEncodedBody(
   text: Buffer<ArrayBuffer>,
   compressed: Iterable<readonly [Encoding, Promise<Bytes>]> = [],

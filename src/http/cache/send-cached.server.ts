@@ -9,16 +9,12 @@ const encodings: Encoding[] = ["br", "gzip", "identity"];
 
 interface SendOptions {
   status?: 200 | 404;
-  /** Whether the response depends only on what the replay cache compares (`replay.server.ts`). */
+  /** Whether the response depends only on what the replay cache compares. */
   isReplayable?: boolean;
-  /** The `Cache-Control` of a file. Other responses are revalidated each time (docs/product.md §9.8). */
+  /** Other responses than files are revalidated each time (docs/product.md §9.8). */
   fileCaching?: string;
 }
 
-/**
- * Sends a cached response in the encoding that the client prefers, with a strong ETag; 304 instead of 200 if
- * the client's copy is current.
- */
 export async function sendCached(
   c: Context,
   cached: CachedResponse,
@@ -50,8 +46,8 @@ function chooseEncoding(c: Context): Encoding {
 }
 
 /**
- * The encoding with the highest quality value; among equal ones the smallest, because the order in which
- * browsers list encodings means nothing. `identity` is the last resort, unless the client names it.
+ * The highest quality value; among equal ones the smallest encoding: the order in which browsers list them
+ * means nothing. `identity` is the last resort, unless the client names it.
  */
 function bestEncoding(accepted: readonly { type: string; q: number }[]): Encoding {
   const named = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)?.q;
@@ -61,7 +57,6 @@ function bestEncoding(accepted: readonly { type: string; q: number }[]): Encodin
   return quality(best) > 0 ? best : "identity";
 }
 
-/** Whether a client's copy, which `If-None-Match` names, is the response with this ETag. */
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));

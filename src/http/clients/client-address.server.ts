@@ -1,13 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv4, SocketAddress } from "node:net";
 
-/** The client's address in canonical form, IPv4 never as IPv6; null when the connection is gone. */
+/** In canonical form, IPv4 never as IPv6; null when the connection is gone. */
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
 
 /**
- * The client is the rightmost address of `X-Forwarded-For` that is not a trusted proxy. An untrusted peer is
- * the client itself. A value that is not an address ends the walk, because no proxy wrote it. Values left of
- * the client are never read, so a long forged header costs nothing.
+ * The rightmost address of `X-Forwarded-For` that is no trusted proxy. What is no address ends the walk: no
+ * proxy wrote it. Values left of the client are never read, so a long forged header costs nothing.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();
@@ -25,14 +24,9 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** The networks that a request is counted for: those of its client; none for loopback. */
 export type ClientNetworks = (request: IncomingMessage) => string[];
 
-/**
- * Loopback requests have no networks: otherwise all visitors behind an untrusted local proxy would be one
- * client.
- * @param trustedProxies addresses and networks whose `X-Forwarded-For` is trusted
- */
+/** None for loopback: all visitors behind an untrusted local proxy would be one client. */
 export function createClientNetworks(trustedProxies: readonly string[]): ClientNetworks {
   const clientAddress = createClientAddress(trustedProxies);
   return function clientNetworks({ socket, headers }) {
@@ -42,8 +36,8 @@ export function createClientNetworks(trustedProxies: readonly string[]): ClientN
 }
 
 /**
- * An IPv4 address; or an IPv6 /64, which one household or phone gets, followed by its /48, which a provider's
- * phones share and which anybody can rent with its 65,536 /64s.
+ * An IPv4 address; or an IPv6 /64, which one household or phone gets, then its /48, which a provider's phones
+ * share and anybody can rent.
  */
 export function networksOf(address: string): string[] {
   if (!address.includes(":")) return [address];
@@ -52,10 +46,7 @@ export function networksOf(address: string): string[] {
   return [64, 48].map((bits) => `${groups.slice(0, bits / 16).join(":")}::/${bits}`);
 }
 
-/**
- * Whether a text is an address or a network such as `10.0.0.0/8`. The network of all addresses is not
- * allowed.
- */
+/** Whether a text is an address or a network, but not that of all addresses. */
 export function isNetwork(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   if (isIP(address) === 0 || address.includes("%") || rest.length > 0) return false;
@@ -78,7 +69,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIPv4(address) ? "ipv4" : "ipv6";
 }
 
-/** An address with or without a port, in canonical form; null for anything else. */
+/** In canonical form, without a port; null for anything else. */
 function readAddress(text: string): string | null {
   if (isIPv4(text)) return text;
   const family = "ipv6";

@@ -6,7 +6,6 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 import { HttpError } from "../requests/errors.server.ts";
 import { createClientNetworks } from "./client-address.server.ts";
 
-/** How many requests one client may send within a number of seconds. */
 export interface RateLimit {
   requests: number;
   seconds: number;
@@ -14,32 +13,26 @@ export interface RateLimit {
   isExpensive?: boolean;
 }
 
-/**
- * Counts a request for its client, once. Returns the seconds the client has to wait; 0 if the request is
- * allowed.
- */
+/** Counts a request for its client, once. Returns the seconds that the client has to wait; 0 if none. */
 export type CountRequest = (request: IncomingMessage) => Promise<number>;
 
-/** Creates the counter of one limit. */
 export type CreateRateCounter = (limit: RateLimit) => CountRequest;
 
-/** A /48 may send this many times as many requests as each of its /64s, unless they are expensive. */
+/** A /48 may send this many times the requests of a /64, unless they are expensive. */
 const WIDE_NETWORK_FACTOR = 8;
 
-/** Networks that each counter tracks, some 10 MB. */
+/** Some 10 MB. */
 const MAX_NETWORKS = 20_000;
 
 interface CountingOptions {
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
   log: Logger;
   maxNetworks?: number;
 }
 
 /**
- * Counts requests by client (an IPv4 address, an IPv6 /64, and more loosely its /48, or the /48 alone if they
- * are expensive), in the memory of this process. Loopback requests are not counted; if they come from a proxy
- * that is not trusted, the operator is warned once.
+ * Counts requests by IPv4 address, IPv6 /64, and more loosely its /48 (the /48 alone if they are expensive).
+ * Loopback requests are not counted; the operator is warned once if an untrusted proxy sends them.
  */
 export function createRateCounters({
   trustedProxies,
@@ -83,7 +76,7 @@ export function createRateCounters({
       return wait === 0 && wider !== undefined ? count(wider, requests * WIDE_NETWORK_FACTOR) : wait;
     }
 
-    /** A request that the replay cache has counted is not counted again by the app. */
+    /** A request that the replay cache has counted is not counted again. */
     const waits = new WeakMap<IncomingMessage, Promise<number>>();
     return function countRequest(request) {
       const wait = waits.get(request) ?? countForNetworks(request);

@@ -4,17 +4,16 @@ import type { Socket } from "node:net";
 /** Pipelined requests on one connection. Browsers and proxies send one at a time. */
 const MAX_PIPELINED = 32;
 
-/** The share of the connections that may be idle before only idle ones are evicted. */
+/** Of all connections. If more are idle, only idle ones are evicted. */
 const IDLE_SHARE = 1 / 4;
 
 /**
  * Evicts an old connection for each one over the limit. Node's `maxConnections` would drop the new one, so
- * that a client that hoards connections would keep everybody out. The least recently active idle connection
- * goes first. If few are idle, the newest arrivals are among them, so the least recently active of all goes
- * instead. Also closes connections with too many pipelined requests.
+ * that a client that hoards connections keeps everybody out. The least recently active idle connection goes
+ * first. If few are idle, the newest arrivals are among them, so the oldest of all goes instead.
  */
 export function limitConnections(server: Server, max: number): void {
-  /** The number of requests in flight on each connection, least recently active first. */
+  /** Requests in flight by connection, least recently active first. */
   const connections = new Map<Socket, number>();
 
   function update(socket: Socket, change: number): void {

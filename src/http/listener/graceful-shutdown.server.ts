@@ -1,23 +1,18 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
-/**
- * How often idle connections are closed while draining, in ms. Busy proxies and pages send their next request
- * sooner.
- */
+/** In ms. Busy proxies and pages send their next request sooner. */
 const IDLE_CHECK_INTERVAL = 250;
 
 /**
- * Tracks a server's connections from its start and returns the function that drains them. Draining refuses
- * new connections at once, so that proxies try another server. For `timeout` ms, requests in flight and
- * requests on open connections still get a response, with `Connection: close`. Idle connections are closed;
- * after the timeout, all are.
+ * Tracks connections, and returns the function that drains them. It refuses new ones at once, so that proxies
+ * try another server. For `timeout` ms, requests on open connections still get a response, with `Connection:
+ * close`; idle ones are closed.
  */
 export function prepareDrain(server: Server): (timeout: number) => Promise<void> {
   /**
-   * The responses in flight on each connection. One set of all responses would leak until a major GC: V8
-   * links a set's outgrown hash table to the next one, so that old tables keep thousands of finished
-   * responses alive.
+   * By connection: one set of all responses leaks until a major GC, because V8 links a set's outgrown hash
+   * tables.
    */
   const connections = new Map<Socket, ServerResponse[]>();
 
@@ -32,15 +27,14 @@ export function prepareDrain(server: Server): (timeout: number) => Promise<void>
     if (!server.listening) announceClose(response);
   });
 
-  /** Node does not count a connection as idle that never sent anything, such as browsers open in advance. */
+  /** Node does not count a connection as idle that never sent anything. */
   function closeIdle(): void {
     server.closeIdleConnections();
     for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
   return async function drain(timeout) {
-    // The close of a net server: that of an http server closes idle connections at once, even if a request
-    // is about to arrive on them.
+    // That of an http server closes idle connections at once, even if a request is about to arrive.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     for (const response of [...connections.values()].flat()) announceClose(response);
     // Immediates run after the poll phase, which has read the requests that have arrived.

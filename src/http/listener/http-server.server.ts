@@ -3,38 +3,32 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { limitConnections } from "./connection-limit.server.ts";
 import { prepareDrain } from "./graceful-shutdown.server.ts";
 
-/** The server cannot listen on the address; the message is one line for the operator. */
+/** Its message is one line for the operator. */
 export class ListenError extends Error {
   override name = "ListenError";
 }
 
-/** A listening server. Requests wait until `serve` is called. */
+/** Requests wait until `serve` is called. */
 export interface HttpServer {
   serve(listener: RequestListener): void;
-  /** Refuses new connections, drains the open ones for `timeout` ms, then closes the rest. */
+  /** Drains open connections for `timeout` ms, then closes the rest. */
   close(timeout: number): Promise<void>;
   isClosing(): boolean;
 }
 
-/** Limits of connections: times in ms, sizes in bytes. */
+/** Times in ms, sizes in bytes. */
 export const httpLimits = {
-  /** From the first byte, or from the connection, to the end of the request's headers. */
+  /** From the first byte, or from the connection, to the end of the headers. */
   headersTimeout: 10_000,
-  /** To the end of the request's body. */
+  /** To the end of the body. */
   requestTimeout: 30_000,
-  /**
-   * Without a byte in either direction while a request is in flight, such as a response that the client does
-   * not read.
-   */
+  /** Without a byte in either direction while a request is in flight. */
   socketTimeout: 30_000,
-  /**
-   * Between a response and the next request. Longer than that of any proxy, or its request could meet the
-   * closing.
-   */
+  /** Longer than that of any proxy, or its next request could meet the closing. */
   keepAliveTimeout: 125_000,
   /** How often the first two are checked. */
   connectionsCheckingInterval: 2_000,
-  /** Of the request's URL and all headers together. */
+  /** Of the URL and all headers together. */
   maxHeaderSize: 16_384,
   /** Over this number, old connections are evicted. */
   connections: 2_000,
@@ -43,7 +37,7 @@ export const httpLimits = {
 type HttpLimits = typeof httpLimits;
 
 /**
- * Listens on an address, and for `localhost` on those of both families that the machine has.
+ * For `localhost`, listens on both families that the machine has.
  * @throws ListenError
  */
 export async function listenHttp(host: string, port: number, limits = httpLimits): Promise<HttpServer> {
@@ -70,8 +64,7 @@ async function listenOn(host: string, port: number, limits: HttpLimits, served: 
     const listener = await served;
     if (!request.socket.destroyed) listener(request, response);
   });
-  // A crowd may connect during one long event-loop tick. With Node's default of 511, most of it would have
-  // to retry.
+  // A crowd may connect during one long event-loop tick. Node's default is 511.
   server.listen({ port, host, backlog: limits.connections });
   await once(server, "listening");
   return { server, close };
@@ -85,8 +78,7 @@ function isMissingAddress({ code }: NodeJS.ErrnoException): boolean {
 function createLimitedServer({ connections, socketTimeout, ...options }: HttpLimits): Server {
   const server = createServer(options);
   server.setTimeout(socketTimeout);
-  // Node silently drops headers over the count, and those that a proxy adds come last. Their size is limited
-  // anyway.
+  // Node silently drops headers over the count, those of a proxy first. Their size is limited.
   server.maxHeadersCount = 0;
   limitConnections(server, connections);
   return server;

@@ -8,7 +8,6 @@ export function logPathAs(text: string): MiddlewareHandler {
   };
 }
 
-/** A request's path as logs may have it. */
 export function loggedPath(c: Context): string {
   return c.get("loggedPath") ?? c.req.path;
 }

@@ -1,14 +1,13 @@
 import type { Logger } from "pino";
 
-/** How often failures of an outage are logged, in ms. */
+/** In ms. */
 const LOG_INTERVAL = 10_000;
 
-/** Logs a failure of an outage as a warning. */
 export type LogOutage = (line: object, message: string) => void;
 
 /**
- * Every request that needs the database fails while it is away. The first failure is logged, and an interval
- * later how many more there were; at debug level each of them.
+ * All requests that need the database fail in an outage: logs the first, and an interval later how many more
+ * there were.
  */
 export function createOutageLog(log: Logger): LogOutage {
   let more: number | null = null;

@@ -5,38 +5,31 @@ import { wasRefused } from "../admission/busy-page.server.ts";
 import { loggedPath } from "./logged-path.server.ts";
 import { createOutageLog } from "./outage-log.server.ts";
 
-/** What is recorded of a finished request: never its query, nor a secret, nor the user. */
+/** Never the query, a secret or the user. */
 export interface RequestSummary {
   method: string;
   path: string;
-  /** The route's pattern. */
+  /** The pattern. */
   route: string;
   status: number;
-  /**
-   * Whether it was refused because of overload. Refusals have their own counter and do not count as failures.
-   */
+  /** Refused because of overload: has its own counter and does not count as a failure. */
   refused: boolean;
-  /** The reason that `handleErrors` gives for a failure in an outage. */
+  /** Given by `handleErrors` for a failure in an outage. */
   reason?: string;
 }
 
-/** Observes the duration of a finished request, in seconds. */
 export type ObserveRequest = (
   request: { method: string; route: string; status: number },
   seconds: number,
 ) => void;
 
-/** Records a finished request and its duration in ms. */
 export type RecordRequest = (summary: RequestSummary, ms: number) => void;
 
 const REQUEST_ANSWERED = "Request answered";
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/**
- * Records requests in the metrics, with labels of bounded cardinality, and logs them: failures as warnings,
- * the many ones of an outage once in a while, others for debugging.
- */
+/** Metrics have labels of bounded cardinality. Logs have failures as warnings, others for debugging. */
 export function createRequestRecorder(observe: ObserveRequest, log: Logger): RecordRequest {
   const logOutage = createOutageLog(log);
   return function recordRequest({ method, path, route, status, refused, reason }, ms) {
@@ -48,7 +41,6 @@ export function createRequestRecorder(observe: ObserveRequest, log: Logger): Rec
   };
 }
 
-/** Records every request of the app. */
 export function recordRequests(recordRequest: RecordRequest): MiddlewareHandler {
   return async function recordWhenFinished(c, next) {
     const startedAt = performance.now();
@@ -57,7 +49,6 @@ export function recordRequests(recordRequest: RecordRequest): MiddlewareHandler 
   };
 }
 
-/** The summary of a request that has its response. */
 export function summarizeRequest(c: Context): RequestSummary {
   return {
     method: c.req.method,

@@ -5,7 +5,6 @@ import { HttpError } from "./errors.server.ts";
 /** What a form or a token needs several times over. */
 const MAX_BODY_BYTES = 8_192;
 
-/** Refuses larger bodies with 413 `request_too_large`. */
 export function limitBody(bytes = MAX_BODY_BYTES): MiddlewareHandler {
   const limitStream = bodyLimit({ maxSize: bytes, onError: refuse });
 
@@ -15,11 +14,9 @@ export function limitBody(bytes = MAX_BODY_BYTES): MiddlewareHandler {
 
   return async function checkBody(c, next) {
     const length = c.req.header("Content-Length");
-    // A body with too large a Content-Length is not opened: only then does Node skip it and keep the
-    // connection.
+    // Refused before it is opened: only then does Node skip it and keep the connection.
     if (Number(length ?? 0) > bytes) refuse();
-    // Node reads no more than Content-Length. Counting here would turn the body into a stream, at several
-    // times the cost.
+    // Node reads no more than Content-Length. A stream that counts would cost several times as much.
     if (length !== undefined && c.req.header("Transfer-Encoding") === undefined) return next();
     return limitStream(c, next);
   };

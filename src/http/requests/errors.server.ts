@@ -6,9 +6,7 @@ import type { ApiError } from "../../domain/api-error.ts";
 import { BusyPageError } from "../admission/busy-page.server.ts";
 import { loggedPath } from "../observability/logged-path.server.ts";
 
-/**
- * An error response: status, a stable code for programs, a message for people, and `Retry-After` in seconds.
- */
+/** `code` is for programs, `message` for visitors, `retryAfter` in seconds. */
 export class HttpError extends Error {
   override name = "HttpError";
   readonly status: ContentfulStatusCode;
@@ -23,7 +21,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Sends `{ code, message }`, the body of every API error (docs/product.md §9.7). */
+/** The body of every API error (docs/product.md §9.7). */
 export function sendError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
   return c.json({ code, message } satisfies ApiError, status, { "Cache-Control": "no-store" });
@@ -31,7 +29,7 @@ export function sendError(c: Context, { status, code, message, retryAfter }: Htt
 
 const internalError = new HttpError(500, "internal_error", "Something went wrong. Please try again.");
 
-/** For routes that need the database, which is nearly always why they fail: the client should retry later. */
+/** For routes that need the database, which is nearly always why they fail. */
 export const unavailable = new HttpError(
   503,
   "unavailable",
@@ -42,23 +40,18 @@ export const unavailable = new HttpError(
 /** For a write whose commit was not confirmed: it may be stored (docs/product.md §5.15). */
 export const unconfirmed = new HttpError(503, "unconfirmed", unavailable.message, unavailable.retryAfter);
 
-/** How a part of the site responds to errors. */
 interface ErrorOptions {
   /** The response to any error that is not an HttpError. */
   fallback?: HttpError | ((c: Context) => HttpError);
-  /**
-   * Why an outage (such as an unreachable database) caused the error; null if none did. Outages are not
-   * logged as errors.
-   */
+  /** Why an outage caused the error; null if none did. Outages are not logged as errors. */
   outageReason?: (error: unknown) => string | null;
   send?: (c: Context, error: HttpError) => Response;
 }
 
 /**
- * Maps what a handler throws to a response. HttpError and BusyPageError are sent as they are. The page in an
- * HTTPException is sent as a copy, because several requests may wait for it. Any other error becomes
- * `fallback`, a 500 unless given, which says nothing about the cause. It is logged with its stack; an outage
- * is only a reason in the log line of the request, because every request fails during one.
+ * Maps what a handler throws to a response. The page in an HTTPException is sent as a copy, because several
+ * requests may wait for it. Any other error becomes `fallback`, which says nothing about the cause. In an
+ * outage every request fails, so it is only a reason in the request's log line.
  */
 export function handleErrors(
   log: Logger,

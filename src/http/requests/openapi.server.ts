@@ -6,21 +6,18 @@ import { sendCached } from "../cache/send-cached.server.ts";
 
 interface Operation {
   summary: string;
-  /** The parameters of the query. A tuple of one stands for a parameter that may be given once. */
+  /** A tuple of one stands for a parameter that may be given once. */
   parameters?: z.core.$ZodType;
-  /** The parts of the path that are in braces. */
   pathParameters?: z.core.$ZodType;
-  /** The schema of the JSON body. */
   body?: z.core.$ZodType;
-  /** The schema of the JSON, or the media type of what is none. */
+  /** A schema of JSON, or a media type. */
   response: z.core.$ZodType | "image/png";
-  /** The status of that response, if it is not 200. */
   status?: 201;
   /** Whether it needs no client key. */
   isPublic?: boolean;
   /** Whether it needs the access token of a signed-in user. */
   signedIn?: boolean;
-  /** A sentence for each error status. */
+  /** By status. */
   errors: Record<string, string>;
 }
 
@@ -33,14 +30,13 @@ interface ApiInfo {
 /** By path and method. */
 type Operations = Record<string, Partial<Record<"get" | "put" | "post" | "delete", Operation>>>;
 
-/** Creates the handler that sends the OpenAPI document of these operations. It is written once. */
 export function openApiDocument(info: ApiInfo, operations: Operations): Handler {
   const text = Buffer.from(JSON.stringify(describeApi(info, operations)));
   const document = createConstantResponse("application/json", text);
   return (c) => sendCached(c, document);
 }
 
-/** The OpenAPI 3.1 document. Operations need the public client key unless they say that they do not. */
+/** Operations need the public client key unless they say that they do not. */
 function describeApi(info: ApiInfo, operations: Operations): object {
   return {
     openapi: "3.1.0",

@@ -3,9 +3,7 @@ import { parsePageNumber } from "../../domain/show-query.ts";
 
 const error = "page must be one whole number from 1";
 
-/**
- * The schema of the query parameter `page`: given at most once, in decimal digits. Its output is the text.
- */
+/** Given at most once. Its output is the text. */
 export function pageParameter() {
   const pageNumber = z
     .string()

@@ -3,25 +3,21 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 
 interface RedirectOptions {
-  /** Scheme, host and port that visitors use. */
   origin: string;
   log: Logger;
-  /** In ms. */
   now?: () => number;
 }
 
-/** Redirects of one request within `LOOP_WINDOW` that count as a loop. Browsers follow 16 to 20. */
+/** Redirects of one request within `LOOP_WINDOW`. Browsers follow 16 to 20. */
 const LOOP = 10;
 
 /** In ms. */
 const LOOP_WINDOW = 8_000;
 
 /**
- * Redirects pages of any other host, such as `www.` or an IP address, to the origin (docs/product.md §1.4):
- * what the browser stores for a sign-in would stay behind under that host.
- *
- * A browser in a loop of redirects gets its page. It is at the origin then, and a proxy has replaced the
- * `Host` header of all requests, which would redirect it for ever.
+ * Redirects pages of any other host to the origin (docs/product.md §1.4): what the browser stores for a
+ * sign-in would stay behind. A browser in a loop of redirects gets its page: it is at the origin, and a proxy
+ * replaces the `Host` header.
  */
 export function redirectToOrigin({
   origin,
@@ -52,7 +48,7 @@ export function redirectToOrigin({
       log.warn({ host, origin }, "A proxy replaces the Host header: let it pass on the visitor's");
     hasWarned = true;
     await next();
-    // Replayed or shared, the page would come without a redirect to everybody.
+    // Replayed or shared, it would come without a redirect to everybody.
     c.set("replayable", undefined);
     c.header("Cache-Control", "no-store");
   };

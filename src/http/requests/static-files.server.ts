@@ -12,13 +12,10 @@ import { sendCached } from "../cache/send-cached.server.ts";
 /** The build writes compressed copies beside the files. */
 const copies = { ".br": "br", ".gz": "gzip" } as const satisfies Record<string, Encoding>;
 
-/** The `Cache-Control` of files that have a content hash in their names. */
+/** For files with a content hash in their names. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/**
- * Serves the built files from memory: from the disk, a thousand requests would open a thousand files. Those
- * under /assets have a content hash in their names and never change.
- */
+/** Serves the built files from memory: from the disk, a thousand requests would open a thousand files. */
 export function staticFiles(root: string): Hono {
   const names = globSync("**/*.*", { cwd: root, exclude: ["**/*.{br,gz}"] });
   const files = new Map(names.map((name) => [`/${name}`, readFile(join(root, name))]));

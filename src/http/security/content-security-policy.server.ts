@@ -1,16 +1,13 @@
 import { hash } from "node:crypto";
 
-/** A page as it is sent, and the Content-Security-Policy for exactly this text. */
 export interface ProtectedPage {
   html: string;
   policy: string;
 }
 
 /**
- * Allows the inline scripts that were rendered with the nonce, and this site's files; no others. The scripts'
- * hashes replace the nonce, so that the page can be cached and shared. An injected script is not allowed,
- * because whoever injects it cannot guess the nonce.
- * @param url the URL of the request
+ * Allows the inline scripts that were rendered with the nonce, and this site's files. Hashes replace the
+ * nonce, so that the page can be cached. Nobody can inject a script with the nonce.
  */
 export function protectPage(rendered: string, nonce: string, url: string): ProtectedPage {
   const pieces = rendered.split(` nonce="${nonce}"`);
@@ -19,7 +16,7 @@ export function protectPage(rendered: string, nonce: string, url: string): Prote
   return { html: pieces.join(""), policy: policyFor([...hashes], url.startsWith("https:")) };
 }
 
-/** The text of the script whose tag had the nonce; nothing if it was another tag. */
+/** Nothing if another tag had the nonce. */
 function scriptBetween(before: string, after: string): string[] {
   if (!before.startsWith("<script", before.lastIndexOf("<"))) return [];
   return [after.slice(after.indexOf(">") + 1, after.indexOf("</script>"))];

@@ -1,15 +1,13 @@
 import type { MiddlewareHandler } from "hono";
 
 export interface SecurityHeaderOptions {
-  /** Scheme, host and port that visitors use. */
   origin: string;
-  /** Whether browsers must use https for the subdomains of `origin` too. */
   hstsSubdomains: boolean;
 }
 
 function securityHeaders({ origin, hstsSubdomains }: SecurityHeaderOptions): Record<string, string> {
   return {
-    // For responses that are not pages: data, files, errors. Opened as a document, they load and run nothing.
+    // For data, files and errors. Opened as a document, they load and run nothing.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -28,10 +26,7 @@ function securityHeaders({ origin, hstsSubdomains }: SecurityHeaderOptions): Rec
   };
 }
 
-/**
- * Browser features that the site does not need and an injected script could abuse. Only those that Chromium
- * knows on every system: on Linux it warns about `bluetooth` and `web-share`.
- */
+/** What an injected script could abuse, as far as Chromium knows it on every system, or it warns. */
 const unusedFeatures = [
   "accelerometer",
   "browsing-topics",
@@ -64,19 +59,13 @@ const unusedFeatures = [
   "xr-spatial-tracking",
 ];
 
-/**
- * Hides the URL, which may carry a secret, from the next site. Wraps the general headers, whose policy is
- * weaker.
- */
+/** Hides a URL that may have a secret from the next site. Wraps the general, weaker headers. */
 export const sendNoReferrer: MiddlewareHandler = async function sendNoReferrer(c, next) {
   await next();
   c.header("Referrer-Policy", "no-referrer");
 };
 
-/**
- * Sets the security headers. A response keeps those it has set itself, such as a page's own
- * Content-Security-Policy (`content-security-policy.server.ts`) or a stricter referrer policy.
- */
+/** A response keeps what it has set itself, such as a page's own Content-Security-Policy. */
 export function sendSecurityHeaders(options: SecurityHeaderOptions): MiddlewareHandler {
   const entries = Object.entries(securityHeaders(options));
   return async function setSecurityHeaders(c, next) {

@@ -6,7 +6,7 @@ import type { Interaction } from "../../domain/review.ts";
 import type { Preview } from "./preview.server.ts";
 import { createGlyphFilter, headlineOf, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
 
-/** What link previews ask for: the size that fits all services (docs/product.md §3.13). */
+/** The size that fits all services (docs/product.md §3.13). */
 const WIDTH = 1200;
 const HEIGHT = 630;
 
@@ -21,20 +21,18 @@ const answerColours: Record<Interaction, { background: string; text: string; out
   yes: { background: "#8f1d17", text: "#fff", outline: "#8f1d17" },
 };
 
-/** Where the title begins, its most height, its font sizes from the largest, and a line's height in font sizes. */
 const TITLE_TOP = 132;
 const TITLE_HEIGHT = 252;
 const titleSizes = [84, 72, 62, 54, 46, 40, 34];
 const LINE_HEIGHT = 1.18;
 
-/** The height of a line of facts, and of a sentence. */
 const SMALL_LINE = 40;
 
 const BADGE_HEIGHT = 60;
 
 const require = createRequire(import.meta.url);
 
-/** Fonts as packages, so that a machine without any draws the same picture: package, and its subsets used. */
+/** As packages, so that a machine without any font draws the same picture: package, and its subsets used. */
 const fonts = {
   "noto-serif": /./,
   "noto-sans-arabic": /^arabic$/,
@@ -46,8 +44,8 @@ const { families, ranges } = registerFonts();
 const toDrawable = createGlyphFilter(ranges);
 
 /**
- * Registers each subset as a family of its own: Skia takes a character from the first that has it. Families
- * belong to the process, and another thread may have registered them.
+ * Each subset is a family of its own: Skia takes a character from the first that has it. Families belong to
+ * the process, and another thread may have registered them.
  */
 function registerFonts(): { families: string; ranges: string } {
   const subsets = Object.entries(fonts).flatMap(([name, used]) => {
@@ -74,7 +72,7 @@ function registerFonts(): { families: string; ranges: string } {
 /** The only one, because each takes 3 MB. */
 const canvas = createCanvas(WIDTH, HEIGHT);
 
-/** Draws a preview picture, as PNG. Takes some 30 ms of a CPU, so it runs in a worker. */
+/** Takes some 30 ms of a CPU, so it runs in a worker. */
 export default function drawPreview(preview: Preview): Uint8Array {
   // Clears it, and resets the state of its context.
   canvas.width = WIDTH;
@@ -104,7 +102,7 @@ function drawHead(context: SKRSContext2D): void {
   context.fillRect(MARGIN, 112, INNER, 3);
 }
 
-/** Sets the title as large as it fits. Returns the y of its lower edge. */
+/** As large as it fits. Returns the y of its lower edge. */
 function drawTitle(context: SKRSContext2D, title: string, height: number): number {
   const { size, lines } = fitTitle(context, title, height);
   setFont(context, 650, size);
@@ -144,7 +142,7 @@ function drawFacts(context: SKRSContext2D, top: number, facts: string[]): void {
   }
 }
 
-/** The badge, and the sentences below it, at the lower edge. Returns the y of their upper edge. */
+/** At the lower edge. Returns the y of their upper edge. */
 function drawAnswer(context: SKRSContext2D, badge: Preview["badge"], sentences: string[]): number {
   let y = HEIGHT - 44 - (sentences.length - 1) * SMALL_LINE;
   const top = y - 44 - (badge ? BADGE_HEIGHT : 0);
@@ -183,7 +181,6 @@ function drawBadge(
   context.fillText(tie ?? "", MARGIN + width + 20, y + 42);
 }
 
-/** Draws a line of the title in its reading direction, from the side where it begins. */
 function drawLine(context: SKRSContext2D, text: string, y: number, rightToLeft: boolean): void {
   context.direction = rightToLeft ? "rtl" : "ltr";
   context.textAlign = rightToLeft ? "right" : "left";

@@ -11,18 +11,14 @@ import { createDrawPreview, digestOfPreview } from "./previews.server.ts";
 
 interface PreviewOptions {
   catalogue: Catalogue;
-  /** Counts the pictures that a client asks for. */
   countPreview: CountRequest;
-  /** Called for each picture that is refused because the server cannot draw it in time. */
   onRefused: () => void;
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
 }
 
 /**
- * `GET /shows/<id>/preview.png` and `GET /preview.png`: the pictures that link previews show (docs/product.md
- * §9.11). They need no client key: the services that fetch them have none. The digest in their addresses is
- * for these services alone: any address has the current picture.
+ * The pictures that link previews show (docs/product.md §9.11). The services that fetch them have no client
+ * key. The digest in an address is for their caches alone: any address has the current picture.
  */
 export function previewRoutes({ catalogue, countPreview, onRefused, trustedProxies }: PreviewOptions): Hono {
   const drawPreview = createDrawPreview(onRefused);

@@ -2,19 +2,18 @@ import { type Badge, describeInteraction, noReviews } from "../../domain/interac
 import type { ListedShow } from "../../domain/show.ts";
 import { shownText } from "../../domain/shown-text.ts";
 
-/** What a preview picture says: a show's in the words of its card (docs/product.md §3.13). */
+/** A show's preview has the words of its card (docs/product.md §3.13). */
 export interface Preview {
   title: string;
   artist: string | null;
   venue: string | null;
   isCancelled: boolean;
-  /** The badge; null without reviews. */
   badge: Badge | null;
-  /** At most two sentences about audience interaction, of the reviews and of the listing. */
+  /** At most two. */
   sentences: string[];
 }
 
-/** The preview of the pages that are about no show. */
+/** Of the pages that are about no show. */
 export const sitePreview: Preview = {
   title: "Will they pick on you?",
   artist: null,
@@ -27,7 +26,6 @@ export const sitePreview: Preview = {
   ],
 };
 
-/** What a show's preview says now. */
 export function previewOf(show: ListedShow): Preview {
   const { title, artist, venue_name: venue, status } = show;
   const { reviews, listing, unannounced } = describeInteraction(show);

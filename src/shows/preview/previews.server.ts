@@ -9,34 +9,34 @@ import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
 
 /**
- * Draws a preview in a thread of its own, as PNG, unless it is one of the last ones. Clients take turns.
+ * Clients take turns.
  * @throws HttpError 503 when it would wait too long, or could not be drawn in time
  */
 type DrawPreview = (preview: Preview, client: string) => Promise<Picture>;
 
 type Picture = Uint8Array<ArrayBuffer>;
 
-/** How long a picture may wait for those of others, in ms: services give up a preview after some ten seconds. */
+/** In ms. Services give up a preview after some ten seconds. */
 const MAX_WAIT = 8_000;
 
-/** A queue shorter than this refuses nobody: what is drawn too late for one is kept for the next. */
+/** What is drawn too late for one is kept for the next. */
 const MIN_QUEUE_LENGTH = 100;
 
-/** The memory that pictures may take, in bytes: some 200. */
+/** In bytes: some 200 pictures. */
 const MAX_BYTES = 16_000_000;
 
-/** After this time, in ms, a drawing is given up, and its thread is ended: long, for it goes after all others. */
+/** In ms. After it, the thread is ended; long, because it yields to all others. */
 const TIMEOUT = 30_000;
 
-/** After this time without a drawing, in ms, the thread ends and gives back its memory. */
+/** In ms. After it, the thread ends and gives back its memory. */
 const IDLE_TIMEOUT = 30_000;
 
-/** The lowest priority: the thread draws while nobody else needs the processor. Linux only. */
+/** The thread draws while nobody else needs the processor. Linux only. */
 const NICE = 19;
 
 /**
- * The worker's file is next to this module in the sources, and has a name of its own in the build, which
- * bundles this module into `build/server` or the folder below.
+ * In the sources, the worker's file is next to this one; in the build, this module is in `build/server` or
+ * the folder below.
  */
 const workerFile =
   ["draw-preview.js", "../draw-preview.js"]
@@ -46,7 +46,7 @@ const workerFile =
 /** A new way to draw makes new pictures. */
 const version = digestOf(readFileSync(workerFile));
 
-/** Names a picture, which need not be drawn for it: previews that say the same have the same name. */
+/** Previews that say the same have the same name. */
 export function digestOfPreview(preview: Preview): string {
   return digestOf(version + JSON.stringify(preview));
 }
@@ -65,10 +65,7 @@ async function createPool(): Promise<Piscina> {
   });
 }
 
-/**
- * Starts no thread before the first drawing.
- * @param onRefused called for each picture that is refused
- */
+/** Starts no thread before the first drawing. */
 export function createDrawPreview(onRefused: () => void): DrawPreview {
   let pool: Promise<Piscina> | undefined;
   const pictures = new LRUCache<string, Picture>({

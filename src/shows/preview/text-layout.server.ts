@@ -1,14 +1,11 @@
 import type { Preview } from "./preview.server.ts";
 
-/** The width of a text in pixels. */
+/** In pixels. */
 type Measure = (text: string) => number;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/**
- * Wraps a text at its spaces into lines of at most `width`. A longer word is broken between characters, as
- * readers see them: an emoji of several code points stays whole.
- */
+/** A word longer than `width` is broken between characters as readers see them. */
 export function wrapText(text: string, width: number, measure: Measure): string[] {
   const lines: string[] = [];
   let line = "";
@@ -38,7 +35,6 @@ function breakWord(word: string, width: number, measure: Measure): string[] {
   return [...pieces, piece];
 }
 
-/** Cuts a text that is wider than `width`, between characters, and ends it with `…`. */
 export function truncate(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);
@@ -46,16 +42,15 @@ export function truncate(text: string, width: number, measure: Measure): string 
   return `${characters.join("").trimEnd()}…`;
 }
 
-/** Whether a text reads from right to left: its first letter with a direction does (rule P2 of UAX 9). */
+/** By its first letter with a direction (rule P2 of UAX 9). */
 export function isRightToLeft(text: string): boolean {
   const first = text.match(/\p{L}/u)?.[0] ?? "";
   return /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(first);
 }
 
 /**
- * Creates a function that leaves out what no font has, so that no box stands in its place, and the wish for a
- * coloured emoji, which no font of ours fulfils. The fonts have accented letters as one character each. Of a
- * text that loses most of its letters nothing is left.
+ * Leaves out what no font has, and the wish for a coloured emoji. The fonts have accented letters as one
+ * character each. Of a text that loses most of its letters nothing is left.
  * @param ranges CSS unicode ranges, such as `U+0000-00FF,U+0131`
  */
 export function createGlyphFilter(ranges: string): (text: string) => string {
@@ -82,8 +77,7 @@ function countLetters(text: string): number {
 }
 
 /**
- * What stands large in a preview, and the lines below: in place of a title that cannot be drawn the artist,
- * or the venue.
+ * In place of a title that cannot be drawn the artist is the headline, or the venue.
  * @param toDrawable returns an empty text for what cannot be drawn
  */
 export function headlineOf(
